@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What decides the result of a job; what shows or keeps results does not.
-const CRATES: [&str; 5] = ["ludion", "ludion-bot", "ludion-cluster", "ludion-runs", "ludion-cli"];
+const CRATES: [&str; 6] =
+    ["ludion", "ludion-bot", "ludion-cluster", "ludion-train", "ludion-runs", "ludion-cli"];
 
 fn main() {
     let here = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo says where we are"));

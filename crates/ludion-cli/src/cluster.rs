@@ -1,5 +1,5 @@
-//! Many machines, for the commands that conduct runs: `--cluster URL`, who we are to the server,
-//! what is said of workers meanwhile, and how orders are opened by those who do the work.
+//! The cluster on the command line: the option `--cluster URL`, credentials from the environment,
+//! remarks about workers, and how a worker opens the jobs it receives.
 
 use std::collections::HashMap;
 use std::env;
@@ -18,26 +18,16 @@ use ludion_cluster::{
     Coordinator, CoordinatorOptions, Credentials, JobSetOpener, ReceivedJobSpec, ServerAddress,
 };
 use ludion_runs::RunError;
-use ludion_runs::plan_jobs::GAMES;
+use ludion_runs::kinds::WorkKinds;
 use ludion_runs::remote::{JobHandler, OpenedJobSet};
 
 use crate::assets;
-use crate::commands;
 use crate::failure::CommandFailure;
 
-/// The kinds of work that others can do.
-const TRADES: &[JobHandler] =
-    &[GAMES, commands::BLOCKS, commands::mastermind::TABLE_ELSEWHERE, commands::hextris::TRIALS];
-
-/// Whether others can do the jobs of studies of this kind.
-pub(crate) fn is_done_elsewhere(kind: &str) -> bool {
-    TRADES.iter().any(|job_handler| job_handler.kind == kind)
-}
-
-/// The version that workers must have, with a stamp of the sources that decide results.
+/// The version that workers must have, with a hash of the sources that decide results.
 pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("LUDION_STAMP"));
 
-/// Reads the address of a server. What does not read is not repeated: it may hold a password.
+/// Parses the address of a server. Its errors do not repeat the text, which may hold a password.
 #[derive(Clone)]
 pub(crate) struct AddressParser;
 
@@ -59,10 +49,10 @@ impl TypedValueParser for AddressParser {
     }
 }
 
-/// The option of every command whose jobs others can do.
+/// The options of every command that can run its jobs on a cluster.
 #[derive(Args, Clone, Default)]
 pub(crate) struct ClusterArgs {
-    /// Have the jobs done by the workers at a NATS server, such as nats://host:4222
+    /// Run the jobs on the workers at a NATS server, such as nats://host:4222
     #[arg(long, value_name = "URL", value_parser = AddressParser)]
     cluster: Option<ServerAddress>,
     /// Servers of the cluster that keep a copy of everything under way
@@ -76,18 +66,13 @@ pub(crate) struct ClusterArgs {
     chunk: f64,
 }
 
-/// A time from a millisecond to an hour.
+/// Parses a time from a millisecond to an hour.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| (0.001..=3600.0).contains(seconds));
     seconds.ok_or_else(|| "it takes seconds from 0.001 to 3600".to_owned())
 }
 
 impl ClusterArgs {
-    /// Whether others are asked.
-    pub(crate) fn is_asked(&self) -> bool {
-        self.cluster.is_some()
-    }
-
     /// Connects to the server, where one is named.
     pub(crate) fn connect(&self) -> Result<Option<Coordinator>, CommandFailure> {
         let Some(address) = &self.cluster else { return Ok(None) };
@@ -101,7 +86,7 @@ impl ClusterArgs {
     }
 }
 
-/// Connects to a server in order to look at it.
+/// Connects to a server to ask for its status.
 pub(crate) fn connect(address: &ServerAddress) -> Result<Coordinator, CommandFailure> {
     Ok(Coordinator::connect(
         address,
@@ -111,7 +96,7 @@ pub(crate) fn connect(address: &ServerAddress) -> Result<Coordinator, CommandFai
     )?)
 }
 
-/// The same with a server that may come later.
+/// Connects to a server that need not be there yet.
 pub(crate) fn expect(address: &ServerAddress) -> Result<Coordinator, CommandFailure> {
     Ok(Coordinator::connect_in_background(
         address,
@@ -121,14 +106,14 @@ pub(crate) fn expect(address: &ServerAddress) -> Result<Coordinator, CommandFail
     )?)
 }
 
-/// Says something beside the answer; a line of progress makes room.
+/// Writes a sentence to standard error, in place of the line of progress.
 pub(crate) fn remark(sentence: &str) {
     let room = if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
     // A terminal that went away is no reason to stop working.
     let _ = writeln!(std::io::stderr(), "{room}{sentence}");
 }
 
-/// Who we are, as the environment says: nothing of it stands in a command that others can see.
+/// Reads the credentials from the environment, so that no list of processes shows them.
 pub(crate) fn access() -> Credentials {
     Credentials {
         user: env::var("LUDION_NATS_USER").ok(),
@@ -138,19 +123,19 @@ pub(crate) fn access() -> Credentials {
     }
 }
 
-/// What somebody reads who wants the player bot at a worker that was not told to start programs.
-const NO_BOTS: &str =
-    "it starts no programs: begin it with --allow-bots, where they may be started";
+/// The refusal of a worker that was not allowed to start programs.
+const NO_BOTS: &str = "it starts no programs: start it with --allow-bots to allow them";
 
-/// Opens orders with the games of a registry. Models and data are those that came with the order,
-/// never files of this machine that happen to have the same name.
+/// Opens received jobs with the games of a registry. Models and data are those attached to the
+/// job, never files of this machine that happen to have the same name.
 pub(crate) fn opener(registry: Arc<Registry>, allow_bots: bool) -> JobSetOpener {
+    let kinds = WorkKinds::standard();
     Box::new(move |handed: ReceivedJobSpec<'_>| {
         let ReceivedJobSpec { kind, spec, attachments } = handed;
-        let job_handler = TRADES.iter().find(|job_handler| job_handler.kind == kind);
+        let job_handler = kinds.job_handler(kind);
         let job_handler =
             job_handler.ok_or_else(|| format!("this program does not know {kind}"))?;
-        open(job_handler, &registry, spec, attachments).map_err(|error| match error {
+        open(&job_handler, &registry, spec, attachments).map_err(|error| match error {
             RunError::Name(RegistryError::Unknown { name, .. })
                 if !allow_bots && name == ludion_bot::PLAYER_NAME =>
             {

@@ -1,24 +1,26 @@
-//! Work of another kind than games, on the command line: conducted with a line of progress,
-//! shown, resumed, repeated to see whether the same comes out.
-
-use std::ops::ControlFlow;
+//! Studies on the command line: run with a line of progress, shown, resumed and repeated. The work
+//! itself is that of `ludion_runs::studies`.
 
 use clap::Args;
-use ludion::arena::executor::{Executor, ThreadExecutor};
-use ludion_runs::study::{self, StudyKind, StudyProgress};
-use ludion_runs::{RunContext, RunError};
-use ludion_store::{JobOutput, RunId, RunState, Store, StoredRun, StudyPlan};
-use serde::Serialize;
+use ludion_runs::studies::experiment::ExperimentReport;
+use ludion_runs::studies::hextris_tuning::HextrisTuningReport;
+use ludion_runs::studies::learning::LearningReport;
+use ludion_runs::studies::mastermind::{ExperimentTableReport, ExperimentTraceReport};
+use ludion_runs::studies::{
+    self, AnyStudyReport, Study, StudyKind, StudyOutcome, StudyProgress, StudyRepeat, StudyRun,
+};
+use ludion_store::{RunState, Store, StoredRun, StudyPlan};
 
 use crate::CommandContext;
+use crate::cluster::ClusterArgs;
 use crate::csv_args::CsvArgs;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
 use crate::plots::PlotArgs;
 use crate::progress::ProgressLine;
-use crate::runs::{StoreArgs, interrupt};
+use crate::runs::StoreArgs;
 
-/// What is written beside the answer.
+/// Files that a command writes beside its report.
 #[derive(Args, Clone, Default)]
 pub(crate) struct OutputFiles {
     #[command(flatten)]
@@ -27,169 +29,176 @@ pub(crate) struct OutputFiles {
     pub(crate) pictures: PlotArgs,
 }
 
-/// A kind of study that can be shown.
-pub(crate) trait PrintStudy: StudyKind {
-    /// Shows what came of it.
-    fn show(
-        &self,
-        context: &CommandContext,
-        beside: &OutputFiles,
-        conducted: &StudyProgress<Self::Output>,
-    ) -> Result<(), CommandFailure>;
-}
-
-/// A kind of study by its name, its type forgotten.
-pub(crate) struct StudyCommand {
-    pub(crate) name: &'static str,
-    pub(crate) show: fn(
-        &CommandContext,
-        &OutputFiles,
-        &Store,
-        StoredRun<StudyPlan>,
-    ) -> Result<(), CommandFailure>,
-    pub(crate) resume: ResumeFn,
-    pub(crate) repeat:
-        fn(&CommandContext, &Store, StoredRun<StudyPlan>) -> Result<(), CommandFailure>,
-    /// The same for those who see it in a browser.
-    pub(crate) lab: study::AnyStudyKind,
-}
-
-/// How the laboratory looks at a kind that only the command line goes on with, for it reads and
-/// writes files, in which a browser has no say.
-pub(crate) const fn looked_at(
-    name: &'static str,
-    found: fn(&Store, &StoredRun<StudyPlan>) -> Result<study::Findings, RunError>,
-) -> study::AnyStudyKind {
-    study::AnyStudyKind { name, resume: refer, found }
-}
-
-fn refer(
-    _means: &RunContext<'_>,
-    _store: Store,
-    run: &StoredRun<StudyPlan>,
-    _told: study::OnProgress<'_>,
-) -> Result<RunState, RunError> {
-    let (kind, id) = (&run.plan.kind, run.id);
-    Err(RunError::Wrong(format!("{kind} goes on from the command line: ludion run resume {id}")))
-}
-
-/// Goes on with a run of a kind, and shows it.
-type ResumeFn = fn(
-    &CommandContext,
-    &StoreArgs,
-    &OutputFiles,
-    Store,
-    StoredRun<StudyPlan>,
-) -> Result<(), CommandFailure>;
-
-impl StudyCommand {
-    pub(crate) const fn of<I: PrintStudy>() -> Self {
-        StudyCommand {
-            name: I::KIND,
-            show: show::<I>,
-            resume: resume::<I>,
-            repeat: repeat::<I>,
-            lab: study::AnyStudyKind::of::<I>(),
-        }
+impl OutputFiles {
+    /// The files of a command whose figures are no table.
+    pub(crate) fn pictures(pictures: &PlotArgs) -> Self {
+        OutputFiles { sheet: CsvArgs::default(), pictures: pictures.clone() }
     }
 }
 
-/// Does a new study and shows it, as its kind does or with more beside it.
-pub(crate) fn conduct<I: StudyKind>(
+/// The line of progress of a study. The time left is that of the stage.
+struct StudyProgressLine {
+    line: ProgressLine,
+    stage: u64,
+}
+
+impl StudyProgressLine {
+    fn new(context: &CommandContext) -> Self {
+        StudyProgressLine { line: ProgressLine::new(!context.output.json), stage: 0 }
+    }
+
+    fn show(&mut self, progress: &StudyProgress<'_>) {
+        let StudyProgress { stage, done, total, status } = *progress;
+        if stage != self.stage {
+            self.stage = stage;
+            self.line.restart();
+        }
+        self.line.show(done, total, status);
+    }
+}
+
+/// Runs a new study on threads or on the cluster. Settings that are not allowed are refused before
+/// anything is stored.
+pub(crate) fn start<S: Study>(
     context: &CommandContext,
     store: &StoreArgs,
-    study: &StudyPlan,
-    show: impl FnOnce(&I, &StudyProgress<I::Output>) -> Result<(), CommandFailure>,
-) -> Result<(), CommandFailure> {
-    let work = I::of(study)?;
-    finish(context, store, study, &work, store.begin(study)?, show)
+    cluster: &ClusterArgs,
+    request: S::Request,
+) -> Result<(StudyPlan, StudyRun<S::Record>), CommandFailure> {
+    let settings = S::settings(&context.registry, request, context.seed)?;
+    let plan = S::plan(&settings)?;
+    S::new(&context.registry, settings)?;
+    context.join(cluster)?;
+    let storage = store.begin(&plan)?;
+    let mut line = StudyProgressLine::new(context);
+    let run = studies::run::<S>(&context.run_context(), &plan, storage, &mut |progress| {
+        line.show(progress);
+    });
+    line.line.clear();
+    Ok((plan, run?))
 }
 
-fn resume<I: PrintStudy>(
+/// Runs a new study and reports it.
+pub(crate) fn start_and_report<S: Study>(
+    context: &CommandContext,
+    store: &StoreArgs,
+    cluster: &ClusterArgs,
+    files: &OutputFiles,
+    request: S::Request,
+) -> Result<(), CommandFailure> {
+    let (plan, run) = start::<S>(context, store, cluster, request)?;
+    report(context, store, files, &StudyOutcome::new::<S>(&plan, &run)?)
+}
+
+/// Runs what is missing of a stored study and reports it.
+pub(crate) fn resume(
     context: &CommandContext,
     option: &StoreArgs,
-    beside: &OutputFiles,
+    files: &OutputFiles,
+    kind: &StudyKind,
     store: Store,
-    run: StoredRun<StudyPlan>,
+    run: &StoredRun<StudyPlan>,
 ) -> Result<(), CommandFailure> {
-    let work = I::of(&run.plan)?;
-    finish(context, option, &run.plan, &work, Some((store, run.id)), |work, conducted| {
-        work.show(context, beside, conducted)
-    })
+    refuse_table(kind, files)?;
+    let mut line = StudyProgressLine::new(context);
+    let storage = Some((store, run.id));
+    let outcome = kind.run(&context.run_context(), &run.plan, storage, &mut |progress| {
+        line.show(progress);
+    });
+    line.line.clear();
+    report(context, option, files, &outcome?)
 }
 
-/// Does what is missing, shows everything, and says how to go on if it was stopped.
-fn finish<I: StudyKind>(
+/// Reports a stored study.
+pub(crate) fn show(
     context: &CommandContext,
-    option: &StoreArgs,
-    study: &StudyPlan,
-    work: &I,
-    keeping: Option<(Store, RunId)>,
-    show: impl FnOnce(&I, &StudyProgress<I::Output>) -> Result<(), CommandFailure>,
+    files: &OutputFiles,
+    kind: &StudyKind,
+    store: &Store,
+    run: &StoredRun<StudyPlan>,
 ) -> Result<(), CommandFailure> {
-    let mut progress = ProgressLine::new(!context.output.json);
-    let conducted =
-        study::conduct(&context.run_context(), study, work, keeping, &mut |done, total, live| {
-            progress.show(done, total, live);
-        });
-    progress.clear();
-    let conducted = conducted?;
-    show(work, &conducted)?;
-    if conducted.complete {
+    refuse_table(kind, files)?;
+    write(context, files, &*kind.stored(store, run)?.report)
+}
+
+fn refuse_table(kind: &StudyKind, files: &OutputFiles) -> Result<(), CommandFailure> {
+    if kind.has_table {
         return Ok(());
     }
-    let (done, total) = (conducted.outputs.len(), study.jobs);
-    Err(option.stopped(conducted.run, &format!("{done} of {total} jobs")))
+    let name = kind.name;
+    files.sheet.refuse(&format!("the figures of {name} are no table; leave out --csv, take --json"))
 }
 
-fn show<I: PrintStudy>(
+/// Runs a stored study again and reports whether the same comes out.
+pub(crate) fn repeat(
     context: &CommandContext,
-    beside: &OutputFiles,
+    kind: &StudyKind,
     store: &Store,
-    run: StoredRun<StudyPlan>,
+    run: &StoredRun<StudyPlan>,
 ) -> Result<(), CommandFailure> {
-    I::of(&run.plan)?.show(context, beside, &study::stored(store, &run)?)
+    let mut line = StudyProgressLine::new(context);
+    let repeated = kind.repeat(&context.run_context(), store, run, &mut |progress| {
+        line.show(progress);
+    });
+    line.line.clear();
+    context.output.report(&repeated?)
 }
 
-fn repeat<I: StudyKind>(
+/// Writes the report, and says how to resume a study that was stopped.
+pub(crate) fn report(
     context: &CommandContext,
-    store: &Store,
-    run: StoredRun<StudyPlan>,
+    store: &StoreArgs,
+    files: &OutputFiles,
+    outcome: &StudyOutcome,
 ) -> Result<(), CommandFailure> {
-    let work = I::of(&run.plan)?;
-    let kept: Vec<JobOutput<I::Output>> = store.outputs(run.id)?;
-    let numbers: Vec<u64> = kept.iter().map(|output| output.number).collect();
-    let mut jobs = numbers.into_iter();
-    let mut progress = ProgressLine::new(!context.output.json);
-    let (mut compared, mut different) = (0, None);
-    let mut compare = |number: u64, again: I::Output| {
-        let same = kept[compared as usize].value == again;
-        compared += 1;
-        progress.show(compared, kept.len() as u64, String::new);
-        if same {
-            return ControlFlow::Continue(());
-        }
-        different = Some(number);
-        ControlFlow::Break(())
-    };
-    ThreadExecutor(context.threads).execute(&work, &mut jobs, interrupt::flag(), &mut compare);
-    progress.clear();
-    let identical = different.is_none();
-    context.output.report(&StudyRepeatReport { run: run.id, identical, compared, different })
+    write(context, files, &*outcome.report)?;
+    match outcome.state {
+        RunState::Finished => Ok(()),
+        RunState::Running | RunState::Stopped => Err(store.stopped(outcome.run, &outcome.done)),
+    }
 }
 
-/// What a repetition showed.
-#[derive(Serialize)]
-pub(crate) struct StudyRepeatReport {
-    pub(crate) run: RunId,
-    pub(crate) identical: bool,
-    /// Jobs compared.
-    pub(crate) compared: u64,
-    /// The first job with another output.
-    pub(crate) different: Option<u64>,
+/// Writes a report and the files beside it.
+fn write(
+    context: &CommandContext,
+    files: &OutputFiles,
+    report: &dyn AnyStudyReport,
+) -> Result<(), CommandFailure> {
+    write_with(context, files, report, || text(report))
 }
 
-impl CommandReport for StudyRepeatReport {
+/// Writes a report with a text of its own, and the files beside it.
+pub(crate) fn write_with(
+    context: &CommandContext,
+    files: &OutputFiles,
+    report: &dyn AnyStudyReport,
+    text: impl FnOnce() -> String,
+) -> Result<(), CommandFailure> {
+    files.pictures.write(&report.picture())?;
+    if let Some(table) = report.table() {
+        files.sheet.write(&context.output, &table.columns, table.rows)?;
+    }
+    match context.output.json {
+        _ if files.sheet.is_answer() => Ok(()),
+        true => context.output.write(&(report.json()? + "\n")),
+        false => context.output.write(&text()),
+    }
+}
+
+/// Returns the text of a report: of the kinds that this program knows in words, of others as JSON.
+fn text(report: &dyn AnyStudyReport) -> String {
+    fn words<T: CommandReport + 'static>(report: &dyn AnyStudyReport) -> Option<String> {
+        report.as_any().downcast_ref::<T>().map(T::text)
+    }
+    words::<ExperimentTraceReport>(report)
+        .or_else(|| words::<ExperimentTableReport>(report))
+        .or_else(|| words::<HextrisTuningReport>(report))
+        .or_else(|| words::<LearningReport>(report))
+        .or_else(|| words::<ExperimentReport>(report))
+        .unwrap_or_else(|| report.json().unwrap_or_default() + "\n")
+}
+
+impl CommandReport for StudyRepeat {
     fn text(&self) -> String {
         match self.different {
             None => format!(

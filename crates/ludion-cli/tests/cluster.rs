@@ -177,7 +177,20 @@ fn whoever_is_killed_no_game_is_lost_and_none_counts_twice() {
 #[test]
 fn every_kind_of_run_is_the_same_elsewhere() {
     let ground = Ground::new(2);
-    let runs: [&[&str]; 5] = [
+    let runs: [&[&str]; 7] = [
+        &[
+            "learn",
+            "connect4(5, 4)",
+            "--rounds",
+            "2",
+            "--games",
+            "120",
+            "--depth",
+            "2",
+            "--pairs",
+            "10",
+        ],
+        &["experiment", "--games", "100", "--matches", "6", "--layers", "8", "--epochs", "2"],
         &["tournament", "tictactoe", "--players", "random", "montecarlo(sims=9)", "ucb(sims=9)"],
         &["championship", "tictactoe", "mcts(c=0.5|1|2, sims=20)", "-n", "5"],
         &["tune", "matches", "ucb(sims=?1..9)", "--generations", "2", "-n", "5"],
@@ -199,8 +212,13 @@ fn every_kind_of_run_is_the_same_elsewhere() {
         let [threads, cluster] = ground.both(args).map(timeless);
         assert_eq!(threads, cluster, "{args:?}");
     }
-    let made = ["threads.games", "cluster.games"];
     let url = ground.server.url();
+    for (kind, run) in [("learn", "1"), ("experiment", "2")] {
+        let resume = ["run", "resume", run, "--cluster", &url];
+        assert_eq!(ground.json("cluster", &resume)["complete"], true, "{kind}");
+        assert_eq!(ground.json("cluster", &["run", "repeat", run])["identical"], true, "{kind}");
+    }
+    let made = ["threads.games", "cluster.games"];
     for (file, option) in made.iter().zip([&[][..], &["--cluster", &url]]) {
         let args = ["generate", "connect4", "-n", "5000", "--out", file];
         ground.json("none", &[&args, option].concat());

@@ -107,5 +107,41 @@ fn the_study_is_done_whole_and_its_run_shown_and_repeated() {
     json(at, &args);
     assert_eq!(json(at, &["data", "info", "kept/random.games"])["games"], 200);
     refused(at, &["experiment", "--matches", "7"], "--matches 7 is odd");
+    refused(at, &["run", "show", &run, "--csv", "-"], "are no table");
     refused(at, &["experiment", "--quick", "--patterns", "nothing"], "nothing cannot be read");
+}
+
+/// The number of tasks in the store.
+fn tasks(store: &Path) -> u64 {
+    let opened = rusqlite::Connection::open(store);
+    let sql = "SELECT count(*) FROM outputs";
+    // While another program makes the tables there are none.
+    let count = opened.and_then(|store| store.query_row(sql, [], |row| row.get::<_, u32>(0)));
+    count.map_or(0, u64::from)
+}
+
+#[test]
+fn an_experiment_killed_again_and_again_ends_as_one_in_one_go() {
+    let (whole, cut) = (tempfile::tempdir().expect("one"), tempfile::tempdir().expect("another"));
+    let small = ["--games", "300", "--matches", "40", "--layers", "8", "--epochs", "3"];
+    let args = [&["experiment"][..], &small].concat();
+    let straight = json(whole.path(), &[&args[..], &["--threads", "1"]].concat());
+    let resume = ["run", "resume", "1"];
+    let store = cut.path().join("store");
+    let mut args = args.as_slice();
+    for wanted in [1, 4, 8, 13] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+        command.env("LUDION_STORE", &store).current_dir(cut.path()).args(args);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("it starts");
+        while tasks(&store) < wanted && child.try_wait().expect("a child").is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        child.kill().expect("a child");
+        child.wait().expect("a child");
+        args = &resume;
+    }
+    let resumed = json(cut.path(), &resume);
+    assert_eq!(resumed["complete"], true);
+    assert_eq!(resumed["cells"], straight["cells"]);
 }

@@ -238,6 +238,6 @@ fn a_kept_study_is_written_for_a_spreadsheet_as_when_it_was_new() {
     assert_eq!(rows(&["run", "show", "2"]), trace);
     json(&store, &["match", "tictactoe", "random", "random", "-n", "1"]);
     let out = ludion(&store, &["run", "show", "3", "--csv", "-"]).output().expect("a program");
-    let sentence = "run 3 played games; for their rows there is: ludion export 3 --format csv";
+    let sentence = "run 3 played games; their rows are written by: ludion export 3 --format csv";
     assert!(String::from_utf8_lossy(&out.stderr).contains(sentence), "{out:?}");
 }

@@ -5,7 +5,7 @@ use ludion::registry::Registry;
 use ludion_store::{Store, StoredRun};
 use serde::Serialize;
 
-use crate::study::Findings;
+use crate::studies::Findings;
 use crate::{PlayedPlan, RunError, RunPicture, championship, matches, tournament, tuning};
 
 /// The report of a run of games, by its kind.
@@ -65,8 +65,6 @@ impl RunFigures {
     /// # Errors
     /// When the report cannot be written as JSON.
     pub fn findings(&self) -> Result<Findings, RunError> {
-        let figures = serde_json::to_value(self)
-            .map_err(|error| RunError::Failed(format!("the answer is no JSON: {error}")))?;
-        Ok(Findings { figures, picture: self.picture() })
+        Findings::new(self, self.picture())
     }
 }

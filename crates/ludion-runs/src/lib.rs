@@ -3,8 +3,10 @@
 //! laboratory both use this crate, so each can resume a run that the other began.
 //!
 //! Nothing here prints: progress goes to a callback, and a flag stops a run. The results of a run
-//! are data ([`RunFigures`]) that the callers write out; pictures are those of `ludion-plot`.
+//! are data ([`RunFigures`], [`studies::Findings`]) that the callers write out; pictures are those
+//! of `ludion-plot`.
 
+pub mod block_jobs;
 pub mod championship;
 pub mod cluster;
 pub mod columnar;
@@ -13,6 +15,7 @@ mod error;
 pub mod export;
 mod figures;
 mod game_summary;
+pub mod kinds;
 mod listing;
 pub mod matches;
 mod picture;
@@ -23,7 +26,7 @@ mod result_check;
 mod session;
 pub mod setup;
 pub mod sprt;
-pub mod study;
+pub mod studies;
 pub mod tournament;
 pub mod tuning;
 mod words;
@@ -33,7 +36,7 @@ pub use error::RunError;
 pub use figures::RunFigures;
 pub use game_summary::GameSummary;
 pub use listing::{ListedGame, ListedRiddle};
-pub use picture::RunPicture;
+pub use picture::{RunPicture, epoch_series};
 pub use playable_plan::PlayablePlan;
 pub use session::{GamePair, PlanSession, PlayedPlan, repeat};
 pub use words::{describe_players, describe_progress, plural};

@@ -1,6 +1,7 @@
 //! The picture of a run: a chart, a heat map, or panels of several pictures.
 
-use ludion_plot::{Chart, DEFAULT_SIZE, Drawing, HeatMap, TextOptions};
+use ludion_plot::{Chart, ChartPoint, ChartSeries, DEFAULT_SIZE, Drawing, HeatMap, TextOptions};
+use ludion_train::EpochReport;
 
 /// The picture of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,4 +53,16 @@ impl RunPicture {
             }
         }
     }
+}
+
+/// Returns a figure of every epoch as a line of a chart.
+pub fn epoch_series(
+    name: &str,
+    curve: &[EpochReport],
+    figure: impl Fn(&EpochReport) -> Option<f64>,
+) -> ChartSeries {
+    let point =
+        |epoch: &EpochReport| figure(epoch).map(|y| ChartPoint::bare(f64::from(epoch.number), y));
+    let line = curve.iter().filter_map(point).collect();
+    ChartSeries { name: name.to_owned(), line, ..ChartSeries::default() }
 }

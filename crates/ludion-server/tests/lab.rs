@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use ludion::player::BudgetUnit;
 use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
 use ludion::registry::{NamedTextPlayer, PlayerInfo, Registry};
+use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{LabAccess, LabConfig, TeamToken, laboratory};
 use ludion_store::Store;
@@ -46,7 +47,7 @@ fn lab(access: LabAccess, limits: LabLimits, allow_bots: bool) -> Router {
         access,
         limits,
         allow_bots,
-        studies: Vec::new(),
+        kinds: WorkKinds::standard(),
         data: None,
         cluster: None,
     })

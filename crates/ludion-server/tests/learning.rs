@@ -17,6 +17,7 @@ use ludion::learn::network::{Layer, Network};
 use ludion::learn::patterns;
 use ludion::player::Budget;
 use ludion::registry::{Registry, SimulationSettings};
+use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{LabAccess, LabConfig, laboratory};
 use ludion_store::{ArchiveFileWriter, BlockSource, Store, StudyPlan};
@@ -41,7 +42,7 @@ fn lab_with(store: Store, data: Option<&Path>) -> Router {
         access: LabAccess::Loopback,
         limits: LabLimits::of_cores(2),
         allow_bots: false,
-        studies: Vec::new(),
+        kinds: WorkKinds::standard(),
         data: data.map(Path::to_owned),
         cluster: None,
     })
@@ -230,6 +231,87 @@ async fn players_read_the_files_of_the_folder_alone_and_nobody_learns_what_is_el
     }
     let (_, all) = get(&app, "/api/runs").await;
     assert_eq!(all["total"], 1, "nothing was begun");
+}
+
+/// Waits until a run is over, and returns its details.
+async fn finished(app: &Router, run: &Value) -> Value {
+    let live = format!("/api/runs/{run}/live");
+    let request = Request::get(live).header("host", "localhost").body(Body::empty());
+    ask(app, request.expect("a request")).await;
+    get(app, &format!("/api/runs/{run}")).await.1
+}
+
+#[tokio::test]
+async fn a_learning_is_started_paused_and_resumed_and_its_model_is_in_the_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let app = lab(Some(folder.path()));
+    let request = json!({
+        "kind": "learn", "game": "connect4(5, 4)", "rounds": 2, "games": 100, "depth": 2,
+        "pairs": 10, "seed": 5, "out": "mine.lpat"
+    });
+    let (status, started) = post(&app, "/api/runs", request.clone()).await;
+    assert_eq!(status, StatusCode::CREATED, "{started}");
+    post(&app, &format!("/api/runs/{}/pause", started["run"]), json!({})).await;
+    let paused = finished(&app, &started["run"]).await;
+    assert!(["stopped", "finished"].contains(&paused["phase"].as_str().expect("a phase")));
+    post(&app, &format!("/api/runs/{}/resume", started["run"]), json!({})).await;
+    let details = finished(&app, &started["run"]).await;
+    assert_eq!((&details["phase"], &details["done"]), (&json!("finished"), &json!(2)), "{details}");
+    assert_eq!(details["figures"]["generations"][0]["kept"], true, "{details}");
+    let (_, found) = get(&app, "/api/learning").await;
+    assert_eq!(found["things"][0]["file"], "mine.lpat", "{found}");
+    let player = "deepening(depth=2, eval=patterns(mine.lpat))";
+    let choose = json!({ "game": "connect4(5, 4)", "player": player });
+    assert_eq!(post(&app, "/api/choose", choose).await.0, StatusCode::OK);
+    let wrong = [
+        ("out", json!("mine.lpat"), "mine.lpat exists already"),
+        ("out", json!("../other.lpat"), "is no name of a new model"),
+        ("out", json!("other.txt"), "ends in .lpat"),
+        ("games", json!(1), "games = 1 is not allowed; games is 20 to 10000000"),
+        ("games", json!(10_000_000), "jobs are too many"),
+        ("game", json!("matches"), "is not learned by patterns"),
+        ("speed", json!(1), "unknown field `speed`"),
+    ];
+    for (name, value, sentence) in wrong {
+        let mut request = request.clone();
+        request["out"] = json!("other.lpat");
+        request[name] = value;
+        let (status, said) = post(&app, "/api/runs", request).await;
+        let said = said["error"].as_str().expect("a sentence").to_owned();
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{said}");
+        assert!(said.contains(sentence), "{said:?} has no {sentence:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_experiment_is_started_and_a_plan_that_writes_elsewhere_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut store = Store::in_memory().expect("a store");
+    let elsewhere = StudyPlan {
+        kind: "learn".to_owned(),
+        about: String::new(),
+        jobs: 1,
+        seed: 1,
+        settings: json!({
+            "game": "tictactoe", "rounds": 1, "games": 20, "pairs": 1, "window": 1, "seed": 1,
+            "terms": { "phases": 1, "depth": 1, "opening": 2, "longest": 400,
+                       "training": { "rate": 0.05, "epochs": 1, "trust": 0.5 } },
+            "out": "/tmp/elsewhere.lpat"
+        }),
+    };
+    let run = store.begin_study(&elsewhere).expect("kept");
+    let app = lab_with(store, Some(folder.path()));
+    let (status, said) = post(&app, &format!("/api/runs/{run}/resume"), json!({})).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST, "{said}");
+    assert!(said["error"].as_str().is_some_and(|said| said.contains("not in the data folder")));
+    let request = json!({
+        "kind": "checkers experiment", "games": 60, "matches": 2, "epochs": 1, "layers": [4]
+    });
+    let (status, started) = post(&app, "/api/runs", request).await;
+    assert_eq!(status, StatusCode::CREATED, "{started}");
+    let details = finished(&app, &started["run"]).await;
+    assert_eq!(details["phase"], "finished", "{details}");
+    assert_eq!(details["figures"]["complete"], true, "{details}");
 }
 
 /// Where another program finds the store, when this one is started as another.

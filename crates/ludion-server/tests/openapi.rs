@@ -10,6 +10,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request};
 use ludion::player::Budget;
 use ludion::registry::{Registry, SimulationSettings};
+use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::{LabLimits, ROUTES};
 use ludion_server::{LabAccess, LabConfig, TeamToken, laboratory};
 use ludion_store::{ArchiveFileWriter, BlockSource, Store};
@@ -23,7 +24,7 @@ fn lab(access: LabAccess, data: &Path) -> Router {
         access,
         limits: LabLimits::of_cores(2),
         allow_bots: false,
-        studies: Vec::new(),
+        kinds: WorkKinds::standard(),
         data: Some(data.to_owned()),
         cluster: None,
     })
@@ -148,6 +149,12 @@ fn questions(settings: &Value, look: &Value) -> Vec<(&'static str, &'static str,
         ("get", "/api/learning/games?file=a.games", json!({})),
         ("get", "/api/cluster", json!({})),
         ("post", "/api/runs", order),
+        (
+            "post",
+            "/api/runs",
+            json!({ "kind": "learn", "game": "tictactoe", "rounds": 1,
+            "games": 20, "depth": 1, "pairs": 1 }),
+        ),
         ("get", "/api/runs/1/live", json!({})),
         ("get", "/api/runs", json!({})),
         ("get", "/api/runs/1", json!({})),

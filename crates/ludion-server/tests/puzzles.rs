@@ -8,6 +8,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use ludion::registry::Registry;
+use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{LabAccess, LabConfig, TeamToken, laboratory};
 use ludion_store::{NewSolution, SolutionScore, Store};
@@ -22,7 +23,7 @@ fn lab(store: Store, limits: LabLimits) -> Router {
         access: LabAccess::Loopback,
         limits,
         allow_bots: false,
-        studies: Vec::new(),
+        kinds: WorkKinds::standard(),
         data: None,
         cluster: None,
     })

@@ -1,5 +1,6 @@
-//! Runs that play no games: a study is cut into jobs whose outputs are kept one by one. And
-//! keepsakes: things that were expensive to find and are the same for everybody.
+//! Studies: runs that play no games, whose outputs are stored one by one. And cached values:
+//! results that are expensive to compute and that other runs can use as well, stored under a name
+//! that says all they depend on.
 
 use std::time::Duration;
 
@@ -10,27 +11,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::{RunId, Store, StoreError, StoredRun, rows};
 
-/// Work of another kind than games, with everything needed to do it again. The output of every
-/// job is a function of the study and the job's number.
+/// A run that plays no games for the arena, with everything needed to do it again.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StudyPlan {
-    /// What kind of work it is, such as `mastermind table`.
+    /// The name of its kind, such as `mastermind table`.
     pub kind: String,
-    /// What it is about, in a few words for a list of runs.
+    /// A few words for a list of runs.
     pub about: String,
-    /// How many jobs it has.
+    /// The number of outputs that the finished run has, at most.
     pub jobs: u64,
-    /// What its randomness is drawn from.
+    /// The seed of all its randomness.
     pub seed: u64,
-    /// All that its kind needs to know.
+    /// The settings of its kind.
     pub settings: serde_json::Value,
 }
 
 impl StudyPlan {
-    /// A study whose kind needs to know `settings`.
+    /// A plan with the settings of its kind.
     ///
     /// # Errors
-    /// When they cannot be written down.
+    /// When the settings cannot be written as JSON.
     pub fn new(
         kind: &str,
         about: String,
@@ -43,27 +43,27 @@ impl StudyPlan {
         Ok(StudyPlan { kind: kind.to_owned(), about, jobs, seed, settings })
     }
 
-    /// The settings as the type of their kind.
+    /// Reads the settings as the type of their kind.
     ///
     /// # Errors
-    /// When they are those of another kind or version.
+    /// When they belong to another kind or version.
     pub fn settings<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
         T::deserialize(&self.settings).map_err(|error| StoreError::Invalid(error.to_string()))
     }
 }
 
-/// What a run was asked to do.
+/// What a run does.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum RunPlan {
-    /// Games between players.
+    /// It plays games between players.
     Games(MatchPlan),
-    /// Something else.
+    /// It is a study.
     Study(StudyPlan),
 }
 
 impl RunPlan {
-    /// What kind of run it is.
+    /// Returns the name of the kind of run.
     #[must_use]
     pub fn kind(&self) -> &str {
         match self {
@@ -73,19 +73,19 @@ impl RunPlan {
     }
 }
 
-/// The output of one job.
+/// One output of a study.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct JobOutput<T> {
-    /// Which job.
+    /// Its number in the run.
     pub number: u64,
     /// How long it took.
     pub took: Duration,
-    /// What came of it.
+    /// The output itself.
     pub value: T,
 }
 
 impl Store {
-    /// Keeps a new study and gives the number of its run.
+    /// Stores a new study and returns the number of its run.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -104,7 +104,7 @@ impl Store {
         Ok(self.connection.last_insert_rowid())
     }
 
-    /// The study with this number.
+    /// Returns the study with this number.
     ///
     /// # Errors
     /// When there is none, or when the run is one of games.
@@ -118,7 +118,7 @@ impl Store {
         }
     }
 
-    /// The newest run of exactly this study by this version of Ludion.
+    /// Returns the newest run of exactly this plan by this version of Ludion.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -130,10 +130,10 @@ impl Store {
         Ok(found.map(|run| run.with_plan(study.clone())))
     }
 
-    /// Keeps the outputs of finished jobs. All of them are in the file when it returns.
+    /// Stores outputs of a study in one transaction. Outputs with known numbers are ignored.
     ///
     /// # Errors
-    /// When the store cannot be written: then none of them is.
+    /// When the store cannot be written; then none of them is stored.
     pub fn keep_outputs<'a, T: Serialize + 'a>(
         &mut self,
         run: RunId,
@@ -154,7 +154,7 @@ impl Store {
         Ok(())
     }
 
-    /// The outputs of a run's jobs in their order.
+    /// Returns the outputs of a study, ordered by number.
     ///
     /// # Errors
     /// When they do not read as this type.
@@ -177,25 +177,20 @@ impl Store {
         Ok(outputs)
     }
 
-    /// Something found once: the keepsake of this kind and name.
+    /// Returns the cached value of this kind and name.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn keepsake(&self, kind: &str, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    pub fn cache_get(&self, kind: &str, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let sql = "SELECT value FROM keepsakes WHERE kind = ?1 AND name = ?2";
         Ok(self.connection.query_row(sql, params![kind, name], |row| row.get(0)).optional()?)
     }
 
-    /// Keeps something that was found, in the place of what was kept under this name.
+    /// Stores a cached value, replacing the one that has the same kind and name.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn keep_keepsake(
-        &mut self,
-        kind: &str,
-        name: &str,
-        value: &[u8],
-    ) -> Result<(), StoreError> {
+    pub fn cache_put(&mut self, kind: &str, name: &str, value: &[u8]) -> Result<(), StoreError> {
         let sql = "INSERT OR REPLACE INTO keepsakes (kind, name, value) VALUES (?1, ?2, ?3)";
         self.connection.execute(sql, params![kind, name, value])?;
         Ok(())

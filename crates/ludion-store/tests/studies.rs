@@ -1,4 +1,4 @@
-//! Studies with their outputs, and cached results (`keepsakes`).
+//! Studies with their outputs, and cached values.
 
 use std::time::Duration;
 
@@ -53,11 +53,11 @@ fn a_study_is_listed_with_the_runs_but_is_not_a_run_of_games() {
 }
 
 #[test]
-fn a_keepsake_replaces_the_one_with_the_same_name() {
+fn a_cached_value_replaces_the_one_of_the_same_name() {
     let mut store = Store::in_memory().expect("a store");
-    assert_eq!(store.keepsake("tree", "a").expect("reads"), None);
-    store.keep_keepsake("tree", "a", b"first").expect("kept");
-    store.keep_keepsake("tree", "a", b"second").expect("kept");
-    assert_eq!(store.keepsake("tree", "a").expect("reads").as_deref(), Some(&b"second"[..]));
-    assert_eq!(store.keepsake("table", "a").expect("reads"), None);
+    assert_eq!(store.cache_get("tree", "a").expect("reads"), None);
+    store.cache_put("tree", "a", b"first").expect("kept");
+    store.cache_put("tree", "a", b"second").expect("kept");
+    assert_eq!(store.cache_get("tree", "a").expect("reads").as_deref(), Some(&b"second"[..]));
+    assert_eq!(store.cache_get("table", "a").expect("reads"), None);
 }

@@ -1,4 +1,5 @@
-//! Trains networks on datasets of `ludion::learn`: backpropagation, Adam and early stopping.
+//! Trains networks on datasets of `ludion::learn` or on archives of games: backpropagation, Adam
+//! and early stopping.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -22,9 +23,11 @@
 //! same weights, bit for bit, on every machine. This crate opens no file.
 
 mod adam;
+mod archive;
 mod backprop;
 mod loss;
 mod trainer;
 
+pub use archive::{ArchiveTrained, ArchiveTraining, ArchiveTrainingError};
 pub use ludion::learn::model::{LossFunction, TrainingSpec};
 pub use trainer::{EpochReport, TrainError, TrainedModel, Trainer, TrainingEnd};

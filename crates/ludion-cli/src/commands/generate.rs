@@ -3,21 +3,16 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
-use ludion::archive::{AnySimulator, GameBlock};
-use ludion::arena::executor::JobSet;
-use ludion::assets::Assets;
+use ludion::archive::GameBlock;
 use ludion::player::Budget;
-use ludion::registry::{AnyGame, Registry, SimulationSettings};
-use ludion_runs::RunError;
-use ludion_runs::cluster::{Attachment, JobSpec};
-use ludion_runs::plan_jobs::find_attachments;
-use ludion_runs::remote::{self, JobHandler, OpenedJobSet, RemoteJobSet};
+use ludion::registry::{AnyGame, SimulationSettings};
+use ludion_runs::block_jobs::{BlockJobs, BlockOutput, BlockSpec};
+use ludion_runs::remote;
 use ludion_store::{ArchiveFileWriter, BlockSource};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
@@ -77,97 +72,6 @@ struct GenerateReport {
     games_per_second: f64,
 }
 
-/// Games in a block.
-const BLOCK: u64 = 2000;
-
-/// Blocks of games as jobs.
-struct BlockJobs {
-    game: Arc<dyn AnyGame>,
-    written: GenerateSpec,
-    /// Models and data files that workers need.
-    attachments: Vec<Attachment>,
-}
-
-/// The serialised job set.
-#[derive(Serialize, Deserialize)]
-struct GenerateSpec {
-    game: String,
-    cast: SimulationSettings,
-    seed: u64,
-    first: u64,
-    games: u64,
-}
-
-impl GenerateSpec {
-    fn jobs(&self) -> u64 {
-        self.games.div_ceil(BLOCK)
-    }
-
-    /// Returns the first game of a block and the number of its games.
-    fn block(&self, number: u64) -> (u64, u32) {
-        let before = number * BLOCK;
-        (self.first + before, BLOCK.min(self.games.saturating_sub(before)) as u32)
-    }
-}
-
-/// The moves of a block, or why a player gave none.
-type BlockResult = Result<Vec<u8>, String>;
-
-impl JobSet for BlockJobs {
-    type Worker = Box<dyn AnySimulator>;
-    type Output = BlockResult;
-
-    fn worker(&self) -> Box<dyn AnySimulator> {
-        self.game.simulator(&self.written.cast).expect("the same names made one before")
-    }
-
-    fn job(&self, simulator: &mut Box<dyn AnySimulator>, number: u64) -> BlockResult {
-        let (first, count) = self.written.block(number);
-        let block = simulator.block(self.written.seed, first, count);
-        block.map(|block| block.digits).map_err(|refusal| refusal.to_string())
-    }
-}
-
-const KIND: &str = "generate";
-/// Handler with which workers play blocks of games.
-pub(crate) const BLOCKS: JobHandler = JobHandler { kind: KIND, open };
-
-fn open(
-    registry: &Registry,
-    assets: &Assets,
-    spec: &[u8],
-) -> Result<Arc<dyn OpenedJobSet>, RunError> {
-    let written: GenerateSpec = remote::decode_spec(spec)?;
-    let game = registry.game_with(&written.game, assets)?;
-    game.simulator(&written.cast)?;
-    let blocks = BlockJobs { game, written, attachments: Vec::new() };
-    Ok(remote::opened_job_set_unless(blocks, |digits| digits.as_ref().err().cloned()))
-}
-
-impl RemoteJobSet for BlockJobs {
-    fn job_spec(&self) -> Result<JobSpec, RunError> {
-        let GenerateSpec { game, cast, games, .. } = &self.written;
-        let [first, second] = &cast.players;
-        Ok(JobSpec {
-            kind: KIND.to_owned(),
-            about: format!("{games} games of {game} by {first} and {second}"),
-            jobs: self.written.jobs(),
-            done: 0,
-            spec: remote::encode_spec(&self.written)?,
-            attachments: self.attachments.clone(),
-        })
-    }
-
-    /// Whether the moves are those of the right number of complete games.
-    fn accepts(&self, number: u64, digits: &BlockResult) -> bool {
-        let (first, count) = self.written.block(number);
-        let Ok(digits) = digits.clone() else { return false };
-        self.game
-            .each_game(&GameBlock { first, count, digits }, &mut |_| ControlFlow::Continue(()))
-            .is_ok()
-    }
-}
-
 impl GenerateArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let game = context.registry.game(&self.game)?;
@@ -179,20 +83,15 @@ impl GenerateArgs {
         let before = size(&self.out)?;
         let (first, cut) = (writer.next_game(), writer.removed_bytes());
         context.join(&self.cluster)?;
-        let attachments = match context.run_context().cluster {
-            None => Vec::new(),
-            Some(_) => find_attachments(&context.registry, game.spec(), |game| {
-                game.simulator(&source.settings).map(drop)
-            })?,
-        };
-        let written = GenerateSpec {
+        let spec = BlockSpec {
             game: game.spec().to_owned(),
             cast: source.settings.clone(),
             seed: context.seed,
             first,
             games: self.games,
         };
-        let blocks = BlockJobs { game: Arc::clone(&game), written, attachments };
+        let is_remote = context.run_context().cluster.is_some();
+        let blocks = BlockJobs::new(&context.registry, spec, is_remote)?;
         let written = self.write(context, &blocks, &mut writer);
         let games = writer.next_game() - first;
         writer.close()?;
@@ -251,9 +150,9 @@ impl GenerateArgs {
     ) -> Result<(), CommandFailure> {
         let mut progress = ProgressLine::new(!context.output.json);
         let mut failure = None;
-        let first = blocks.written.first;
-        let mut sink = |number: u64, digits: BlockResult| {
-            let (first_of, count) = blocks.written.block(number);
+        let first = blocks.spec.first;
+        let mut sink = |number: u64, digits: BlockOutput| {
+            let (first_of, count) = blocks.spec.block(number);
             let block = digits.map(|digits| GameBlock { first: first_of, count, digits });
             let pushed = block.map_err(CommandFailure::Failed).and_then(|b| Ok(writer.push(b)?));
             progress.show(writer.next_game() - first, self.games, || "games".to_owned());
@@ -265,7 +164,7 @@ impl GenerateArgs {
                 }
             }
         };
-        let jobs = &mut (0..blocks.written.jobs());
+        let jobs = &mut (0..blocks.spec.blocks());
         let done = remote::execute(&context.run_context(), blocks, 0, jobs, &mut sink);
         progress.clear();
         failure.map_or(Ok(()), Err)?;

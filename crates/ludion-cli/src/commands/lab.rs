@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use clap::Args;
 use ludion_cluster::ServerAddress;
+use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{LabAccess, LabConfig as Laboratory, TeamToken, laboratory, serve};
 use ludion_store::Store;
 use serde::Serialize;
 
-use super::STUDIES;
 use crate::CommandContext;
 use crate::cluster::{self, AddressParser};
 use crate::failure::CommandFailure;
@@ -131,7 +131,7 @@ impl LabArgs {
             access: token.map_or(LabAccess::Loopback, LabAccess::Token),
             limits: LabLimits::of_cores(context.threads),
             allow_bots: self.allow_bots,
-            studies: STUDIES.iter().map(|kind| kind.lab).collect(),
+            kinds: WorkKinds::standard(),
             data: self.data()?,
             cluster: match &self.cluster {
                 Some(address) => Some(Box::new(cluster::expect(address)?)),

@@ -38,13 +38,7 @@ use clap::Subcommand;
 
 use crate::CommandContext;
 use crate::failure::CommandFailure;
-use crate::study;
-pub(crate) use generate::BLOCKS;
 pub(crate) use lab::LabArgs;
-
-/// The kinds of studies that runs can be.
-pub(crate) const STUDIES: &[study::StudyCommand] =
-    &[mastermind::RUN, mastermind::TABLE, hextris::TUNE, learn::KIND, experiment::KIND];
 
 /// A subcommand with its arguments.
 #[derive(Subcommand)]

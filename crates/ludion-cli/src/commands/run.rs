@@ -1,17 +1,19 @@
-//! `ludion run`: one run of the store: looked at, gone on with, done again, forgotten.
+//! `ludion run`: one run of the store is shown, resumed, repeated or forgotten.
 
 use std::ops::ControlFlow;
 
 use clap::{Args, Subcommand};
 use ludion::arena::pair::GameResult;
 use ludion::arena::plan::{MatchTally, PlanKind};
+use ludion_runs::kinds::WorkKinds;
+use ludion_runs::studies::StudyKind;
 use ludion_runs::{PlanSession, PlayablePlan, RunFigures};
 use ludion_store::{RunId, RunPlan, Store, StoredGame, StoredRun, StudyPlan};
 use serde::Serialize;
 
-use super::{STUDIES, tune};
+use super::tune;
 use crate::CommandContext;
-use crate::cluster::{self, ClusterArgs};
+use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
 use crate::progress::ProgressLine;
@@ -23,8 +25,8 @@ use crate::study;
 #[command(after_help = "\
 Examples:
   ludion run show 7
-  ludion run resume 7                   play what is missing
-  ludion run repeat 7                   play it again and compare every move
+  ludion run resume 7                   run what is missing
+  ludion run repeat 7                   run it again and compare
   ludion run forget 6")]
 pub(crate) struct RunArgs {
     #[command(subcommand)]
@@ -33,13 +35,13 @@ pub(crate) struct RunArgs {
 
 #[derive(Subcommand)]
 enum RunCommand {
-    /// Show what came of a run
+    /// Show the figures of a run
     Show(RunIdArgs),
-    /// Do what is missing
+    /// Run the jobs that are missing
     Resume(ResumeArgs),
-    /// Do a run again from its plan and seed, and say whether the same comes out
+    /// Run everything again from the plan and its seed, and compare
     Repeat(RunIdArgs),
-    /// Delete a run with all that came of it
+    /// Delete a run with its results
     Forget(RunIdArgs),
 }
 
@@ -73,27 +75,22 @@ impl RunArgs {
 }
 
 impl RunIdArgs {
-    /// The run as a study with its kind; `None` when it plays games.
+    /// Returns the run as a study with its kind; nothing where it plays games.
     fn study(
         &self,
         store: &Store,
-    ) -> Result<Option<(&'static study::StudyCommand, StoredRun<StudyPlan>)>, CommandFailure> {
-        let RunPlan::Study(study) = store.any_run(self.id)?.plan else { return Ok(None) };
-        let kind = STUDIES.iter().find(|kind| kind.name == study.kind).ok_or_else(|| {
-            CommandFailure::Failed(format!(
-                "run {} is a {}, which this program does not know",
-                self.id, study.kind
-            ))
-        })?;
+    ) -> Result<Option<(StudyKind, StoredRun<StudyPlan>)>, CommandFailure> {
+        let RunPlan::Study(plan) = store.any_run(self.id)?.plan else { return Ok(None) };
+        let kind = *WorkKinds::standard().study(&plan.kind)?;
         Ok(Some((kind, store.study(self.id)?)))
     }
 
     fn show(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         if let Some((kind, run)) = self.study(&store)? {
-            return (kind.show)(context, &self.beside, &store, run);
+            return study::show(context, &self.beside, &kind, &store, &run);
         }
-        self.no_figures()?;
+        self.refuse_table()?;
         let run = store.run(self.id)?;
         let figures = RunFigures::stored(&context.registry, &store, &run)?;
         runs::report(context, &self.beside.pictures, &figures)
@@ -106,16 +103,10 @@ impl RunIdArgs {
     ) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         if let Some((kind, run)) = self.study(&store)? {
-            if cluster.is_asked() && !cluster::is_done_elsewhere(kind.name) {
-                let (id, kind) = (self.id, kind.name);
-                return Err(CommandFailure::Usage(format!(
-                    "run {id} is a {kind}, whose jobs are done on one machine; leave out --cluster"
-                )));
-            }
             context.join(cluster)?;
-            return (kind.resume)(context, &self.store, &self.beside, store, run);
+            return study::resume(context, &self.store, &self.beside, &kind, store, &run);
         }
-        self.no_figures()?;
+        self.refuse_table()?;
         context.join(cluster)?;
         let plan = store.run(self.id)?.plan;
         if plan.kind == PlanKind::Tuning {
@@ -129,10 +120,10 @@ impl RunIdArgs {
     fn repeat(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         if let Some((kind, run)) = self.study(&store)? {
-            return (kind.repeat)(context, &store, run);
+            return study::repeat(context, &kind, &store, &run);
         }
         let run = store.run(self.id)?;
-        self.not_a_tuning(&run, "repeat")?;
+        self.refuse_tuning(&run, "repeat")?;
         let mut games = Vec::new();
         store.each_game::<CommandFailure>(self.id, |game| {
             games.push(game);
@@ -168,15 +159,15 @@ impl RunIdArgs {
         })
     }
 
-    /// Games are more than one kind of row, and have a command of their own.
-    fn no_figures(&self) -> Result<(), CommandFailure> {
+    /// Refuses a table of a run of games, whose rows `ludion export` writes.
+    fn refuse_table(&self) -> Result<(), CommandFailure> {
         let export = format!("ludion export {} --format csv", self.id);
-        let why = format!("run {} played games; for their rows there is: {export}", self.id);
+        let why = format!("run {} played games; their rows are written by: {export}", self.id);
         self.beside.sheet.refuse(&why)
     }
 
-    /// A tuning is a search over matches, which can be repeated one by one.
-    fn not_a_tuning(
+    /// Refuses a tuning, which is a search over matches that can be repeated one by one.
+    fn refuse_tuning(
         &self,
         run: &ludion_store::StoredRun,
         verb: &str,
@@ -198,7 +189,7 @@ impl RunIdArgs {
     }
 }
 
-/// What a repetition showed.
+/// The result of a repetition.
 #[derive(Serialize)]
 struct RepeatReport {
     run: RunId,
@@ -207,15 +198,15 @@ struct RepeatReport {
     compared: u64,
     difference: Option<GameDifference>,
     by_the_clock: bool,
-    /// The other version of Ludion that played it first.
+    /// The version of Ludion that played it first, where it is another one.
     version: Option<String>,
 }
 
-/// Where two games that should be the same part.
+/// The first difference between two games that should be the same.
 #[derive(Serialize)]
 struct GameDifference {
     game: String,
-    /// The ply, from 1; none where the moves are the same and the ends are not.
+    /// The ply, from 1; nothing where only the ends differ.
     ply: Option<usize>,
     kept: String,
     again: String,
@@ -247,7 +238,7 @@ impl GameDifference {
     }
 }
 
-/// All moves of a game, its opening first.
+/// Returns all moves of a game, its opening first.
 fn line(game: &GameResult) -> Vec<String> {
     let record = game.record.iter();
     let moves = record.flat_map(|record| {

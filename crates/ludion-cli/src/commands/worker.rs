@@ -1,12 +1,11 @@
-//! `ludion worker`: does the jobs of runs that are conducted on other machines, until somebody
-//! stops it.
+//! `ludion worker`: runs jobs for coordinators on other machines, until it is stopped.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use directories::ProjectDirs;
-use ludion_cluster::{ServerAddress, Worker as Hands, WorkerEvent, check_worker_name};
+use ludion_cluster::{ServerAddress, Worker, WorkerEvent, check_worker_name};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -15,26 +14,26 @@ use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
 use crate::runs::interrupt;
 
-/// Do the jobs of runs that are conducted elsewhere
+/// Run jobs for other machines
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   ludion worker --nats nats://127.0.0.1:4222
   ludion worker --nats tls://host --name kitchen --threads 8
 
-Works at every run that is conducted with --cluster at the same server, until Ctrl-C;
-what is under way then is finished. Runs of another version are refused, and those
-whose models cannot be fetched. Who we are to the server is said in the URL or, before
-it, in the environment: LUDION_NATS_USER and LUDION_NATS_PASSWORD, or LUDION_NATS_CREDS,
-a file of credentials; LUDION_NATS_CA, a file of certificates to trust.")]
+Runs jobs of every run that uses --cluster with the same server, until Ctrl-C; jobs that
+have begun are finished. Runs of another version are refused, and those whose models cannot
+be fetched. Credentials are given in the URL or, with precedence, in the environment:
+LUDION_NATS_USER and LUDION_NATS_PASSWORD, or LUDION_NATS_CREDS, a file of credentials;
+LUDION_NATS_CA, a file of certificates to trust.")]
 pub(crate) struct WorkerArgs {
     /// The server, such as nats://host:4222 or tls://host; several with commas
     #[arg(long, value_name = "URL", value_parser = AddressParser)]
     nats: ServerAddress,
-    /// What it is called in `ludion cluster status` [default: the machine and the process]
+    /// Its name in `ludion cluster status` [default: the machine and the process]
     #[arg(long, value_name = "NAME", value_parser = name)]
     name: Option<String>,
-    /// Where models and data are kept [default: a folder for things that can be fetched again]
+    /// The folder for models and data [default: the cache folder of the user]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// Let runs start programs by the player bot
@@ -55,19 +54,19 @@ impl WorkerArgs {
         let server = self.nats.to_string();
         let threads = context.threads;
         let ready = WorkerReport { name: name.clone(), server, threads };
-        let hands = Hands {
+        let worker = Worker {
             name,
             version: VERSION.to_owned(),
             threads,
             folder: self.folder()?,
             opener: cluster::opener(Arc::clone(&context.registry), self.allow_bots),
         };
-        let tell = |said: WorkerEvent<'_>| match said {
-            // Whoever closed standard output does not want to know.
+        let on_event = |event: WorkerEvent<'_>| match event {
+            // A closed standard output is no reason to stop.
             WorkerEvent::Ready => drop(context.output.report(&ready)),
             WorkerEvent::Notice(sentence) => cluster::remark(sentence),
         };
-        Ok(hands.run(&self.nats, &cluster::access(), interrupt::flag(), &tell)?)
+        Ok(worker.run(&self.nats, &cluster::access(), interrupt::flag(), &on_event)?)
     }
 
     fn folder(&self) -> Result<PathBuf, CommandFailure> {
@@ -87,7 +86,7 @@ fn name(text: &str) -> Result<String, String> {
     check_worker_name(text).map(|()| text.to_owned()).map_err(|error| error.to_string())
 }
 
-/// The machine and the process.
+/// Returns a name made of the machine and the process.
 fn default_name() -> String {
     #[cfg(unix)]
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -101,6 +100,6 @@ impl CommandReport for WorkerReport {
     fn text(&self) -> String {
         let WorkerReport { name, server, threads } = self;
         let threads = plural(*threads as u64, "thread");
-        format!("worker {name} does jobs of {server} on {threads}; Ctrl-C ends it\n")
+        format!("worker {name} runs jobs of {server} on {threads}; Ctrl-C stops it\n")
     }
 }

@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::IntoResponse;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::SharedLabState;
 use super::error::LabError;
@@ -47,16 +48,24 @@ async fn read<T: DeserializeOwned>(
 ) -> Result<T, LabError> {
     let bytes = Bytes::from_request(request, running).await.map_err(|e| refusal(e, most))?;
     let mut json = serde_json::Deserializer::from_slice(&bytes);
-    let body = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-        let (at, why) = (error.path().to_string(), error.inner());
-        if why.is_eof() || why.is_syntax() {
-            return LabError::Bad(format!("the request is no JSON: {why}"));
-        }
-        let place = if [".", "?"].contains(&&at[..]) { String::new() } else { format!("{at}: ") };
-        LabError::Bad(format!("the request does not read: {place}{why}"))
-    })?;
+    let body = serde_path_to_error::deserialize(&mut json).map_err(|error| unreadable(&error))?;
     json.end().map_err(|error| LabError::Bad(format!("after the JSON of the request: {error}")))?;
     Ok(body)
+}
+
+/// Reads a part of a request.
+pub(crate) fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, LabError> {
+    serde_path_to_error::deserialize(value).map_err(|error| unreadable(&error))
+}
+
+/// Says why a request does not read, and where.
+fn unreadable(error: &serde_path_to_error::Error<serde_json::Error>) -> LabError {
+    let (at, why) = (error.path().to_string(), error.inner());
+    if why.is_eof() || why.is_syntax() {
+        return LabError::Bad(format!("the request is no JSON: {why}"));
+    }
+    let place = if [".", "?"].contains(&&at[..]) { String::new() } else { format!("{at}: ") };
+    LabError::Bad(format!("the request does not read: {place}{why}"))
 }
 
 /// The query string of an address.

@@ -36,7 +36,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use ludion::registry::Registry;
 use ludion_runs::cluster::Cluster;
-use ludion_runs::study;
+use ludion_runs::kinds::WorkKinds;
 use ludion_store::Store;
 use tokio::sync::Semaphore;
 
@@ -58,8 +58,8 @@ pub struct LabConfig {
     pub limits: LabLimits,
     /// Whether a request may start external bots.
     pub allow_bots: bool,
-    /// The kinds of studies that can be shown and run.
-    pub studies: Vec<study::AnyStudyKind>,
+    /// The kinds of studies that can be started, resumed and shown.
+    pub kinds: WorkKinds,
     /// The folder with archives of games and trained models, if any.
     pub data: Option<PathBuf>,
     /// The cluster whose status is shown, if any.
@@ -133,7 +133,7 @@ fn admitted(given: &Registry, data: &Arc<learning::DataFolder>, allow_bots: bool
 
 /// Returns the routes of pages, static files and the interface.
 pub(crate) fn routes(lab: LabConfig) -> Router {
-    let LabConfig { registry: given, store, access, limits, allow_bots, studies, data, cluster } =
+    let LabConfig { registry: given, store, access, limits, allow_bots, kinds, data, cluster } =
         lab;
     let thinking = Arc::new(Semaphore::new(limits.searches));
     let data = Arc::new(learning::DataFolder::new(data, store.files()));
@@ -146,7 +146,7 @@ pub(crate) fn routes(lab: LabConfig) -> Router {
         allow_bots,
         cluster,
         benches: mastermind::BreakerCaches::default(),
-        desk: runs::RunManager::new(&limits, &thinking, studies),
+        desk: runs::RunManager::new(&limits, &thinking, kinds),
         data,
         thinking,
         waiting: Arc::new(Semaphore::new(limits.searches + limits.queue)),

@@ -87,14 +87,14 @@ async fn tournaments_championships_and_tunings_come_with_their_standings_and_pic
 #[tokio::test]
 async fn studies_are_looked_at_resumed_and_repeated_and_unknown_kinds_are_only_listed() {
     let mut store = Store::in_memory().expect("a store");
-    let study = |kind: &str| {
+    let mut begin = |kind: &str, jobs: u64| {
         let (kind, about) = (kind.to_owned(), "numbers".to_owned());
-        StudyPlan { kind, about, jobs: 50, seed: 3, settings: json!({}) }
+        let plan = StudyPlan { kind, about, jobs, seed: 3, settings: json!({ "jobs": jobs }) };
+        store.begin_study(&plan).expect("kept")
     };
-    let squares = store.begin_study(&study("squares")).expect("kept");
-    let large = StudyPlan { jobs: 1_000_000, ..study("squares") };
-    let large = store.begin_study(&large).expect("kept");
-    let strange = store.begin_study(&study("cubes")).expect("kept");
+    let squares = begin("squares", 50);
+    let large = begin("squares", 1_000_000);
+    let strange = begin("cubes", 50);
     let app = lab(store, LabLimits::of_cores(2), false);
     let before = get(&app, &format!("/api/runs/{squares}")).await.json();
     assert_eq!((&before["phase"], &before["done"]), (&json!("stopped"), &json!(0)));
@@ -116,5 +116,16 @@ async fn studies_are_looked_at_resumed_and_repeated_and_unknown_kinds_are_only_l
     }
     post(&app, &format!("/api/runs/{strange}/resume"), "{}")
         .await
-        .refused(400, "does not know a cubes");
+        .refused(400, "this program has no studies of kind \"cubes\"");
+    let request = json!({ "kind": "squares", "jobs": 20 });
+    let started = post(&app, "/api/runs", request).await.run();
+    assert_eq!(ended(&app, started).await["phase"], "finished");
+    let wrong = [
+        (json!({ "kind": "squares", "jobs": 1_000_000 }), "1000000 jobs are too many"),
+        (json!({ "kind": "squares", "jobs": 1, "speed": 2 }), "unknown field `speed`"),
+        (json!({ "kind": "squares", "jobs": 1, "seed": -2 }), "invalid value"),
+    ];
+    for (request, sentence) in wrong {
+        post(&app, "/api/runs", request).await.refused(400, sentence);
+    }
 }

@@ -8,21 +8,27 @@ mod steering;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
-use ludion::arena::executor::JobSet;
+use ludion::assets::Assets;
 use ludion::player::BudgetUnit;
 use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
 use ludion::registry::{NamedTextPlayer, PlayerInfo, Registry};
 use ludion_plot::Chart;
-use ludion_runs::study::{self, Findings, StudyKind, StudyProgress};
+use ludion_runs::kinds::WorkKinds;
+use ludion_runs::studies::{
+    JobFailure, Stage, StageRequest, StoredOutput, Study, StudyKind, StudyMemory, StudyReport,
+    StudyRun,
+};
 use ludion_runs::{RunError, RunPicture};
 use ludion_server::lab::{LabLimits, RunLimits};
 use ludion_server::{LabAccess, LabConfig, laboratory};
 use ludion_store::{JobOutput, Store, StudyPlan};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -40,34 +46,110 @@ impl TextPlayer for Stranger {
 }
 
 /// A study whose jobs square their numbers, slowly.
-struct Squares;
+struct Squares {
+    settings: SquaresSettings,
+    is_requested: bool,
+}
 
-impl JobSet for Squares {
-    type Worker = ();
-    type Output = u64;
+/// The number of jobs.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SquaresSettings {
+    jobs: u64,
+}
 
-    fn worker(&self) {}
+#[derive(Serialize)]
+struct SquaresReport {
+    sum: u64,
+}
 
-    fn job(&self, (): &mut (), number: u64) -> u64 {
-        std::thread::sleep(Duration::from_millis(2));
-        number * number
+impl StudyReport for SquaresReport {
+    fn picture(&self) -> RunPicture {
+        RunPicture::Chart(Chart::default())
     }
 }
 
-impl StudyKind for Squares {
-    const KIND: &'static str = "squares";
+impl Stage for SquaresSettings {
+    type Spec = Self;
+    type Worker = ();
+    type Output = u64;
 
-    fn of(_study: &StudyPlan) -> Result<Self, RunError> {
-        Ok(Squares)
+    fn open(_registry: &Registry, _assets: &Assets, spec: Self) -> Result<Self, RunError> {
+        Ok(spec)
     }
 
-    fn live(&self, outputs: &[JobOutput<u64>]) -> String {
+    fn worker(&self) {}
+
+    fn job(&self, (): &mut (), number: u64, _stop: &AtomicBool) -> Result<u64, JobFailure> {
+        std::thread::sleep(Duration::from_millis(2));
+        Ok(number * number)
+    }
+
+    fn accepts(&self, number: u64, output: &u64) -> bool {
+        *output == number * number
+    }
+}
+
+impl Study for Squares {
+    const KIND: &'static str = "squares";
+    const UNIT: &'static str = "squares";
+    const CACHE: &'static str = "";
+
+    type Request = SquaresSettings;
+    type Settings = SquaresSettings;
+    type Stage = SquaresSettings;
+    type Record = u64;
+    type Report = SquaresReport;
+
+    fn settings(
+        _registry: &Registry,
+        request: SquaresSettings,
+        _seed: u64,
+    ) -> Result<SquaresSettings, RunError> {
+        Ok(request)
+    }
+
+    fn plan(settings: &SquaresSettings) -> Result<StudyPlan, RunError> {
+        Ok(StudyPlan::new(Self::KIND, "numbers".to_owned(), settings.jobs, 1, settings)?)
+    }
+
+    fn total_jobs(settings: &SquaresSettings) -> u64 {
+        settings.jobs
+    }
+
+    fn new(_registry: &Registry, settings: SquaresSettings) -> Result<Self, RunError> {
+        Ok(Squares { settings, is_requested: false })
+    }
+
+    fn next_stage(
+        &mut self,
+        _registry: &Registry,
+        _memory: &mut StudyMemory<u64>,
+    ) -> Result<Option<StageRequest<SquaresSettings>>, RunError> {
+        if std::mem::replace(&mut self.is_requested, true) {
+            return Ok(None);
+        }
+        let spec = self.settings.clone();
+        Ok(Some(StageRequest { jobs: spec.jobs, spec, attachments: Vec::new() }))
+    }
+
+    fn store_output(output: &u64) -> StoredOutput<u64> {
+        StoredOutput::Record(*output)
+    }
+
+    fn load_output(stored: StoredOutput<u64>) -> Option<u64> {
+        match stored {
+            StoredOutput::Record(square) => Some(square),
+            StoredOutput::Cached(_) => None,
+        }
+    }
+
+    fn status(&self, outputs: &[JobOutput<u64>]) -> String {
         format!("{} squares", outputs.len())
     }
 
-    fn found(&self, conducted: &StudyProgress<u64>) -> Result<Findings, RunError> {
-        let sum: u64 = conducted.outputs.iter().map(|output| output.value).sum();
-        Findings::new(&json!({ "sum": sum }), RunPicture::Chart(Chart::default()))
+    fn report(_settings: &SquaresSettings, run: &StudyRun<u64>) -> Result<SquaresReport, RunError> {
+        Ok(SquaresReport { sum: run.records.iter().map(|record| record.value).sum() })
     }
 }
 
@@ -81,14 +163,14 @@ fn lab(store: Store, limits: LabLimits, allow_bots: bool) -> Router {
     };
     let text_player = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
     let registry = Arc::new(Registry::standard().with_text_player(text_player));
-    let studies = vec![study::AnyStudyKind::of::<Squares>()];
+    let kinds = WorkKinds::standard().with_study(StudyKind::of::<Squares>());
     laboratory(LabConfig {
         registry,
         store,
         access: LabAccess::Loopback,
         limits,
         allow_bots,
-        studies,
+        kinds,
         data: None,
         cluster: None,
     })

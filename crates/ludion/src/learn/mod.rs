@@ -4,6 +4,7 @@
 //! A position is a row of up to 128 bits or of real features, and its label is a number; only
 //! [`patterns`] work on the cells of any game on a grid. The crate `ludion-train` trains networks.
 
+pub mod archive_dataset;
 pub mod dataset;
 pub mod labelling;
 pub mod labels;

@@ -1,138 +1,9 @@
-//! What came of the experiment: the table beside the figures of others, and the learning curves.
+//! The text of the experiment: the scores of the players, and earlier figures below them.
 
-use ludion::arena::championship::score::MeanScore;
-use ludion::arena::elo::GameCounts;
-use ludion_plot::{Chart, NumberUnit, PlotAxis};
-use ludion_store::RunId;
-use ludion_train::EpochReport;
-use serde::Serialize;
+use ludion_runs::studies::experiment::{ExperimentReport, OpponentScore};
 
-use super::players::{ExperimentSettings, ExperimentTask, LearningMethod, OPPONENTS};
-use super::tasks::TaskResult;
-use crate::commands::train::training_job::line;
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
-use crate::plots::RunPicture;
 use crate::table::figures;
-
-/// The whole table.
-#[derive(Serialize)]
-pub(super) struct ExperimentReport {
-    run: Option<RunId>,
-    complete: bool,
-    #[serde(flatten)]
-    settings: ExperimentSettings,
-    opponents: [&'static str; 2],
-    cells: Vec<PlayerRow>,
-    seconds: Option<f64>,
-}
-
-/// One player.
-#[derive(Serialize)]
-struct PlayerRow {
-    name: String,
-    player: String,
-    rows: Option<usize>,
-    r2: Option<f64>,
-    /// Against each opponent, as far as it was played.
-    results: [Option<OpponentScore>; 2],
-    /// The study's wins of 50 against random, and its R².
-    seed_wins_of_50: Option<u32>,
-    seed_r2: Option<f64>,
-    /// What was found before, in per cent, against each opponent.
-    earlier: [Option<f64>; 2],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    curve: Vec<EpochReport>,
-}
-
-impl PlayerRow {
-    /// Whether somebody else has measured it.
-    fn was_measured(&self) -> bool {
-        self.seed_wins_of_50.is_some() || self.earlier.iter().any(Option::is_some)
-    }
-}
-
-/// Games against one opponent.
-#[derive(Clone, Copy, Serialize)]
-struct OpponentScore {
-    #[serde(flatten)]
-    games: GameCounts,
-    /// The share of points with its 95 % interval.
-    score: MeanScore,
-}
-
-impl ExperimentReport {
-    pub(super) fn new(
-        run: Option<RunId>,
-        settings: &ExperimentSettings,
-        steps: &[TaskResult],
-        seconds: Option<f64>,
-    ) -> Self {
-        let tasks = settings.steps();
-        let rows = settings.cells().into_iter().enumerate().map(|(i, cell)| {
-            let lecture = tasks.iter().zip(steps).find_map(|(task, step)| match (task, step) {
-                (ExperimentTask::Train(lesson), TaskResult::Trained(lecture))
-                    if cell.learned == Some((*lesson, LearningMethod::Mlp)) =>
-                {
-                    Some(lecture)
-                }
-                _ => None,
-            });
-            PlayerRow {
-                name: cell.name,
-                player: cell.player,
-                rows: lecture.map(|lecture| lecture.rows),
-                r2: lecture.and_then(|lecture| lecture.r2),
-                results: [0, 1].map(|opponent| met(&tasks, steps, i, opponent)),
-                seed_wins_of_50: cell.seed_wins,
-                seed_r2: cell.seed_r2,
-                earlier: cell.earlier,
-                curve: lecture.map_or_else(Vec::new, |lecture| lecture.curve.clone()),
-            }
-        });
-        ExperimentReport {
-            run,
-            complete: steps.len() == tasks.len(),
-            settings: settings.clone(),
-            opponents: OPPONENTS,
-            cells: rows.collect(),
-            seconds,
-        }
-    }
-
-    /// R² on the games held back, epoch after epoch.
-    pub(super) fn picture(&self) -> RunPicture {
-        let learned = self.cells.iter().filter(|row| !row.curve.is_empty());
-        RunPicture::Chart(Chart {
-            title: "Share of variance explained on games held back".to_owned(),
-            note: format!("{} random games, seed {}", self.settings.games, self.settings.seed),
-            x: PlotAxis::linear("epoch").unit(NumberUnit::Count),
-            y: PlotAxis::linear("R²"),
-            series: learned.map(|row| line(&row.name, &row.curve, |epoch| epoch.r2)).collect(),
-            ..Chart::default()
-        })
-    }
-}
-
-/// All games of a cell against an opponent; `None` where none were played.
-fn met(
-    tasks: &[ExperimentTask],
-    steps: &[TaskResult],
-    of: usize,
-    against: usize,
-) -> Option<OpponentScore> {
-    let mut all = GameCounts::default();
-    for (task, step) in tasks.iter().zip(steps) {
-        if let (ExperimentTask::Play { cell, opponent, .. }, TaskResult::Played(games)) =
-            (task, step)
-            && (*cell, *opponent) == (of, against)
-        {
-            all.wins += games.wins;
-            all.losses += games.losses;
-            all.draws += games.draws;
-        }
-    }
-    (all.total() > 0).then(|| OpponentScore { games: all, score: MeanScore::from_counts(&all) })
-}
 
 impl CommandReport for ExperimentReport {
     fn text(&self) -> String {
@@ -157,8 +28,8 @@ impl CommandReport for ExperimentReport {
             let [random, material] = row.earlier.map(|share| maybe(share.map(|x| x.to_string())));
             vec![
                 row.name.clone(),
-                maybe(row.seed_r2.map(|r2| format!("{r2:.2}"))),
-                maybe(row.seed_wins_of_50.map(|wins| format!("{wins}/50"))),
+                maybe(row.published_r2.map(|r2| format!("{r2:.2}"))),
+                maybe(row.published_wins_of_50.map(|wins| format!("{wins}/50"))),
                 random,
                 material,
             ]

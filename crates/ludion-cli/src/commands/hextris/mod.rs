@@ -20,11 +20,6 @@ use clap::{Args, Subcommand};
 
 use crate::CommandContext;
 use crate::failure::CommandFailure;
-use crate::study;
-
-/// Tunings as runs of the store.
-pub(crate) const TUNE: study::StudyCommand = tune::KIND;
-pub(crate) use tune::TRIALS;
 
 /// Problems and solutions of hexagonal Tetris: solve, score, replay, make
 #[derive(Args)]

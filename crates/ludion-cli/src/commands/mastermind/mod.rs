@@ -15,11 +15,9 @@ mod trace;
 mod trees;
 
 use clap::{Args, Subcommand};
-use ludion_runs::remote::JobHandler;
 
 use crate::CommandContext;
 use crate::failure::CommandFailure;
-use crate::study;
 
 /// Mastermind: break codes, get advice, or find codes by cross-entropy
 #[derive(Args)]
@@ -46,13 +44,6 @@ enum MastermindCommand {
     Table(table::MastermindTableArgs),
     Chain(chain::ChainArgs),
 }
-
-/// The studies that runs of the store can be.
-pub(crate) const RUN: study::StudyCommand = study::StudyCommand::of::<run::SingleExperiment>();
-pub(crate) const TABLE: study::StudyCommand = study::StudyCommand::of::<table::ExperimentTable>();
-/// How others do the runs of a table.
-pub(crate) const TABLE_ELSEWHERE: JobHandler =
-    ludion_runs::study::job_handler::<table::ExperimentTable>();
 
 impl MastermindArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {

@@ -1,4 +1,4 @@
-//! The options of the experiment: the law, and what differs from its defaults.
+//! The options of experiments: the distribution, and what differs from its defaults.
 
 use clap::{Args, ValueEnum};
 use ludion::optimise::cross_entropy::SampleSize;
@@ -16,10 +16,10 @@ impl From<ExperimentSettingsError> for CommandFailure {
     }
 }
 
-/// What an experiment is made of.
+/// The options of an experiment.
 #[derive(Args, Clone)]
 pub(super) struct CrossEntropyArgs {
-    /// What codes are drawn from
+    /// The distribution that codes are drawn from
     #[arg(long, value_enum, default_value_t = LawName::Independent)]
     law: LawName,
     /// The Mallows law as in the study: codes by a chain, the centre from the shares of the elite
@@ -83,12 +83,12 @@ enum SamplerName {
     Chain,
 }
 
-/// The greatest lambda that likelihood may lead to: e^−20 is never seen.
-const MOST: f64 = 20.0;
+/// The largest lambda that maximum likelihood may give: e^−20 is never seen.
+const MAX_LAMBDA: f64 = 20.0;
 
 fn read_lambda(text: &str) -> Result<LambdaUpdate, String> {
     if text == "likelihood" {
-        return Ok(LambdaUpdate::Likelihood { start: 1.0, max: MOST });
+        return Ok(LambdaUpdate::Likelihood { start: 1.0, max: MAX_LAMBDA });
     }
     let number = |text: &str| text.trim().parse::<f64>().ok();
     let read = match text.split_once('+') {
@@ -101,7 +101,7 @@ fn read_lambda(text: &str) -> Result<LambdaUpdate, String> {
 }
 
 impl CrossEntropyArgs {
-    /// The settings for codes of these sizes.
+    /// Returns the settings for codes of these sizes.
     pub(super) fn settings(
         &self,
         pegs: usize,

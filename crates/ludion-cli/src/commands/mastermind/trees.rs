@@ -86,7 +86,7 @@ fn tree(
     };
     let mut storage = store.open()?;
     if let Some(store) = &storage
-        && let Some(kept) = store.keepsake(KIND, &name)?
+        && let Some(kept) = store.cache_get(KIND, &name)?
         && let Some(tree) = read(&kept, rules)
     {
         return Ok(Some(tree));
@@ -96,7 +96,7 @@ fn tree(
     if let Some(store) = &mut storage {
         let text = serde_json::to_vec(&tree)
             .map_err(|error| CommandFailure::Failed(format!("the tree is no JSON: {error}")))?;
-        store.keep_keepsake(KIND, &name, &text)?;
+        store.cache_put(KIND, &name, &text)?;
     }
     Ok(Some(tree))
 }

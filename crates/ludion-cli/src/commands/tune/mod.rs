@@ -1,6 +1,6 @@
 //! `ludion tune`: the parameters of a player that score best against an opponent, searched by a
-//! genetic algorithm or by cross-entropy. Every candidate plays a match of its own, which the
-//! store keeps: a candidate met before, in this run or another, is not played again.
+//! genetic algorithm or by cross-entropy. Every candidate plays a match of its own, which is
+//! stored: a candidate of an earlier match, in this run or another, is not played again.
 
 mod report;
 
@@ -27,18 +27,18 @@ Examples:
 
 A question mark stands for all that a parameter allows, a range behind it for less. A
 candidate's score is that of a match against the opponent, which is the player with its
-defaults when not given. The best of many noisy scores is flattered: in the end the best
-candidate plays again, from another seed, and only that match is to be believed. Stopped
-runs go on with `ludion run resume`.")]
+defaults when not given. The best of many noisy scores is too high: in the end the best
+candidate plays again, from another seed, and only that match counts. Stopped runs are
+resumed with `ludion run resume`.")]
 pub(crate) struct TuneArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
     /// The player with its open parameters, such as "mcts(a=?, c=?1..3)"
     player: String,
-    /// How the best is searched
+    /// The method of search
     #[arg(long, value_enum, default_value_t = TuneMethod::Genetic)]
     by: TuneMethod,
-    /// Whom candidates play against [default: the player with its defaults]
+    /// The opponent of the candidates [default: the player with its defaults]
     #[arg(long, value_name = "PLAYER")]
     against: Option<String>,
     /// Generations, at most
@@ -63,7 +63,7 @@ pub(crate) struct TuneArgs {
 pub(crate) enum TuneMethod {
     /// The best are kept, crossed and mutated
     Genetic,
-    /// A law of good parameters is drawn from and fitted to the best
+    /// Candidates are drawn from a distribution that is fitted to the best
     CrossEntropy,
 }
 
@@ -85,18 +85,18 @@ impl TuneArgs {
         let registry = &context.registry;
         let plan = setup::tune(registry, &self.game, tuning, against, self.pairs, terms)?;
         context.join(&self.cluster)?;
-        let keeping = match self.store.open()? {
+        let storage = match self.store.open()? {
             None => None,
             Some(mut store) => {
                 let run = store.begin(&plan, None)?;
                 Some((store, run))
             }
         };
-        play(context, &self.store, &self.pictures, &plan, keeping)
+        play(context, &self.store, &self.pictures, &plan, storage)
     }
 }
 
-/// Goes on with a tuning of the store.
+/// Resumes a stored tuning.
 pub(crate) fn resume(
     context: &CommandContext,
     option: &StoreArgs,
@@ -108,17 +108,17 @@ pub(crate) fn resume(
     play(context, option, pictures, &plan, Some((store, run)))
 }
 
-/// Searches with a line of progress, and shows what was found.
+/// Runs a tuning with a line of progress, and reports it.
 fn play(
     context: &CommandContext,
     option: &StoreArgs,
     pictures: &PlotArgs,
     plan: &MatchPlan,
-    keeping: Option<(Store, RunId)>,
+    storage: Option<(Store, RunId)>,
 ) -> Result<(), CommandFailure> {
-    let run = keeping.as_ref().map(|(_, run)| *run);
+    let run = storage.as_ref().map(|(_, run)| *run);
     let (mut progress, mut place) = (ProgressLine::new(!context.output.json), String::new());
-    let mut told = |standing: &TuningStanding<'_>| {
+    let mut on_progress = |standing: &TuningStanding<'_>| {
         // Every candidate has its own time left.
         if place != standing.place {
             progress.restart();
@@ -129,13 +129,13 @@ fn play(
             format!("{place}: {player}  {}", matches::describe_progress(tally))
         });
     };
-    let found = tuning::play(&context.run_context(), plan, keeping, &mut told);
+    let report = tuning::play(&context.run_context(), plan, storage, &mut on_progress);
     progress.clear();
-    let answer = found?;
-    if answer.state == RunState::Finished {
-        pictures.write(&answer.picture())?;
-        return context.output.report(&answer);
+    let report = report?;
+    if report.state == RunState::Finished {
+        pictures.write(&report.picture())?;
+        return context.output.report(&report);
     }
-    context.output.report(&answer)?;
-    Err(option.stopped(run, &plural(answer.generations.len() as u64, "generation")))
+    context.output.report(&report)?;
+    Err(option.stopped(run, &plural(report.generations.len() as u64, "generation")))
 }

@@ -1,4 +1,4 @@
-//! How a tuning is written out: generation after generation, and whether the best is better.
+//! The text of a tuning: the generations, the best candidates, and whether the best is better.
 
 use ludion::arena::elo::GameCounts;
 use ludion_runs::tuning::{ConfirmationMatch, TuningReport};
@@ -6,10 +6,10 @@ use ludion_runs::tuning::{ConfirmationMatch, TuningReport};
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::table::figures;
 
-/// What the likelihood of superiority must leave for a difference to be believed.
+/// The error probability below which one side counts as better.
 const ONE_SIDED: f64 = 0.025;
-/// Candidates shown.
-const SHOWN: usize = 5;
+/// The number of candidates in the text.
+const MAX_CANDIDATES: usize = 5;
 
 impl CommandReport for TuningReport {
     fn text(&self) -> String {
@@ -26,7 +26,7 @@ impl CommandReport for TuningReport {
         });
         text += &figures(&["generation", "candidates", "best", "mean", "leader"], rows);
         text += "\n";
-        let rows = self.candidates.iter().take(SHOWN).map(|candidate| {
+        let rows = self.candidates.iter().take(MAX_CANDIDATES).map(|candidate| {
             let GameCounts { wins, draws, losses } = candidate.games;
             vec![
                 candidate.player.clone(),
@@ -48,10 +48,10 @@ impl CommandReport for TuningReport {
     }
 }
 
-/// Whether the best candidate is better, in words.
-fn verdict(answer: &TuningReport) -> String {
+/// Says whether the best candidate is better.
+fn verdict(report: &TuningReport) -> String {
     let Some(ConfirmationMatch { candidate, elo: Some(elo), superiority: Some(superiority) }) =
-        &answer.confirmed
+        &report.confirmed
     else {
         return String::new();
     };

@@ -71,6 +71,8 @@ pub(super) struct ModelSummary {
 
 /// Extensions of archives, networks, patterns and endgame tables.
 const ENDINGS: [&str; 4] = ["games", "safetensors", "lpat", "endgames"];
+/// The ending of learned patterns.
+const MODEL_ENDING: &str = "lpat";
 /// Largest model that is summarised, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 /// Largest file that players may read, in bytes; the largest endgame table has half of it.
@@ -111,6 +113,36 @@ impl DataFolder {
     pub(super) fn find(&self, file: &str) -> Result<PathBuf, LabError> {
         let found = self.locate(file).map(|(path, _)| path);
         found.ok_or_else(|| LabError::Unknown(no_such(file)))
+    }
+
+    /// Returns the path of a model that does not exist yet, by its name in the folder.
+    pub(crate) fn new_model(&self, name: &str) -> Result<PathBuf, LabError> {
+        let folder = self.path.as_ref().filter(|folder| folder.is_dir()).ok_or_else(|| {
+            LabError::Bad("this laboratory has no data folder to write a model to".to_owned())
+        })?;
+        let mut parts = Path::new(name).components();
+        let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
+        let path = folder.join(name);
+        if !is_name || path.extension().is_none_or(|ending| ending != MODEL_ENDING) {
+            return Err(LabError::Bad(format!(
+                "{name:?} is no name of a new model; it is a file name that ends in .{MODEL_ENDING}"
+            )));
+        }
+        match path.symlink_metadata() {
+            Err(_) => Ok(path),
+            Ok(_) => Err(LabError::Bad(format!("{name} exists already; choose another name"))),
+        }
+    }
+
+    /// Whether a path is that of a model in the folder.
+    pub(crate) fn holds(&self, path: &Path) -> bool {
+        let is_link = path.symlink_metadata().is_ok_and(|about| about.is_symlink());
+        let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
+        let folder = self.path.as_ref().and_then(|folder| folder.canonicalize().ok());
+        !is_link
+            && folder.is_some()
+            && parent == folder
+            && path.extension().is_some_and(|ending| ending == MODEL_ENDING)
     }
 
     /// Finds a file that may be opened, by its name or its full path.

@@ -10,6 +10,8 @@ use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::experiment::{
     CrossEntropyExperiment, DistributionKind, ExperimentOutcome, ExperimentSettings, TraceStep,
 };
+use ludion_runs::studies::mastermind::{MastermindRunSettings, MastermindTableSettings};
+use ludion_store::StudyPlan;
 use serde::{Deserialize, Serialize};
 
 use super::{LARGEST, within};
@@ -46,15 +48,30 @@ pub(in crate::lab) async fn run(
     run_queued(running, move |turn| conduct(&experiment, &settings, seed, turn))
 }
 
+/// Refuses an experiment that is too large.
+fn check_size(settings: &ExperimentSettings) -> Result<(), LabError> {
+    within("pegs", settings.pegs, LARGEST)?;
+    within("colours", settings.colours, LARGEST)?;
+    within("iterations", settings.iterations as usize, MAX_ITERATIONS)?;
+    within("samples", settings.sample_size(), MAX_DRAWN / settings.pegs.max(1))?;
+    within("steps of the chain", steps(settings), MAX_STEPS)
+}
+
+/// Refuses a study of experiments that are too large.
+pub(in crate::lab) fn check_study(plan: &StudyPlan) -> Result<(), LabError> {
+    if let Ok(settings) = plan.settings::<MastermindTableSettings>() {
+        settings.cells().iter().try_for_each(check_size)?;
+    }
+    if let Ok(settings) = plan.settings::<MastermindRunSettings>() {
+        check_size(settings.experiment_settings())?;
+    }
+    Ok(())
+}
+
 impl ExperimentRequest {
     fn experiment(&self) -> Result<CrossEntropyExperiment, LabError> {
         let settings = &self.settings;
-        within("pegs", settings.pegs, LARGEST)?;
-        within("colours", settings.colours, LARGEST)?;
-        within("iterations", settings.iterations as usize, MAX_ITERATIONS)?;
-        let samples = settings.sample_size();
-        within("samples", samples, MAX_DRAWN / settings.pegs.max(1))?;
-        within("steps of the chain", steps(settings), MAX_STEPS)?;
+        check_size(settings)?;
         let rules = settings.rules().map_err(|error| LabError::Bad(error.to_string()))?;
         let secret = self.secret.as_deref().filter(|text| !text.trim().is_empty());
         let secret = secret.map(|text| rules.read_code(text)).transpose()?;

@@ -9,7 +9,7 @@ mod experiment;
 pub(super) use advise::{advise, answer};
 pub(super) use breaker_cache::BreakerCaches;
 pub(super) use chain::chain;
-pub(super) use experiment::run;
+pub(super) use experiment::{check_study, run};
 
 use axum::Json;
 use ludion::riddles::mastermind::Mastermind;

@@ -129,8 +129,8 @@ fn check(running: &LabState, plan: &RunPlan) -> Result<(), LabError> {
             Ok(())
         }
         RunPlan::Study(study) => {
-            running.desk.kind_of(&study.kind)?;
-            running.limits.runs.check_study(study)
+            limits::check_study(running, study)?;
+            Ok(running.desk.kinds.study(&study.kind)?.check(&running.registry, study)?)
         }
     }
 }

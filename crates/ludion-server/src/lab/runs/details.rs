@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use ludion_runs::study::Findings;
-use ludion_runs::{RunError, RunFigures, RunPicture};
+use ludion_runs::studies::Findings;
+use ludion_runs::{RunError, RunPicture};
 use ludion_store::{RunPlan, RunState, Store, StoredRun};
 use serde::Serialize;
 use serde_json::Value;
@@ -41,7 +41,7 @@ pub(crate) async fn details(
         let (findings, error) = match findings(lab, &store, &run) {
             Ok(findings) => (findings, None),
             Err(error) => {
-                let nothing = Findings { figures: Value::Null, picture: None };
+                let nothing = Findings { figures: Value::Null, picture: None, table: None };
                 (Arc::new(nothing), Some(error.to_string()))
             }
         };
@@ -65,25 +65,9 @@ pub(super) fn findings(
     if let Some(findings) = lab.desk.find(run.id).and_then(|live| live.found()) {
         return Ok(Arc::new(findings));
     }
+    let stored = || lab.desk.kinds.findings(&lab.registry, store, run);
     if run.state == RunState::Finished {
-        return lab.desk.finished.get_or_make(run.id, || stored_findings(lab, store, run));
+        return lab.desk.finished.get_or_make(run.id, stored);
     }
-    stored_findings(lab, store, run).map(Arc::new)
-}
-
-/// Computes the report of a run from the store.
-fn stored_findings(
-    lab: &LabState,
-    store: &Store,
-    run: &StoredRun<RunPlan>,
-) -> Result<Findings, RunError> {
-    match &run.plan {
-        RunPlan::Study(study) => {
-            let kind = lab.desk.kind_of(&study.kind)?;
-            (kind.found)(store, &store.study(run.id)?)
-        }
-        RunPlan::Games(_) => {
-            RunFigures::stored(&lab.registry, store, &store.run(run.id)?)?.findings()
-        }
-    }
+    stored().map(Arc::new)
 }

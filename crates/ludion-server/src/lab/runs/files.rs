@@ -61,12 +61,17 @@ pub(crate) async fn csv(
         ExportRows::Moves => "moves",
     };
     let (store, run) = open_run(&lab, id).await?;
-    if let RunPlan::Study(study) = &run.plan {
-        let kind = &study.kind;
-        let sentence = format!("run {id} is a {kind}, which has no games; take it as JSON");
-        return Err(LabError::Bad(sentence));
-    }
     let name = format!("ludion-run{id}-{name}.csv");
+    if let RunPlan::Study(study) = &run.plan {
+        let kind = study.kind.clone();
+        let found = lab.off(move |lab| Ok(findings(lab, &store, &run)?)).await?;
+        let Some(table) = found.table.clone() else {
+            let sentence = format!("run {id} is a {kind}, which has no games; take it as JSON");
+            return Err(LabError::Bad(sentence));
+        };
+        let name = format!("ludion-run{id}.csv");
+        return Ok(download("text/csv; charset=utf-8", &name, move |out| table.write_csv(out)));
+    }
     Ok(download("text/csv; charset=utf-8", &name, move |out| {
         export::csv(&store, &store.run(id)?, rows, out)
     }))

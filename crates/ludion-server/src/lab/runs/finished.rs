@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ludion_runs::RunError;
-use ludion_runs::study::Findings;
+use ludion_runs::studies::Findings;
 use ludion_store::RunId;
 
 /// Reports in the cache, at most.
@@ -48,7 +48,7 @@ mod tests {
         let mut ask = |run: RunId| {
             let findings = cache.get_or_make(run, || {
                 made += 1;
-                Ok(Findings { figures: json!(run), picture: None })
+                Ok(Findings { figures: json!(run), picture: None, table: None })
             });
             (findings.expect("figures").figures.clone(), made)
         };

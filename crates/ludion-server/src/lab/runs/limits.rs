@@ -11,6 +11,7 @@ use ludion_store::StudyPlan;
 use serde::Serialize;
 
 use crate::lab::error::LabError;
+use crate::lab::mastermind;
 use crate::lab::{LabLimits, LabState};
 
 /// Limits of runs.
@@ -74,11 +75,24 @@ impl RunLimits {
             _ => Ok(()),
         }
     }
+}
 
-    /// Rejects a study that is too large.
-    pub(super) fn check_study(&self, study: &StudyPlan) -> Result<(), LabError> {
-        if study.jobs > self.jobs { too_many(study.jobs, "jobs", self.jobs) } else { Ok(()) }
+/// Rejects a study that is too large, or that writes files outside of the data folder.
+pub(super) fn check_study(lab: &LabState, plan: &StudyPlan) -> Result<(), LabError> {
+    let kind = lab.desk.kinds.study(&plan.kind)?;
+    let (jobs, most) = (kind.total_jobs(plan)?, lab.limits.runs.jobs);
+    if jobs > most {
+        return too_many(jobs, "jobs", most);
     }
+    for file in kind.written_files(plan)? {
+        if !lab.data.holds(&file) {
+            return Err(LabError::Bad(format!(
+                "{} is not in the data folder; only the command line writes it",
+                file.display()
+            )));
+        }
+    }
+    mastermind::check_study(plan)
 }
 
 fn too_many(count: u64, what: &str, most: u64) -> Result<(), LabError> {

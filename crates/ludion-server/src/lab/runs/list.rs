@@ -80,7 +80,7 @@ impl RunSummary {
                 (run.games, 2 * plan.schedule.total(), "games", true, plan.repeats())
             }
             RunPlan::Study(study) => {
-                (run.outputs, study.jobs, "jobs", manager.kind_of(&study.kind).is_ok(), true)
+                (run.outputs, study.jobs, "jobs", manager.kinds.study(&study.kind).is_ok(), true)
             }
         };
         RunSummary {

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludion::arena::plan::PlanKind;
-use ludion_runs::study::{self, Findings};
+use ludion_runs::kinds::WorkKinds;
+use ludion_runs::studies::Findings;
 use ludion_runs::{PlanSession, PlayablePlan, RunContext, RunError, RunPicture, tuning};
 use ludion_store::{RunId, RunPlan, RunState, Store, StoredRun};
 use serde_json::Value;
@@ -27,8 +28,8 @@ pub(crate) struct RunManager {
     places: Arc<Semaphore>,
     turns: Arc<Semaphore>,
     door: FairGate,
-    /// The kinds of studies that can be conducted.
-    pub(super) studies: Vec<study::AnyStudyKind>,
+    /// The kinds of studies that can be started, resumed and shown.
+    pub(super) kinds: WorkKinds,
     /// Figures of finished runs.
     pub(super) finished: FinishedRunCache,
 }
@@ -86,16 +87,12 @@ impl LiveRun {
     pub(super) fn found(&self) -> Option<Findings> {
         let figures = self.news.borrow().figures.clone();
         let picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        figures.map(|figures| Findings { figures: Value::clone(&figures), picture })
+        figures.map(|figures| Findings { figures: Value::clone(&figures), picture, table: None })
     }
 }
 
 impl RunManager {
-    pub(crate) fn new(
-        limits: &LabLimits,
-        thinking: &Arc<Semaphore>,
-        studies: Vec<study::AnyStudyKind>,
-    ) -> Self {
+    pub(crate) fn new(limits: &LabLimits, thinking: &Arc<Semaphore>, kinds: WorkKinds) -> Self {
         let cores = limits.threads.max(1) as usize;
         let at_once = limits.runs.at_once.max(1);
         RunManager {
@@ -103,7 +100,7 @@ impl RunManager {
             places: Arc::new(Semaphore::new(at_once + limits.runs.queue)),
             turns: Arc::new(Semaphore::new(at_once)),
             door: FairGate::new(cores, limits.searches, Arc::clone(thinking)),
-            studies,
+            kinds,
             finished: FinishedRunCache::default(),
         }
     }
@@ -265,18 +262,12 @@ fn conduct(running: &LabState, live: &Arc<LiveRun>) -> Result<RunState, RunError
         }
         RunPlan::Study(_) => {
             let run = store.study(run.id)?;
-            let kind = running.desk.kind_of(&run.plan.kind)?;
-            (kind.resume)(&run_context, store, &run, &mut |done, total, what| {
-                reporter.job(done, total, what);
-            })
+            let kind = running.desk.kinds.study(&run.plan.kind)?;
+            let storage = Some((store, run.id));
+            let outcome = kind.run(&run_context, &run.plan, storage, &mut |progress| {
+                reporter.job(progress);
+            })?;
+            Ok(outcome.state)
         }
-    }
-}
-
-impl RunManager {
-    /// The kind of study of this name.
-    pub(super) fn kind_of(&self, name: &str) -> Result<&study::AnyStudyKind, RunError> {
-        let found = self.studies.iter().find(|kind| kind.name == name);
-        found.ok_or_else(|| RunError::Failed(format!("this laboratory does not know a {name}")))
     }
 }

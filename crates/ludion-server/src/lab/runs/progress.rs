@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludion::arena::plan::{MatchPlan, MatchTally};
-use ludion_runs::study::Findings;
+use ludion_runs::studies::{Findings, StudyProgress};
 use ludion_runs::tuning::TuningStanding;
 use ludion_runs::{PlayedPlan, RunFigures, matches};
 use ludion_store::{RunId, RunState};
@@ -111,6 +111,9 @@ pub(super) struct ProgressReporter {
     before: Option<u64>,
     /// When the run has to stop.
     deadline: Instant,
+    /// The stage of a study, and when it began.
+    stage: u64,
+    stage_began: Instant,
 }
 
 /// Decides when the report is computed: one computation at a time, and a new one when the pause
@@ -158,6 +161,8 @@ impl ProgressReporter {
             pacing: Arc::default(),
             before: None,
             deadline: began + time_limit,
+            stage: 0,
+            stage_began: began,
         }
     }
 
@@ -179,7 +184,8 @@ impl ProgressReporter {
     fn send(&mut self, done: u64, total: u64, what: String, is_whole: bool) {
         let seconds = self.began.elapsed().as_secs_f64();
         let done_here = done.saturating_sub(self.before.unwrap_or_default()).max(1);
-        let left = seconds * total.saturating_sub(done) as f64 / done_here as f64;
+        let left = self.stage_began.elapsed().as_secs_f64() * total.saturating_sub(done) as f64
+            / done_here as f64;
         let left = is_whole.then_some(left);
         self.live.tell(|progress| {
             *progress = RunProgress { done, total, seconds, left, what, ..progress.clone() };
@@ -243,13 +249,17 @@ impl ProgressReporter {
             progress.generations = Some(generations);
         });
         let (so_far, candidates) = ((*so_far).clone(), so_far.candidates.len() as u64);
-        self.send_findings(candidates, move || Findings::new(&so_far, so_far.picture()).ok());
+        self.send_findings(candidates, move || Findings::new(&so_far, Some(so_far.picture())).ok());
     }
 
-    /// Reports a finished job of a study.
-    pub(super) fn job(&mut self, done: u64, total: u64, what: &dyn Fn() -> String) {
+    /// Reports a finished job of a study. The time left is that of the stage.
+    pub(super) fn job(&mut self, progress: &StudyProgress<'_>) {
+        let StudyProgress { stage, done, total, status } = *progress;
+        if stage != self.stage {
+            (self.stage, self.stage_began, self.before) = (stage, Instant::now(), None);
+        }
         if self.is_due(done) {
-            self.send(done, total, what(), true);
+            self.send(done, total, status(), true);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a page asks to be played: a match, a tournament, a championship or a tuning.
+//! Requests to start runs: a match, a tournament, a championship, a tuning, or a study.
 
 use axum::Json;
 use axum::extract::State;
@@ -10,24 +10,26 @@ use ludion::arena::plan::{MatchPlan, PlanKind, TuningMethod, TuningPlan};
 use ludion::player::Budget;
 use ludion_runs::setup::{self, TournamentForm};
 use ludion_runs::sprt;
-use ludion_store::RunId;
+use ludion_runs::studies::StudyKind;
+use ludion_store::{RunId, RunPlan, StudyPlan};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 use super::{limits, manager};
-use crate::lab::body::JsonBody;
+use crate::lab::body::{JsonBody, from_value};
 use crate::lab::error::LabError;
 use crate::lab::{LabState, SharedLabState};
 
-/// What is to be played.
+/// A request to play games.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RunRequest {
+struct GamesRequest {
     kind: PlanKind,
     game: String,
-    /// Two of a match, two or more of a tournament; of a championship or a tuning one, with its
+    /// Two for a match, two or more for a tournament; for a championship or a tuning one, with
     /// open parameters.
     players: Vec<String>,
-    /// Pairs of games: of every meeting, or of every candidate.
+    /// The number of pairs of games: of every meeting, or of every candidate.
     pairs: Option<u64>,
     budget: Option<String>,
     opening: Option<u32>,
@@ -35,37 +37,70 @@ pub(crate) struct RunRequest {
     seed: Option<u64>,
     /// Ends a match early, such as `elo0=0,elo1=10`.
     sprt: Option<String>,
-    /// Who meets whom in a tournament.
+    /// The pairings of a tournament.
     form: Option<TournamentForm>,
-    /// Whom the candidates of a tuning play against.
+    /// The opponent of the candidates of a tuning.
     against: Option<String>,
-    /// How a tuning searches.
+    /// The method of search of a tuning.
     by: Option<TuningMethod>,
     generations: Option<u32>,
 }
 
-/// A run that was begun.
+/// A run that was started.
 #[derive(Serialize)]
 pub(crate) struct RunStarted {
     pub(super) run: RunId,
 }
 
-/// Keeps a new run and has it conducted.
+/// Stores a new run and starts it, now or when it is its turn.
 pub(crate) async fn begin(
     State(running): State<SharedLabState>,
-    JsonBody(order): JsonBody<RunRequest>,
+    JsonBody(request): JsonBody<Value>,
 ) -> Result<(StatusCode, Json<RunStarted>), LabError> {
     let shared = running.clone();
     let begun = running.off(move |running| {
-        let place = running.desk.reserve()?;
-        let plan = order.plan(running)?;
-        let run = manager::begin_new(&shared, place, |store| store.begin(&plan, None))?;
+        let slot = running.desk.reserve()?;
+        let plan = plan(running, request)?;
+        let run = manager::begin_new(&shared, slot, |store| match &plan {
+            RunPlan::Games(plan) => store.begin(plan, None),
+            RunPlan::Study(plan) => store.begin_study(plan),
+        })?;
         Ok(RunStarted { run })
     });
     Ok((StatusCode::CREATED, Json(begun.await?)))
 }
 
-impl RunRequest {
+/// Makes a plan of a request, whose `kind` says what it is.
+fn plan(running: &LabState, request: Value) -> Result<RunPlan, LabError> {
+    let kind = request["kind"].as_str().and_then(|name| running.desk.kinds.study(name).ok());
+    match (kind, request) {
+        (Some(kind), Value::Object(fields)) => {
+            study_plan(running, kind, fields).map(RunPlan::Study)
+        }
+        (_, request) => from_value::<GamesRequest>(request)?.plan(running).map(RunPlan::Games),
+    }
+}
+
+/// Makes a plan of a study. Beside `kind` and `seed` a request has the fields that its kind allows.
+fn study_plan(
+    running: &LabState,
+    kind: &StudyKind,
+    mut fields: Map<String, Value>,
+) -> Result<StudyPlan, LabError> {
+    fields.remove("kind");
+    let seed = fields.remove("seed").map(from_value).transpose()?.unwrap_or(1);
+    // Models are written to the data folder, where players find them.
+    if let Some(out) = fields.get_mut("out").filter(|out| !out.is_null()) {
+        let path = running.data.new_model(&from_value::<String>(out.clone())?)?;
+        *out = json!(path);
+    }
+    let plan = kind.plan(&running.registry, Value::Object(fields), seed)?;
+    limits::check_study(running, &plan)?;
+    kind.check(&running.registry, &plan)?;
+    Ok(plan)
+}
+
+impl GamesRequest {
     fn plan(&self, running: &LabState) -> Result<MatchPlan, LabError> {
         self.check_fields()?;
         let terms = self.terms(running)?;
@@ -96,7 +131,7 @@ impl RunRequest {
         })
     }
 
-    /// Refuses what this kind of run has not.
+    /// Refuses fields that this kind of run does not have.
     fn check_fields(&self) -> Result<(), LabError> {
         let (kind, count) = (self.kind, self.players.len());
         let wanted = match kind {
@@ -124,7 +159,7 @@ impl RunRequest {
         }
     }
 
-    /// As many as the command line plays when nobody says how many.
+    /// Returns the number of pairs, by default that of the command line.
     fn pairs(&self) -> u64 {
         self.pairs.unwrap_or(match self.kind {
             PlanKind::Match => 100,
@@ -156,7 +191,7 @@ impl RunRequest {
         }
     }
 
-    /// The plan as far as texts say it.
+    /// Returns the plan as far as it is known before players are made.
     fn draft(&self, terms: GameSettings) -> Result<MatchPlan, LabError> {
         let players: Vec<String> = match self.kind {
             PlanKind::Match | PlanKind::Tournament => self.players.clone(),

@@ -1,15 +1,18 @@
-//! `ludion train`: a network that judges moves or boards, trained on an archive of games.
+//! `ludion train`: a network that evaluates moves or boards, trained on an archive of games.
 
-pub(crate) mod training_job;
-
+use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
 use ludion::learn::labelling::Labelling;
 use ludion::learn::labels::{Label, LossLabel};
 use ludion_plot::{Chart, NumberUnit, PlotAxis};
-use ludion_train::{EpochReport, TrainingEnd, TrainingSpec};
+use ludion_runs::epoch_series;
+use ludion_train::{
+    ArchiveTrained, ArchiveTraining, ArchiveTrainingError, EpochReport, TrainingEnd, TrainingSpec,
+};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -18,7 +21,7 @@ use crate::numbers::within;
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::plots::{PlotArgs, RunPicture, in_folder};
 use crate::progress::ProgressLine;
-use training_job::{TrainedNetwork, TrainingJob, line};
+use crate::runs::interrupt;
 
 /// Train a network to judge moves or boards by finished games
 #[derive(Args)]
@@ -30,25 +33,26 @@ Examples:
   ludion train checkers --data checkers.games --epochs 2 --out c.safetensors --plot curve.svg
   ludion match checkers \"mlp(captures.safetensors)\" random --opening 4 -n 10
 
-Labels: captures are those that whoever moved still makes, said of the board after the move;
-distance is 1/√d for a winner's move d plies before the end and −1/√d for a loser's, said of
-the move; winloss 1 or −1; parity is distance with the study's mistake about who won. The game
-must be one of men alone on 32 squares: checkers by the simple rules. Games, not rows, are held back to validate, and the weights kept are
-those with the least loss on them. Ctrl-C ends the training with the best weights so far.")]
+Labels: captures is the number of captures that the side that moved still makes, a label of
+the board after the move; distance is 1/√d for a winner's move d plies before the end and
+−1/√d for a loser's, a label of the move; winloss is 1 or −1; parity is distance with the
+winner told by the parity of the game's length, which is wrong for every wipe-out. The game
+must be one of men alone on 32 squares: checkers by the simple rules. Games, not rows, are
+held back to validate, and the weights kept are those with the least loss on them. Ctrl-C
+ends the training with the best weights so far.")]
 pub(crate) struct TrainArgs {
     /// The game, such as checkers
     game: String,
     /// The file of games that `generate` wrote
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
-    /// What is said of moves or boards: distance, winloss, captures or parity
+    /// The label of moves or boards: distance, winloss, captures or parity
     #[arg(long, value_name = "LABEL", default_value = "captures")]
     label: Label,
-    /// What a loser's move counts, not −1 but 0
+    /// Label moves of the loser 0 instead of a negative number
     #[arg(long)]
     lost_is_zero: bool,
-    /// Label distances as the study did: a game that ends with a side wiped out is given to the
-    /// loser
+    /// Label distances by the parity of the game's length: a wipe-out counts as won by the loser
     #[arg(long)]
     parity_bug: bool,
     /// Widths of the hidden layers
@@ -108,36 +112,43 @@ struct TrainReport {
 
 impl TrainArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let (game, lesson) = (context.registry.game(&self.game)?, self.lesson()?);
+        let (game, labelling) = (context.registry.game(&self.game)?, self.labelling()?);
         let name = self.data.display().to_string();
         let cannot = |error| CommandFailure::Failed(format!("{name} cannot be read: {error}"));
         let bytes = std::fs::read(&self.data).map_err(cannot)?;
-        let games = self.games.unwrap_or(u64::MAX);
-        let schooling = TrainingJob {
+        let training = ArchiveTraining {
             game: &*game,
-            bytes: &bytes,
-            name: &name,
-            lesson,
-            games,
+            archive: &bytes,
+            labelling,
+            games: self.games.unwrap_or(u64::MAX),
             spec: self.spec(context),
         };
         let (began, mut progress) = (Instant::now(), ProgressLine::new(!context.output.json));
         let epochs = u64::from(self.epochs);
-        let schooled = schooling.train(|epoch| {
+        let trained = training.train(|epoch| {
             progress.show(u64::from(epoch.number), epochs, || in_words(epoch));
+            match interrupt::flag().load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         });
         progress.clear();
-        let schooled = schooled?;
-        let model = &schooled.trained.model;
+        let trained = trained.map_err(|error| match error {
+            ArchiveTrainingError::Archive(error) => {
+                CommandFailure::Failed(format!("{name}: {error}"))
+            }
+            ArchiveTrainingError::Training(error) => error.into(),
+        })?;
+        let model = &trained.trained.model;
         std::fs::write(&self.out, model.to_bytes()).map_err(|error| {
             CommandFailure::Failed(format!("{} cannot be written: {error}", self.out.display()))
         })?;
-        let answer = self.answer(schooled, began.elapsed().as_secs_f64());
+        let answer = self.answer(trained, began.elapsed().as_secs_f64());
         self.pictures.write(&answer.picture())?;
         context.output.report(&answer)
     }
 
-    fn lesson(&self) -> Result<Labelling, CommandFailure> {
+    fn labelling(&self) -> Result<Labelling, CommandFailure> {
         let label = match (self.label, self.parity_bug) {
             (label, false) => label,
             (Label::Distance | Label::Parity, true) => Label::Parity,
@@ -166,8 +177,8 @@ impl TrainArgs {
         }
     }
 
-    fn answer(&self, schooled: TrainedNetwork, seconds: f64) -> TrainReport {
-        let TrainedNetwork { trained, games, held_back } = schooled;
+    fn answer(&self, trained: ArchiveTrained, seconds: f64) -> TrainReport {
+        let ArchiveTrained { trained, games, held_back_games } = trained;
         let (spec, outcome) = (trained.model.spec(), trained.model.outcome());
         TrainReport {
             game: spec.game.clone(),
@@ -175,7 +186,7 @@ impl TrainArgs {
             labels: spec.labels.clone(),
             seed: spec.seed,
             games,
-            games_held_back: held_back,
+            games_held_back: held_back_games,
             rows: [outcome.rows, outcome.held_back],
             layers: trained.model.network().widths(),
             epochs: outcome.epochs,
@@ -191,8 +202,8 @@ impl TrainArgs {
     }
 }
 
-/// An epoch in a few words.
-pub(crate) fn in_words(epoch: &EpochReport) -> String {
+/// Describes an epoch in a few words.
+fn in_words(epoch: &EpochReport) -> String {
     let held = epoch.validation_loss.map_or(String::new(), |loss| format!(", held back {loss:.4}"));
     let r2 = epoch.r2.map_or(String::new(), |r2| format!(", R² {r2:.3}"));
     format!("epochs, loss {:.4}{held}{r2}", epoch.training_loss)
@@ -206,8 +217,8 @@ impl TrainReport {
             x: PlotAxis::linear("epoch").unit(NumberUnit::Count),
             y: PlotAxis::linear("mean squared error"),
             series: vec![
-                line("trained on", &self.curve, |epoch| Some(epoch.training_loss)),
-                line("held back", &self.curve, |epoch| epoch.validation_loss),
+                epoch_series("trained on", &self.curve, |epoch| Some(epoch.training_loss)),
+                epoch_series("held back", &self.curve, |epoch| epoch.validation_loss),
             ],
             ..Chart::default()
         })

@@ -1,0 +1,290 @@
+//! The checkers experiment: random games, four methods to learn from them, and the strength of
+//! what was learned in matches. A record is a task: a training, or part of a match. The first
+//! stage trains the networks, the second plays all matches.
+
+mod players;
+mod report;
+mod request;
+mod stages;
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ludion::archive::file_format::{ArchiveRecord, BlockSource, file_header};
+use ludion::arena::elo::GameCounts;
+use ludion::player::Budget;
+use ludion::random::derive_seed;
+use ludion::registry::{Registry, SimulationSettings};
+use ludion_store::{JobOutput, StudyPlan};
+use ludion_train::{EpochReport, Trainer, TrainingSpec};
+use serde::{Deserialize, Serialize};
+
+use super::{OutputKey, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
+use crate::RunError;
+use crate::cluster::Attachment;
+use crate::plan_jobs::find_attachments;
+use players::{DATA, GAME, LABELLINGS, OPPONENTS, model_name};
+pub use players::{ExperimentPlayer, ExperimentSettings, ExperimentTask, LearningMethod};
+pub use report::{ExperimentReport, OpponentScore, PlayerRow};
+pub use request::ExperimentRequest;
+pub use stages::{ExperimentStage, ExperimentStageSpec, ExperimentWorker};
+
+/// The record of a task.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaskResult {
+    /// A training.
+    Trained(TrainingResult),
+    /// The games of a match, as the player of the task sees them.
+    Played(GameCounts),
+}
+
+/// A training with its model.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TrainingResult {
+    /// The number of rows that were trained on.
+    pub rows: usize,
+    /// The epoch whose weights were kept.
+    pub best: u32,
+    /// The share of variance explained on the games held back.
+    pub r2: Option<f64>,
+    /// The learning curve.
+    pub curve: Vec<EpochReport>,
+    /// The model as base64.
+    model: String,
+}
+
+impl TrainingResult {
+    fn model(&self) -> Result<Vec<u8>, RunError> {
+        let bytes = STANDARD.decode(&self.model);
+        bytes.map_err(|error| RunError::Failed(format!("a stored model does not read: {error}")))
+    }
+}
+
+/// Separate the seeds of the experiment.
+const GAMES_SEED: u64 = 0;
+const TRAINING_SEED: u64 = 1;
+const MATCH_SEED: u64 = 2;
+
+/// Games of a block of the archive.
+const BLOCK_GAMES: u64 = 2000;
+/// Epochs without a better loss after which training ends.
+const PATIENCE: u32 = 3;
+
+impl ExperimentSettings {
+    /// Returns the training of every network, but for the labels.
+    fn training(&self) -> TrainingSpec {
+        TrainingSpec {
+            hidden: self.layers.clone(),
+            epochs: self.epochs,
+            patience: Some(PATIENCE),
+            seed: derive_seed(self.seed, &[TRAINING_SEED]),
+            ..TrainingSpec::default()
+        }
+    }
+
+    /// Plays the random games; returns them as an archive.
+    fn random_games(&self, registry: &Registry) -> Result<Vec<u8>, RunError> {
+        let game = registry.game(GAME)?;
+        let random = || "random".to_owned();
+        let cast = SimulationSettings {
+            players: [random(), random()],
+            budget: Budget::UNLIMITED,
+            opening: 0,
+        };
+        let mut simulator = game.simulator(&cast)?;
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        let seed = derive_seed(self.seed, &[GAMES_SEED]);
+        let mut bytes = file_header(game.spec());
+        bytes.extend(
+            ArchiveRecord::Source(BlockSource { settings: cast, seed, version }).to_bytes(),
+        );
+        for first in (0..self.games).step_by(BLOCK_GAMES as usize) {
+            let count = BLOCK_GAMES.min(self.games - first) as u32;
+            let block = simulator.block(seed, first, count);
+            let block = block.map_err(|error| RunError::Failed(error.to_string()))?;
+            bytes.extend(ArchiveRecord::Games(block).to_bytes());
+        }
+        Ok(bytes)
+    }
+
+    /// Returns the games and the models of a run as files by name, as far as the records go.
+    ///
+    /// # Errors
+    /// When a stored model does not read.
+    pub fn files(
+        &self,
+        registry: &Registry,
+        records: &[JobOutput<TaskResult>],
+    ) -> Result<Vec<(String, Vec<u8>)>, RunError> {
+        let mut files = vec![(DATA.to_owned(), self.random_games(registry)?)];
+        for record in records {
+            if let TaskResult::Trained(training) = &record.value
+                && let Some(labelling) = LABELLINGS.get(record.number as usize)
+            {
+                files.push((model_name(*labelling), training.model()?));
+            }
+        }
+        Ok(files)
+    }
+}
+
+/// A part of the experiment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExperimentPart {
+    /// The trainings.
+    Train,
+    /// The matches.
+    Play,
+}
+
+/// The checkers experiment.
+pub struct CheckersExperiment {
+    settings: ExperimentSettings,
+    tasks: Vec<ExperimentTask>,
+    players: Vec<ExperimentPlayer>,
+    /// The models that players need and that are not trained here.
+    assets: Vec<Attachment>,
+    /// The random games, and the models that were trained.
+    files: Vec<Attachment>,
+    part: Option<ExperimentPart>,
+}
+
+impl CheckersExperiment {
+    /// Returns the number of the first task of the current stage.
+    fn first_task(&self) -> usize {
+        match self.part {
+            None | Some(ExperimentPart::Train) => 0,
+            Some(ExperimentPart::Play) => LABELLINGS.len(),
+        }
+    }
+
+    fn request(&self, part: ExperimentPart) -> StageRequest<ExperimentStageSpec> {
+        let attachments = match part {
+            ExperimentPart::Train => self.files.clone(),
+            ExperimentPart::Play => [&self.files[..], &self.assets].concat(),
+        };
+        let jobs = match part {
+            ExperimentPart::Train => LABELLINGS.len(),
+            ExperimentPart::Play => self.tasks.len() - LABELLINGS.len(),
+        };
+        let spec = ExperimentStageSpec { settings: self.settings.clone(), part };
+        StageRequest { spec, jobs: jobs as u64, attachments }
+    }
+}
+
+impl Study for CheckersExperiment {
+    const KIND: &'static str = "checkers experiment";
+    const UNIT: &'static str = "steps";
+    const CACHE: &'static str = "";
+
+    type Request = ExperimentRequest;
+    type Settings = ExperimentSettings;
+    type Stage = ExperimentStage;
+    type Record = TaskResult;
+    type Report = ExperimentReport;
+
+    fn settings(
+        _registry: &Registry,
+        request: ExperimentRequest,
+        seed: u64,
+    ) -> Result<ExperimentSettings, RunError> {
+        request.settings(seed)
+    }
+
+    fn plan(settings: &ExperimentSettings) -> Result<StudyPlan, RunError> {
+        let about = format!("{} games, matches of {}", settings.games, 2 * settings.pairs);
+        let records = settings.tasks().len() as u64;
+        Ok(StudyPlan::new(Self::KIND, about, records, settings.seed, settings)?)
+    }
+
+    fn total_jobs(settings: &ExperimentSettings) -> u64 {
+        // A block of the archive is about as much work as a part of a match.
+        settings.tasks().len() as u64 + settings.games.div_ceil(BLOCK_GAMES)
+    }
+
+    fn new(registry: &Registry, settings: ExperimentSettings) -> Result<Self, RunError> {
+        Trainer::new(settings.training()).map_err(|error| RunError::Wrong(error.to_string()))?;
+        let players = settings.players();
+        let given: Vec<&ExperimentPlayer> =
+            players.iter().filter(|player| player.learned.is_none()).collect();
+        let assets = find_attachments(registry, GAME, |game| {
+            given.iter().try_for_each(|player| game.player(&player.player).map(drop))
+        })?;
+        Ok(CheckersExperiment {
+            tasks: settings.tasks(),
+            players,
+            settings,
+            assets,
+            files: Vec::new(),
+            part: None,
+        })
+    }
+
+    fn next_stage(
+        &mut self,
+        registry: &Registry,
+        _memory: &mut StudyMemory<TaskResult>,
+    ) -> Result<Option<StageRequest<ExperimentStageSpec>>, RunError> {
+        let part = match self.part {
+            None => ExperimentPart::Train,
+            Some(ExperimentPart::Train) => ExperimentPart::Play,
+            Some(ExperimentPart::Play) => return Ok(None),
+        };
+        self.part = Some(part);
+        if self.files.is_empty() {
+            let bytes = Arc::new(self.settings.random_games(registry)?);
+            self.files.push(Attachment { name: DATA.to_owned(), bytes });
+        }
+        Ok(Some(self.request(part)))
+    }
+
+    fn output_key(&self, job: u64, _version: &str) -> OutputKey {
+        OutputKey::Record(self.first_task() as u64 + job)
+    }
+
+    fn store_output(output: &TaskResult) -> StoredOutput<TaskResult> {
+        StoredOutput::Record(output.clone())
+    }
+
+    fn load_output(stored: StoredOutput<TaskResult>) -> Option<TaskResult> {
+        match stored {
+            StoredOutput::Record(result) => Some(result),
+            StoredOutput::Cached(_) => None,
+        }
+    }
+
+    fn finish_stage(
+        &mut self,
+        outputs: Vec<TaskResult>,
+        _memory: &mut StudyMemory<TaskResult>,
+    ) -> Result<Option<(u64, TaskResult)>, RunError> {
+        for (labelling, output) in LABELLINGS.iter().zip(&outputs) {
+            if let TaskResult::Trained(training) = output {
+                let bytes = Arc::new(training.model()?);
+                self.files.push(Attachment { name: model_name(*labelling), bytes });
+            }
+        }
+        Ok(None)
+    }
+
+    fn status(&self, outputs: &[JobOutput<TaskResult>]) -> String {
+        let last = outputs.last().map_or(0, |output| output.number as usize);
+        match self.tasks[self.first_task() + last] {
+            ExperimentTask::Train(_) => "networks trained".to_owned(),
+            ExperimentTask::Play { player, opponent, .. } => {
+                let name = &self.players[player].name;
+                format!("parts of matches, {name} against {}", OPPONENTS[opponent])
+            }
+        }
+    }
+
+    fn report(
+        settings: &ExperimentSettings,
+        run: &StudyRun<TaskResult>,
+    ) -> Result<ExperimentReport, RunError> {
+        Ok(ExperimentReport::new(settings, run))
+    }
+}

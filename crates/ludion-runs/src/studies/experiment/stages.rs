@@ -1,0 +1,181 @@
+//! The jobs of the experiment: trainings of networks, and parts of matches.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ludion::arena::pair::{AnyReferee, GameSettings};
+use ludion::arena::pairings::PairSchedule;
+use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind};
+use ludion::assets::{Assets, SharedBytes};
+use ludion::learn::labelling::Labelling;
+use ludion::learn::model::NetworkModel;
+use ludion::player::Budget;
+use ludion::random::derive_seed;
+use ludion::registry::{AnyGame, Registry};
+use ludion_train::{ArchiveTraining, TrainingEnd};
+use serde::{Deserialize, Serialize};
+
+use super::players::{DATA, GAME, LABELLINGS, OPPONENTS};
+use super::{
+    ExperimentPart, ExperimentPlayer, ExperimentSettings, ExperimentTask, MATCH_SEED, TaskResult,
+    TrainingResult,
+};
+use crate::RunError;
+use crate::studies::{JobFailure, Stage};
+
+/// Random plies before the players choose moves.
+const OPENING: u32 = 4;
+
+/// A part of the experiment. The random games are attached, to matches also the models.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ExperimentStageSpec {
+    /// The settings.
+    pub settings: ExperimentSettings,
+    /// Which part.
+    pub part: ExperimentPart,
+}
+
+/// A part of the experiment with its files.
+pub struct ExperimentStage {
+    settings: ExperimentSettings,
+    players: Vec<ExperimentPlayer>,
+    /// The tasks of this part.
+    tasks: Vec<ExperimentTask>,
+    /// The game with the models.
+    game: Arc<dyn AnyGame>,
+    archive: SharedBytes,
+}
+
+/// The match that a thread plays, and its players.
+pub struct ExperimentWorker(Option<([usize; 2], Box<dyn AnyReferee>)>);
+
+impl ExperimentStage {
+    fn training(&self, labelling: Labelling) -> ArchiveTraining<'_> {
+        ArchiveTraining {
+            game: &*self.game,
+            archive: (*self.archive).as_ref(),
+            labelling,
+            games: u64::MAX,
+            spec: self.settings.training(),
+        }
+    }
+
+    fn train(&self, labelling: Labelling, stop: &AtomicBool) -> Result<TrainingResult, JobFailure> {
+        let trained = self.training(labelling).train(|_| match stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        });
+        let trained = trained.map_err(|error| JobFailure::Failed(error.to_string()))?.trained;
+        if trained.finish == TrainingEnd::Stopped {
+            return Err(JobFailure::Stopped);
+        }
+        let outcome = trained.model.outcome();
+        Ok(TrainingResult {
+            rows: outcome.rows,
+            best: outcome.best,
+            r2: outcome.r2,
+            model: STANDARD.encode(trained.model.to_bytes()),
+            curve: trained.curve,
+        })
+    }
+
+    fn plan(&self, player: usize, opponent: usize) -> MatchPlan {
+        let players = vec![self.players[player].player.clone(), OPPONENTS[opponent].to_owned()];
+        let seed = derive_seed(self.settings.seed, &[MATCH_SEED]);
+        let seed = derive_seed(seed, &[player as u64, opponent as u64]);
+        let terms =
+            GameSettings { budget: Budget::UNLIMITED, opening: OPENING, longest: 10_000, seed };
+        let schedule = PairSchedule::duel(self.settings.pairs);
+        MatchPlan::new(PlanKind::Match, self.game.spec(), players, schedule, terms)
+    }
+
+    /// Returns whether the model of a training is one of this experiment.
+    fn is_trained(&self, labelling: Labelling, training: &TrainingResult) -> bool {
+        let model = training.model().ok().and_then(|bytes| NetworkModel::from_bytes(&bytes).ok());
+        model.is_some_and(|model| {
+            let outcome = model.outcome();
+            *model.spec() == self.training(labelling).full_spec()
+                && (training.rows, training.best) == (outcome.rows, outcome.best)
+                && training.curve.len() == outcome.epochs as usize
+        })
+    }
+}
+
+impl Stage for ExperimentStage {
+    type Spec = ExperimentStageSpec;
+    type Worker = ExperimentWorker;
+    type Output = TaskResult;
+
+    fn open(
+        registry: &Registry,
+        assets: &Assets,
+        spec: ExperimentStageSpec,
+    ) -> Result<Self, RunError> {
+        let ExperimentStageSpec { settings, part } = spec;
+        let game = registry.game_with(GAME, assets)?;
+        let mut tasks = settings.tasks();
+        let plays = tasks.split_off(LABELLINGS.len());
+        let players = settings.players();
+        let archive = assets.fetch(DATA).map_err(RunError::Failed)?;
+        let tasks = match part {
+            ExperimentPart::Train => tasks,
+            ExperimentPart::Play => {
+                for player in &players {
+                    game.player(&player.player)?;
+                }
+                plays
+            }
+        };
+        Ok(ExperimentStage { settings, players, tasks, game, archive })
+    }
+
+    fn worker(&self) -> ExperimentWorker {
+        ExperimentWorker(None)
+    }
+
+    fn job(
+        &self,
+        ExperimentWorker(current): &mut ExperimentWorker,
+        number: u64,
+        stop: &AtomicBool,
+    ) -> Result<TaskResult, JobFailure> {
+        let (player, opponent, first, pairs) = match self.tasks[number as usize] {
+            ExperimentTask::Train(labelling) => {
+                return self.train(labelling, stop).map(TaskResult::Trained);
+            }
+            ExperimentTask::Play { player, opponent, first, pairs } => {
+                (player, opponent, first, pairs)
+            }
+        };
+        let plan = self.plan(player, opponent);
+        if current.as_ref().is_none_or(|(players, _)| *players != [player, opponent]) {
+            let referee = self.game.referee(&plan.players);
+            *current = Some(([player, opponent], referee.expect("these players were made before")));
+        }
+        let (_, referee) = current.as_mut().expect("it was made above");
+        let mut tally = MatchTally::new(&plan);
+        for pair in first..first + pairs {
+            if stop.load(Ordering::Relaxed) {
+                return Err(JobFailure::Stopped);
+            }
+            let played = referee.play_pair(&plan.terms, plan.schedule.pair(pair), false);
+            let _ = tally.add(pair, &played);
+        }
+        Ok(TaskResult::Played(tally.standings.meetings[0].1.games))
+    }
+
+    fn accepts(&self, number: u64, output: &TaskResult) -> bool {
+        match (self.tasks[number as usize], output) {
+            (ExperimentTask::Train(labelling), TaskResult::Trained(training)) => {
+                self.is_trained(labelling, training)
+            }
+            (ExperimentTask::Play { pairs, .. }, TaskResult::Played(games)) => {
+                games.total() == 2 * pairs
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The weights of the beam search of hexagonal Tetris that score best, searched by a genetic
+//! algorithm or by cross-entropy. A record is a generation, which follows from the settings
+//! alone. A job is a score: of some weights on a problem; scores are cached, so that none is
+//! computed twice by any run. The problems held out are scored and never searched by.
+
+mod report;
+mod request;
+mod scores;
+mod search;
+
+use std::collections::{HashMap, HashSet};
+
+use ludion::arena::plan::TuningMethod;
+use ludion::games::hextris::JsonProblem;
+use ludion::games::hextris::solver::evaluation::BoardWeights;
+use ludion::games::hextris::solver::tuning::TuningScore;
+use ludion::optimise::Maximiser;
+use ludion::optimise::history::GenerationScores;
+use ludion::optimise::space::SpacePoint;
+use ludion::registry::Registry;
+use ludion_store::{JobOutput, StudyPlan};
+use serde::{Deserialize, Serialize};
+
+use super::{OutputKey, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
+use crate::{RunError, plural};
+pub use report::{GenerationLine, HextrisTuningReport, TuningEffort};
+pub use request::{HextrisTuningRequest, ProblemRequest};
+use scores::PreparedProblem;
+pub use scores::{ScoreStage, ScoreStageSpec};
+use search::{point_weights, weight_search};
+
+/// The settings of a tuning.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct HextrisTuningSettings {
+    /// The method of search.
+    pub by: TuningMethod,
+    /// The number of generations, at most.
+    pub generations: u32,
+    /// The number of states of every beam.
+    pub states: usize,
+    /// The number of games of a problem, at most.
+    pub seeds: usize,
+    /// The problems that are searched by.
+    pub train: Vec<TuningProblemSpec>,
+    /// The problems that are only scored.
+    pub held_out: Vec<TuningProblemSpec>,
+    /// The seed of the search.
+    pub seed: u64,
+}
+
+/// A problem with its name.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TuningProblemSpec {
+    /// The name that the user gave.
+    pub name: String,
+    /// The whole problem, so that its file is not needed again.
+    pub problem: JsonProblem,
+}
+
+/// A generation and the best weights so far.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TunedGeneration {
+    /// Its scores on the training problems, relative to the default weights.
+    #[serde(flatten)]
+    pub generation: GenerationScores,
+    /// The score of the best weights so far on the problems held out, likewise.
+    pub held_out: f64,
+    /// The best weights so far.
+    pub weights: BoardWeights,
+    /// The scores of the best weights problem by problem, training problems first.
+    pub problems: Vec<ScoreComparison>,
+}
+
+/// The mean scores of a game of a problem.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ScoreComparison {
+    /// The name of the problem.
+    pub problem: String,
+    /// Whether it is searched by.
+    pub trained_on: bool,
+    /// The score of the default weights.
+    pub default: f64,
+    /// The score of the best weights so far.
+    pub best: f64,
+    /// The second divided by the first.
+    pub ratio: f64,
+}
+
+/// Which weights the current stage scores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ScoredWeights {
+    /// The default weights on all problems.
+    Default,
+    /// The candidates of the generation on the training problems.
+    Candidates,
+    /// The best weights so far on all problems.
+    Best,
+}
+
+/// A tuning of the weights.
+pub struct HextrisTuning {
+    settings: HextrisTuningSettings,
+    /// Training problems first.
+    problems: Vec<PreparedProblem>,
+    search: Box<dyn Maximiser<Candidate = SpacePoint>>,
+    /// The scores that this program knows, by weights and problem.
+    scores: HashMap<ScoreKey, TuningScore>,
+    scored: ScoredWeights,
+    /// The weights that the current stage scores.
+    weights: Vec<BoardWeights>,
+    /// The jobs of the current stage.
+    jobs: Vec<ScoreKey>,
+}
+
+/// Weights by their JSON, and the number of a problem.
+type ScoreKey = (String, usize);
+
+fn to_json(value: &impl Serialize) -> Result<String, RunError> {
+    serde_json::to_string(value)
+        .map_err(|error| RunError::Failed(format!("a cached value is no JSON: {error}")))
+}
+
+impl HextrisTuning {
+    /// Returns the weights that a stage scores.
+    fn weights_of(&mut self, scored: ScoredWeights) -> Vec<BoardWeights> {
+        match scored {
+            ScoredWeights::Default => vec![BoardWeights::default()],
+            ScoredWeights::Candidates => self.search.ask().iter().map(point_weights).collect(),
+            ScoredWeights::Best => {
+                let (best, _) = self.search.best().expect("a generation was scored");
+                vec![point_weights(&best)]
+            }
+        }
+    }
+
+    /// Returns the scores of weights on the first problems. All of them are known.
+    fn scores(
+        &self,
+        weights: &BoardWeights,
+        problems: usize,
+    ) -> Result<Vec<TuningScore>, RunError> {
+        let json = to_json(weights)?;
+        let score = |problem| self.scores.get(&(json.clone(), problem)).copied();
+        let scores: Option<Vec<TuningScore>> = (0..problems).map(score).collect();
+        scores.ok_or_else(|| RunError::Failed("a score of the tuning is missing".to_owned()))
+    }
+
+    /// Lists the scores that the current stage needs and this program does not know, the dearest
+    /// first, so that no thread is left alone with a long job in the end.
+    fn missing(&self) -> Result<Vec<(ScoreKey, BoardWeights)>, RunError> {
+        let problems = match self.scored {
+            ScoredWeights::Candidates => self.settings.train.len(),
+            ScoredWeights::Default | ScoredWeights::Best => self.problems.len(),
+        };
+        let (mut missing, mut seen) = (Vec::new(), HashSet::new());
+        for weights in &self.weights {
+            let json = to_json(weights)?;
+            for problem in 0..problems {
+                let key = (json.clone(), problem);
+                if !self.scores.contains_key(&key) && seen.insert(key.clone()) {
+                    missing.push((key, *weights));
+                }
+            }
+        }
+        let cost = |key: &ScoreKey| self.problems[key.1].cost;
+        missing.sort_by(|(a, _), (b, _)| (cost(b), a).cmp(&(cost(a), b)));
+        Ok(missing)
+    }
+
+    /// Tells the search the scores of its candidates.
+    fn tell_candidates(&mut self) -> Result<(), RunError> {
+        let count = self.settings.train.len();
+        let defaults = self.scores(&BoardWeights::default(), count)?;
+        let score = |weights| Ok(mean_ratio(&self.scores(weights, count)?, &defaults));
+        let scores = self.weights.iter().map(score).collect::<Result<Vec<f64>, RunError>>()?;
+        self.search.tell(&scores).map_err(|error| RunError::Failed(error.to_string()))
+    }
+
+    /// Returns the generation that was scored last.
+    fn generation(&self) -> Result<TunedGeneration, RunError> {
+        let (count, all) = (self.settings.train.len(), self.problems.len());
+        let best = self.weights[0];
+        let defaults = self.scores(&BoardWeights::default(), all)?;
+        let scores = self.scores(&best, all)?;
+        Ok(TunedGeneration {
+            generation: *self.search.generations().last().expect("a generation was scored"),
+            held_out: mean_ratio(&scores[count..], &defaults[count..]),
+            weights: best,
+            problems: self.compare(&scores, &defaults),
+        })
+    }
+
+    fn compare(&self, best: &[TuningScore], default: &[TuningScore]) -> Vec<ScoreComparison> {
+        let HextrisTuningSettings { train, held_out, .. } = &self.settings;
+        let named = train.iter().map(|entry| (entry, true));
+        let named = named.chain(held_out.iter().map(|entry| (entry, false)));
+        let pairs = named.zip(best.iter().zip(default));
+        pairs
+            .map(|((entry, trained_on), (best, default))| ScoreComparison {
+                problem: entry.name.clone(),
+                trained_on,
+                default: default.score(),
+                best: best.score(),
+                ratio: best.ratio(default),
+            })
+            .collect()
+    }
+}
+
+/// Returns the mean of the ratios of scores.
+fn mean_ratio(scores: &[TuningScore], defaults: &[TuningScore]) -> f64 {
+    let ratios = scores.iter().zip(defaults).map(|(score, default)| score.ratio(default));
+    ratios.sum::<f64>() / scores.len().max(1) as f64
+}
+
+/// Candidates of one generation, at most: both methods ask for fewer.
+const MAX_CANDIDATES: u64 = 32;
+
+impl Study for HextrisTuning {
+    const KIND: &'static str = "hextris tune";
+    const UNIT: &'static str = "generations";
+    const CACHE: &'static str = "hextris weights";
+
+    type Request = HextrisTuningRequest;
+    type Settings = HextrisTuningSettings;
+    type Stage = ScoreStage;
+    type Record = TunedGeneration;
+    type Report = HextrisTuningReport;
+
+    fn settings(
+        _registry: &Registry,
+        request: HextrisTuningRequest,
+        seed: u64,
+    ) -> Result<HextrisTuningSettings, RunError> {
+        request.settings(seed)
+    }
+
+    fn plan(settings: &HextrisTuningSettings) -> Result<StudyPlan, RunError> {
+        let (trained, held) = (settings.train.len(), settings.held_out.len());
+        let about = format!("{}, {held} held out", plural(trained as u64, "problem"));
+        let records = settings.generations.into();
+        Ok(StudyPlan::new(Self::KIND, about, records, settings.seed, settings)?)
+    }
+
+    fn total_jobs(settings: &HextrisTuningSettings) -> u64 {
+        let problems = (settings.train.len() + settings.held_out.len()) as u64;
+        let generation = MAX_CANDIDATES.saturating_mul(problems);
+        generation.saturating_mul(settings.generations.into())
+    }
+
+    fn new(_registry: &Registry, settings: HextrisTuningSettings) -> Result<Self, RunError> {
+        let entries = settings.train.iter().chain(&settings.held_out);
+        let problems = entries.map(|entry| PreparedProblem::new(entry, &settings));
+        let problems = problems.collect::<Result<_, _>>()?;
+        let search =
+            weight_search(&settings).map_err(|error| RunError::Wrong(error.to_string()))?;
+        Ok(HextrisTuning {
+            settings,
+            problems,
+            search,
+            scores: HashMap::new(),
+            scored: ScoredWeights::Best,
+            weights: Vec::new(),
+            jobs: Vec::new(),
+        })
+    }
+
+    fn next_stage(
+        &mut self,
+        _registry: &Registry,
+        _memory: &mut StudyMemory<TunedGeneration>,
+    ) -> Result<Option<StageRequest<ScoreStageSpec>>, RunError> {
+        self.scored = match self.scored {
+            ScoredWeights::Default => ScoredWeights::Candidates,
+            ScoredWeights::Candidates => ScoredWeights::Best,
+            ScoredWeights::Best if self.search.finished().is_some() => return Ok(None),
+            ScoredWeights::Best => ScoredWeights::Default,
+        };
+        self.weights = self.weights_of(self.scored);
+        let missing = self.missing()?;
+        let spec = ScoreStageSpec::new(
+            missing.iter().map(|((_, problem), weights)| (&self.problems[*problem], *weights)),
+        );
+        self.jobs = missing.into_iter().map(|(key, _)| key).collect();
+        let jobs = self.jobs.len() as u64;
+        Ok(Some(StageRequest { spec, jobs, attachments: Vec::new() }))
+    }
+
+    fn output_key(&self, job: u64, version: &str) -> OutputKey {
+        let (weights, problem) = &self.jobs[job as usize];
+        OutputKey::Cached(self.problems[*problem].score_name(weights, version))
+    }
+
+    fn store_output(score: &TuningScore) -> StoredOutput<TunedGeneration> {
+        StoredOutput::Cached(serde_json::to_vec(score).expect("plain data is JSON"))
+    }
+
+    fn load_output(stored: StoredOutput<TunedGeneration>) -> Option<TuningScore> {
+        match stored {
+            StoredOutput::Cached(bytes) => serde_json::from_slice(&bytes).ok(),
+            StoredOutput::Record(_) => None,
+        }
+    }
+
+    fn finish_stage(
+        &mut self,
+        outputs: Vec<TuningScore>,
+        _memory: &mut StudyMemory<TunedGeneration>,
+    ) -> Result<Option<(u64, TunedGeneration)>, RunError> {
+        self.scores.extend(std::mem::take(&mut self.jobs).into_iter().zip(outputs));
+        match self.scored {
+            ScoredWeights::Default => Ok(None),
+            ScoredWeights::Candidates => self.tell_candidates().map(|()| None),
+            ScoredWeights::Best => {
+                let number = self.search.generations().len() as u64 - 1;
+                Ok(Some((number, self.generation()?)))
+            }
+        }
+    }
+
+    fn status(&self, _outputs: &[JobOutput<TuningScore>]) -> String {
+        match self.scored {
+            ScoredWeights::Default => "default weights".to_owned(),
+            ScoredWeights::Candidates => {
+                let number = self.search.generations().len() + 1;
+                format!("generation {number} of {}", self.settings.generations)
+            }
+            ScoredWeights::Best => "problems held out".to_owned(),
+        }
+    }
+
+    fn report(
+        settings: &HextrisTuningSettings,
+        run: &StudyRun<TunedGeneration>,
+    ) -> Result<HextrisTuningReport, RunError> {
+        Ok(HextrisTuningReport::new(settings, run))
+    }
+}

@@ -1,0 +1,161 @@
+//! Scores of weights on problems: a job plays a problem with beams that use the weights.
+
+use std::sync::atomic::AtomicBool;
+
+use ludion::assets::Assets;
+use ludion::games::hextris::solver::evaluation::BoardWeights;
+use ludion::games::hextris::solver::tuning::{TuningProblem, TuningScore};
+use ludion::games::hextris::{JsonProblem, Problem};
+use ludion::random::derive_seed;
+use ludion::registry::Registry;
+use serde::{Deserialize, Serialize};
+
+use super::{HextrisTuningSettings, TuningProblemSpec, to_json};
+use crate::RunError;
+use crate::studies::{JobFailure, Stage};
+
+/// The most bytes of the beam of one thread.
+const MAX_BYTES: usize = 1 << 30;
+
+/// A problem of a tuning that was checked.
+pub(super) struct PreparedProblem {
+    beams: BeamSpec,
+    /// All that a score depends on but the weights and the version.
+    name: String,
+    /// The cost of a score, roughly.
+    pub(super) cost: u64,
+}
+
+/// A problem and the beams that play it.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+struct BeamSpec {
+    problem: JsonProblem,
+    seeds: usize,
+    states: usize,
+}
+
+impl PreparedProblem {
+    pub(super) fn new(
+        entry: &TuningProblemSpec,
+        settings: &HextrisTuningSettings,
+    ) -> Result<Self, RunError> {
+        let wrong = |error| RunError::Wrong(format!("{}: {error}", entry.name));
+        let problem = Problem::new(entry.problem.clone()).map_err(wrong)?;
+        let (seeds, states) = (settings.seeds, settings.states);
+        let most = TuningProblem::new(&problem, seeds).states_within(MAX_BYTES);
+        if states > most {
+            return Err(RunError::Wrong(format!(
+                "{states} states are too many for {}; at most {most} fit into memory",
+                entry.name
+            )));
+        }
+        // Problems are told apart by what they are: files of one number may differ.
+        let text = to_json(problem.json())?;
+        let fingerprint = derive_seed(0, &text.bytes().map(u64::from).collect::<Vec<_>>());
+        let (id, games) = (problem.id(), seeds.min(problem.seeds().len()));
+        let size = problem.source_length() * problem.width() * problem.height();
+        Ok(PreparedProblem {
+            beams: BeamSpec { problem: problem.json().clone(), seeds, states },
+            name: format!("problem {id} {fingerprint:016x}, seeds {games}, states {states}"),
+            cost: (games * size) as u64,
+        })
+    }
+
+    /// Returns the name under which the score of weights is cached.
+    pub(super) fn score_name(&self, weights: &str, version: &str) -> String {
+        format!("{}, version {version}, weights {weights}", self.name)
+    }
+}
+
+/// Weights to be scored, each on one problem.
+#[derive(Serialize, Deserialize)]
+pub struct ScoreStageSpec {
+    problems: Vec<BeamSpec>,
+    jobs: Vec<(usize, BoardWeights)>,
+}
+
+impl ScoreStageSpec {
+    /// Lists the jobs, each problem once.
+    pub(super) fn new<'a>(
+        scores: impl Iterator<Item = (&'a PreparedProblem, BoardWeights)>,
+    ) -> Self {
+        let (mut problems, mut jobs): (Vec<BeamSpec>, _) = (Vec::new(), Vec::new());
+        for (PreparedProblem { beams, .. }, weights) in scores {
+            let known = problems.iter().position(|known| known == beams);
+            let place = known.unwrap_or_else(|| {
+                problems.push(beams.clone());
+                problems.len() - 1
+            });
+            jobs.push((place, weights));
+        }
+        ScoreStageSpec { problems, jobs }
+    }
+}
+
+/// Weights to be scored, with the problems prepared.
+pub struct ScoreStage {
+    problems: Vec<(TuningProblem, usize, ScoreCeiling)>,
+    jobs: Vec<(usize, BoardWeights)>,
+}
+
+impl Stage for ScoreStage {
+    type Spec = ScoreStageSpec;
+    type Worker = ();
+    type Output = TuningScore;
+
+    fn open(
+        _registry: &Registry,
+        _assets: &Assets,
+        spec: ScoreStageSpec,
+    ) -> Result<Self, RunError> {
+        let ScoreStageSpec { problems, jobs } = spec;
+        let prepare = |BeamSpec { problem, seeds, states }: BeamSpec| {
+            let problem =
+                Problem::new(problem).map_err(|error| RunError::Wrong(error.to_string()))?;
+            let games = seeds.min(problem.seeds().len());
+            let ceiling = ScoreCeiling::of(&problem, games);
+            Ok((TuningProblem::new(&problem, seeds), states, ceiling))
+        };
+        let problems = problems.into_iter().map(prepare).collect::<Result<Vec<_>, RunError>>()?;
+        if jobs.iter().any(|&(problem, _)| problem >= problems.len()) {
+            return Err(RunError::Failed("a job names a problem that is not there".to_owned()));
+        }
+        Ok(ScoreStage { problems, jobs })
+    }
+
+    fn worker(&self) {}
+
+    fn job(&self, (): &mut (), number: u64, _stop: &AtomicBool) -> Result<TuningScore, JobFailure> {
+        let (problem, weights) = &self.jobs[number as usize];
+        let (problem, states, _) = &self.problems[*problem];
+        Ok(problem.play(weights, *states))
+    }
+
+    fn accepts(&self, number: u64, score: &TuningScore) -> bool {
+        let (_, _, ceiling) = &self.problems[self.jobs[number as usize].0];
+        ceiling.allows(score)
+    }
+}
+
+/// The score that no weights exceed, with the number of games.
+struct ScoreCeiling(TuningScore);
+
+impl ScoreCeiling {
+    /// No unit comes down further than the board is high, nor clears more rows at once, and the
+    /// bonus for rows cleared before is a tenth of the points for each of them.
+    fn of(problem: &Problem, games: usize) -> Self {
+        let (width, height) = (problem.width() as u64, problem.height() as u64);
+        let units = (games * problem.source_length()) as u64;
+        let clearing = width * height + 50 * height * (height + 1);
+        ScoreCeiling(TuningScore {
+            games: games as u64,
+            points: units.saturating_mul(clearing * (1 + height.div_ceil(10))),
+            descents: units.saturating_mul(height),
+        })
+    }
+
+    fn allows(&self, score: &TuningScore) -> bool {
+        let ScoreCeiling(most) = self;
+        score.games == most.games && score.points <= most.points && score.descents <= most.descents
+    }
+}

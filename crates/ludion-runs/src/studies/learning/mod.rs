@@ -1,0 +1,394 @@
+//! Patterns learned from games against itself, round after round: games of the best model against
+//! itself, training on the games of the last rounds, and two matches, against the last generation
+//! and against the game's own evaluator. A model that is not better than the last is not kept. The
+//! first generation learns from random games. A record is a generation, which follows from the
+//! settings alone; games, scores of matches and models are cached.
+
+mod report;
+mod settings;
+mod stages;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ludion::arena::elo::{EloReport, PairCounts};
+use ludion::arena::pair::GameSettings;
+use ludion::learn::patterns::{
+    AnyLearner, LearningOptions, PatternModel, PatternTrainingReport, SelfPlayGame,
+};
+use ludion::player::Budget;
+use ludion::random::derive_seed;
+use ludion::registry::Registry;
+use ludion_store::{JobOutput, StudyPlan};
+use serde::{Deserialize, Serialize};
+
+use super::{OutputKey, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
+use crate::cluster::Attachment;
+use crate::{RunError, plural};
+pub use report::{GenerationReport, LearningReport};
+pub use settings::{LearningRequest, LearningSettings};
+pub use stages::{LearningStage, LearningStageSpec, LearningWorker};
+use stages::{MATCH_JOB_PAIRS, SELF_PLAY_JOB_GAMES, learner_of, read_games};
+
+/// A generation and its results in matches.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LearnedGeneration {
+    /// Its number, from 1.
+    pub generation: u32,
+    /// The result of its training.
+    #[serde(flatten)]
+    pub trained: PatternTrainingReport,
+    /// Its pairs against the last generation that was kept; at first against a model that knows
+    /// nothing.
+    pub against_last: PairCounts,
+    /// Its pairs against the game's own evaluator.
+    pub against_own: PairCounts,
+    /// Whether it was better than the last generation and kept.
+    pub kept: bool,
+}
+
+/// Random plies at the beginning of the games of a match.
+const MATCH_OPENING: u32 = 4;
+/// Separate the seeds of a round.
+const SELF_PLAY_SEED: u64 = 0;
+const TRAINING_SEED: u64 = 1;
+const MATCH_SEED: u64 = 2;
+
+/// A stage of a round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum RoundStage {
+    /// Games against itself, of this round or of one before.
+    SelfPlay(usize),
+    /// A match against the last generation.
+    AgainstLast,
+    /// A match against the game's own evaluator.
+    AgainstOwn,
+}
+
+/// A model that was trained in this round.
+struct Candidate {
+    model: PatternModel,
+    trained: PatternTrainingReport,
+    against_last: Option<PairCounts>,
+}
+
+/// A learning of patterns.
+pub struct PatternLearning {
+    settings: LearningSettings,
+    learner: Box<dyn AnyLearner>,
+    /// The model that plays each round: the best of those before.
+    players: Vec<PatternModel>,
+    /// The games of the last rounds.
+    games: BTreeMap<usize, Vec<SelfPlayGame>>,
+    stage: RoundStage,
+    candidate: Option<Candidate>,
+    /// Tells cached values of other settings apart.
+    fingerprint: u64,
+}
+
+impl PatternLearning {
+    fn round(&self) -> usize {
+        self.players.len() - 1
+    }
+
+    fn seed(&self, round: usize, purpose: u64) -> u64 {
+        derive_seed(self.settings.seed, &[round as u64, purpose])
+    }
+
+    /// Returns the beginning of the names of all cached values.
+    fn name(&self, version: &str) -> String {
+        let LearningSettings { game, .. } = &self.settings;
+        format!("{game}, settings {:016x}, version {version}", self.fingerprint)
+    }
+
+    fn games_name(&self, round: usize, job: u64, version: &str) -> String {
+        format!("{}, games of round {round}, part {job}", self.name(version))
+    }
+
+    fn self_play_jobs(&self) -> u64 {
+        self.settings.games.div_ceil(SELF_PLAY_JOB_GAMES)
+    }
+
+    /// Returns the first round whose games this round is trained on.
+    fn first_of_window(&self) -> usize {
+        (self.round() + 1).saturating_sub(self.settings.window as usize)
+    }
+
+    /// Takes the models of rounds that are known from the cache.
+    fn skip_known_rounds(
+        &mut self,
+        memory: &StudyMemory<LearnedGeneration>,
+    ) -> Result<(), RunError> {
+        while (self.round() as u64) < self.settings.rounds.into() {
+            let round = self.round();
+            let Some(record) = memory.record(round as u64) else { break };
+            let name = |version: &str| format!("{}, model of round {round}", self.name(version));
+            let model = memory.cached(name)?.and_then(|bytes| self.learner.read(&bytes).ok());
+            let Some(model) = model else { break };
+            let kept = record.kept;
+            self.players.push(model);
+            self.write_model(memory, kept)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the best model to the file of the settings, where it is a new one.
+    fn write_model(
+        &self,
+        memory: &StudyMemory<LearnedGeneration>,
+        is_new: bool,
+    ) -> Result<(), RunError> {
+        match &self.settings.out {
+            Some(path) if is_new => memory.write_file(path, &self.best().write()),
+            _ => Ok(()),
+        }
+    }
+
+    fn best(&self) -> &PatternModel {
+        self.players.last().expect("the first model knows nothing")
+    }
+
+    /// Drops games that no later round is trained on.
+    fn drop_old_games(
+        &mut self,
+        memory: &mut StudyMemory<LearnedGeneration>,
+    ) -> Result<(), RunError> {
+        let first = self.first_of_window();
+        let old: Vec<usize> = self.games.range(..first).map(|(&round, _)| round).collect();
+        for round in old {
+            self.games.remove(&round);
+            for job in 0..self.self_play_jobs() {
+                memory.drop_cached(|version| self.games_name(round, job, version))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Trains a model on the games of the window.
+    fn train(&self) -> Result<Candidate, RunError> {
+        let round = self.round();
+        let mut model = self.best().clone();
+        let window = self.games.range(self.first_of_window()..);
+        let mut games = window.flat_map(|(_, games)| games);
+        let seed = self.seed(round, TRAINING_SEED);
+        let training = &self.settings.terms.training;
+        let trained = self
+            .learner
+            .train(&mut model, &mut games, training, seed)
+            .map_err(|error| RunError::Failed(error.to_string()))?;
+        model.training = serde_json::json!({
+            "generation": round as u32 + 1,
+            "settings": LearningSettings { out: None, ..self.settings.clone() },
+            "loss": trained.after,
+            "version": env!("CARGO_PKG_VERSION"),
+        });
+        Ok(Candidate { model, trained, against_last: None })
+    }
+
+    fn self_play_request(&self, round: usize) -> StageRequest<LearningStageSpec> {
+        let LearningSettings { game, games, terms, .. } = &self.settings;
+        let spec = LearningStageSpec::SelfPlay {
+            game: game.clone(),
+            terms: *terms,
+            games: *games,
+            seed: self.seed(round, SELF_PLAY_SEED),
+        };
+        let attachments = vec![stages::model(stages::PLAYER, &self.players[round])];
+        StageRequest { spec, jobs: self.self_play_jobs(), attachments }
+    }
+
+    fn match_request(&self, candidate: &Candidate) -> StageRequest<LearningStageSpec> {
+        let eval = |name: &str| format!("patterns({name})");
+        let opponent = match self.stage {
+            RoundStage::AgainstOwn => "own".to_owned(),
+            _ => eval(stages::LAST),
+        };
+        let LearningSettings { game, pairs, terms: LearningOptions { depth, longest, .. }, .. } =
+            &self.settings;
+        let player = |eval: String| format!("deepening(depth={depth}, secs=0, eval={eval})");
+        let terms = GameSettings {
+            budget: Budget::UNLIMITED,
+            opening: MATCH_OPENING,
+            longest: *longest as u32,
+            seed: self.seed(self.round(), MATCH_SEED),
+        };
+        let mut attachments: Vec<Attachment> = vec![stages::model(stages::NEW, &candidate.model)];
+        if self.stage == RoundStage::AgainstLast {
+            attachments.push(stages::model(stages::LAST, self.best()));
+        }
+        let players = [player(eval(stages::NEW)), player(opponent)];
+        let spec = LearningStageSpec::Match { game: game.clone(), players, terms, pairs: *pairs };
+        StageRequest { spec, jobs: pairs.div_ceil(MATCH_JOB_PAIRS), attachments }
+    }
+
+    /// Ends a round: the candidate is kept if it is better than the last generation.
+    fn finish_round(
+        &mut self,
+        candidate: Candidate,
+        against_own: PairCounts,
+        memory: &mut StudyMemory<LearnedGeneration>,
+    ) -> Result<(u64, LearnedGeneration), RunError> {
+        let round = self.round();
+        let Candidate { model, trained, against_last } = candidate;
+        let against_last = against_last.unwrap_or_default();
+        let score =
+            EloReport::from_counts(&against_last.score_counts()).map_or(0.0, |report| report.score);
+        let kept = score > 0.5;
+        let generation = round as u32 + 1;
+        let record = LearnedGeneration { generation, trained, against_last, against_own, kept };
+        let model = if kept { model } else { self.best().clone() };
+        let name = |version: &str| format!("{}, model of round {round}", self.name(version));
+        memory.cache(name, &model.write())?;
+        self.players.push(model);
+        self.write_model(memory, kept)?;
+        Ok((round as u64, record))
+    }
+}
+
+impl Study for PatternLearning {
+    const KIND: &'static str = "learn";
+    const UNIT: &'static str = "rounds";
+    const CACHE: &'static str = "learn";
+
+    type Request = LearningRequest;
+    type Settings = LearningSettings;
+    type Stage = LearningStage;
+    type Record = LearnedGeneration;
+    type Report = LearningReport;
+
+    fn settings(
+        registry: &Registry,
+        request: LearningRequest,
+        seed: u64,
+    ) -> Result<LearningSettings, RunError> {
+        request.settings(registry, seed)
+    }
+
+    fn plan(settings: &LearningSettings) -> Result<StudyPlan, RunError> {
+        let rounds = u64::from(settings.rounds);
+        let about = format!("{}, {}", settings.game, plural(rounds, "round"));
+        Ok(StudyPlan::new(Self::KIND, about, rounds, settings.seed, settings)?)
+    }
+
+    fn total_jobs(settings: &LearningSettings) -> u64 {
+        let LearningSettings { games, pairs, rounds, .. } = settings;
+        let matches = 2 * pairs.div_ceil(MATCH_JOB_PAIRS);
+        (games.div_ceil(SELF_PLAY_JOB_GAMES) + matches).saturating_mul((*rounds).into())
+    }
+
+    fn written_files(settings: &LearningSettings) -> Vec<&Path> {
+        settings.out.as_deref().into_iter().collect()
+    }
+
+    fn new(registry: &Registry, settings: LearningSettings) -> Result<Self, RunError> {
+        let learner = learner_of(registry, &settings.game)?;
+        let players = vec![learner.blank(settings.terms.phases)];
+        let fingerprint = settings.fingerprint()?;
+        Ok(PatternLearning {
+            settings,
+            learner,
+            players,
+            games: BTreeMap::new(),
+            stage: RoundStage::SelfPlay(0),
+            candidate: None,
+            fingerprint,
+        })
+    }
+
+    fn next_stage(
+        &mut self,
+        _registry: &Registry,
+        memory: &mut StudyMemory<LearnedGeneration>,
+    ) -> Result<Option<StageRequest<LearningStageSpec>>, RunError> {
+        if let Some(candidate) = &self.candidate {
+            self.stage = RoundStage::AgainstOwn;
+            return Ok(Some(self.match_request(candidate)));
+        }
+        self.drop_old_games(memory)?;
+        self.skip_known_rounds(memory)?;
+        if self.round() as u64 >= self.settings.rounds.into() {
+            return Ok(None);
+        }
+        let mut window = self.first_of_window()..=self.round();
+        if let Some(round) = window.find(|round| !self.games.contains_key(round)) {
+            self.stage = RoundStage::SelfPlay(round);
+            return Ok(Some(self.self_play_request(round)));
+        }
+        let candidate = self.train()?;
+        self.stage = RoundStage::AgainstLast;
+        let request = self.match_request(&candidate);
+        self.candidate = Some(candidate);
+        Ok(Some(request))
+    }
+
+    fn output_key(&self, job: u64, version: &str) -> OutputKey {
+        let (name, round) = (self.name(version), self.round());
+        OutputKey::Cached(match self.stage {
+            RoundStage::SelfPlay(round) => self.games_name(round, job, version),
+            RoundStage::AgainstLast => {
+                format!("{name}, round {round} against the last, part {job}")
+            }
+            RoundStage::AgainstOwn => {
+                format!("{name}, round {round} against the game's own evaluator, part {job}")
+            }
+        })
+    }
+
+    fn store_output(output: &Vec<u8>) -> StoredOutput<LearnedGeneration> {
+        StoredOutput::Cached(output.clone())
+    }
+
+    fn load_output(stored: StoredOutput<LearnedGeneration>) -> Option<Vec<u8>> {
+        match stored {
+            StoredOutput::Cached(bytes) => Some(bytes),
+            StoredOutput::Record(_) => None,
+        }
+    }
+
+    fn finish_stage(
+        &mut self,
+        outputs: Vec<Vec<u8>>,
+        memory: &mut StudyMemory<LearnedGeneration>,
+    ) -> Result<Option<(u64, LearnedGeneration)>, RunError> {
+        if let RoundStage::SelfPlay(round) = self.stage {
+            let mut games = Vec::new();
+            for bytes in &outputs {
+                let read = read_games(bytes).map_err(|error| RunError::Failed(error.to_string()));
+                games.extend(read?);
+            }
+            self.games.insert(round, games);
+            return Ok(None);
+        }
+        let mut pairs = PairCounts::default();
+        for halves in outputs.iter().flat_map(|bytes| bytes.chunks_exact(2)) {
+            pairs.add([f64::from(halves[0]) / 2.0, f64::from(halves[1]) / 2.0]);
+        }
+        let mut candidate = self.candidate.take().expect("a match follows a training");
+        if self.stage == RoundStage::AgainstLast {
+            candidate.against_last = Some(pairs);
+            self.candidate = Some(candidate);
+            return Ok(None);
+        }
+        self.finish_round(candidate, pairs, memory).map(Some)
+    }
+
+    fn status(&self, _outputs: &[JobOutput<Vec<u8>>]) -> String {
+        let generation = self.round() + 1;
+        match self.stage {
+            RoundStage::SelfPlay(round) => {
+                format!("games of round {} of {}", round + 1, self.settings.rounds)
+            }
+            RoundStage::AgainstLast => format!("match of generation {generation} against the last"),
+            RoundStage::AgainstOwn => {
+                format!("match of generation {generation} against the game's own evaluator")
+            }
+        }
+    }
+
+    fn report(
+        settings: &LearningSettings,
+        run: &StudyRun<LearnedGeneration>,
+    ) -> Result<LearningReport, RunError> {
+        Ok(LearningReport::new(settings, run))
+    }
+}

@@ -1,0 +1,199 @@
+//! The stages of a round: games of a model against itself, and a match of two players. Outputs
+//! are bytes: games in the form of [`SelfPlayGame`], and twice the score of every game of a match.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ludion::arena::pair::{AnyReferee, GameSettings, PairId};
+use ludion::assets::Assets;
+use ludion::learn::patterns::{
+    AnyLearner, LearningOptions, PatternModel, PatternTrainingOptions, SelfPlayGame,
+    SelfPlayGameError,
+};
+use ludion::registry::{AnyGame, Registry};
+use serde::{Deserialize, Serialize};
+
+use crate::RunError;
+use crate::cluster::Attachment;
+use crate::studies::{JobFailure, Stage};
+
+/// Games of one job of self-play.
+pub(super) const SELF_PLAY_JOB_GAMES: u64 = 50;
+/// Pairs of one job of a match.
+pub(super) const MATCH_JOB_PAIRS: u64 = 5;
+
+/// The names of attached models: of self-play, and of a match.
+pub(super) const PLAYER: &str = "player";
+pub(super) const NEW: &str = "new";
+pub(super) const LAST: &str = "last";
+
+/// Returns a model as an attachment.
+pub(super) fn model(name: &str, model: &PatternModel) -> Attachment {
+    Attachment { name: name.to_owned(), bytes: Arc::new(model.write()) }
+}
+
+/// Returns what learns patterns of a game.
+pub(super) fn learner_of(registry: &Registry, game: &str) -> Result<Box<dyn AnyLearner>, RunError> {
+    registry.game(game)?.learner().ok_or_else(|| {
+        let only = "only games of pieces on a board are";
+        RunError::Wrong(format!("{game} is not learned by patterns: {only}"))
+    })
+}
+
+/// Reads all games of some bytes.
+pub(super) fn read_games(mut bytes: &[u8]) -> Result<Vec<SelfPlayGame>, SelfPlayGameError> {
+    let mut games = Vec::new();
+    while !bytes.is_empty() {
+        games.push(SelfPlayGame::take(&mut bytes)?);
+    }
+    Ok(games)
+}
+
+/// All that the jobs of a stage depend on, but for the models.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum LearningStageSpec {
+    /// Games of the attached model against itself.
+    SelfPlay {
+        /// The game.
+        game: String,
+        /// How games are played.
+        terms: LearningOptions,
+        /// The number of games.
+        games: u64,
+        /// The seed of all games.
+        seed: u64,
+    },
+    /// A match of two players that use the attached models.
+    Match {
+        /// The game.
+        game: String,
+        /// The players.
+        players: [String; 2],
+        /// The terms of all games.
+        terms: GameSettings,
+        /// The number of pairs.
+        pairs: u64,
+    },
+}
+
+/// A stage with its models.
+pub enum LearningStage {
+    /// Games of a model against itself.
+    SelfPlay {
+        /// Plays the games.
+        learner: Box<dyn AnyLearner>,
+        /// The model.
+        model: PatternModel,
+        /// How games are played.
+        terms: LearningOptions,
+        /// The number of games.
+        games: u64,
+        /// The seed of all games.
+        seed: u64,
+    },
+    /// A match of two players.
+    Match {
+        /// The game with the models.
+        game: Arc<dyn AnyGame>,
+        /// The players.
+        players: [String; 2],
+        /// The terms of all games.
+        terms: GameSettings,
+        /// The number of pairs.
+        pairs: u64,
+    },
+}
+
+/// What one thread needs.
+pub enum LearningWorker {
+    /// Plays a game against itself.
+    SelfPlay(Box<dyn FnMut(u64) -> SelfPlayGame>),
+    /// Plays pairs of games.
+    Match(Box<dyn AnyReferee>),
+}
+
+/// Returns the numbers of the games or pairs of a job.
+fn numbers(job: u64, size: u64, total: u64) -> std::ops::Range<u64> {
+    job * size..((job + 1) * size).min(total)
+}
+
+impl Stage for LearningStage {
+    type Spec = LearningStageSpec;
+    type Worker = LearningWorker;
+    type Output = Vec<u8>;
+
+    fn open(
+        registry: &Registry,
+        assets: &Assets,
+        spec: LearningStageSpec,
+    ) -> Result<Self, RunError> {
+        Ok(match spec {
+            LearningStageSpec::SelfPlay { game, terms, games, seed } => {
+                let learner = learner_of(registry, &game)?;
+                let bytes = assets.fetch(PLAYER).map_err(RunError::Failed)?;
+                let model = learner.read((*bytes).as_ref());
+                let model = model.map_err(|error| RunError::Failed(error.to_string()))?;
+                LearningStage::SelfPlay { learner, model, terms, games, seed }
+            }
+            LearningStageSpec::Match { game, players, terms, pairs } => {
+                let game = registry.game_with(&game, assets)?;
+                game.referee(&players)?;
+                LearningStage::Match { game, players, terms, pairs }
+            }
+        })
+    }
+
+    fn worker(&self) -> LearningWorker {
+        match self {
+            LearningStage::SelfPlay { learner, model, terms, seed, .. } => {
+                LearningWorker::SelfPlay(learner.self_play(model, terms, *seed))
+            }
+            LearningStage::Match { game, players, .. } => {
+                let referee = game.referee(players);
+                LearningWorker::Match(referee.expect("these players were made before"))
+            }
+        }
+    }
+
+    fn job(
+        &self,
+        worker: &mut LearningWorker,
+        number: u64,
+        _stop: &AtomicBool,
+    ) -> Result<Vec<u8>, JobFailure> {
+        match (self, worker) {
+            (LearningStage::SelfPlay { games, .. }, LearningWorker::SelfPlay(play)) => {
+                let mut bytes = Vec::new();
+                for game in numbers(number, SELF_PLAY_JOB_GAMES, *games) {
+                    play(game).write(&mut bytes);
+                }
+                Ok(bytes)
+            }
+            (LearningStage::Match { terms, pairs, .. }, LearningWorker::Match(referee)) => {
+                let pairs = numbers(number, MATCH_JOB_PAIRS, *pairs).map(|number| {
+                    referee.play_pair(terms, PairId { players: [0, 1], number }, false)
+                });
+                Ok(pairs.flatten().map(|game| (2.0 * game.score(0)) as u8).collect())
+            }
+            _ => unreachable!("a worker is of the stage that made it"),
+        }
+    }
+
+    fn accepts(&self, number: u64, output: &Vec<u8>) -> bool {
+        match self {
+            LearningStage::SelfPlay { learner, games, terms, .. } => {
+                let wanted = numbers(number, SELF_PLAY_JOB_GAMES, *games).count();
+                let Ok(games) = read_games(output) else { return false };
+                // Training for no epoch replays the games, and refuses moves that are not legal.
+                let training = PatternTrainingOptions { epochs: 0, ..terms.training };
+                let mut model = learner.blank(1);
+                let replayed = learner.train(&mut model, &mut games.iter(), &training, 0);
+                games.len() == wanted && replayed.is_ok()
+            }
+            LearningStage::Match { pairs, .. } => {
+                let wanted = 2 * numbers(number, MATCH_JOB_PAIRS, *pairs).count();
+                output.len() == wanted && output.iter().all(|&halves| halves <= 2)
+            }
+        }
+    }
+}

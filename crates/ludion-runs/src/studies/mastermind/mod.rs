@@ -1,0 +1,12 @@
+//! Codes of Mastermind found by cross-entropy: one experiment with its trace, and a table of many
+//! experiments at every size. Both have one stage of independent jobs.
+
+mod run;
+mod table;
+mod table_report;
+mod trace_report;
+
+pub use run::{MastermindRun, MastermindRunRequest, MastermindRunSettings, TraceOutput};
+pub use table::{MastermindTable, MastermindTableRequest, MastermindTableSettings};
+pub use table_report::{ExperimentTableReport, TableCell};
+pub use trace_report::ExperimentTraceReport;

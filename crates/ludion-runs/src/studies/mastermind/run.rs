@@ -1,0 +1,210 @@
+//! One experiment by cross-entropy, with every iteration: a study of one job.
+
+use std::sync::atomic::AtomicBool;
+
+use ludion::assets::Assets;
+use ludion::registry::Registry;
+use ludion::riddle::Riddle;
+use ludion::riddles::mastermind::experiment::{
+    CrossEntropyExperiment, ExperimentSettings, ExperimentSettingsError, ExperimentTrace, TraceStep,
+};
+use ludion::riddles::mastermind::{Code, Mastermind};
+use ludion_store::{JobOutput, StudyPlan};
+use serde::{Deserialize, Serialize};
+
+use super::trace_report::ExperimentTraceReport;
+use crate::RunError;
+use crate::studies::{JobFailure, Stage, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
+
+/// One experiment.
+pub struct MastermindRun {
+    settings: MastermindRunSettings,
+    is_requested: bool,
+}
+
+/// What a user asks for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MastermindRunRequest {
+    /// The sizes and the search.
+    pub settings: ExperimentSettings,
+    /// The hidden code, such as `1123` or `3-1-12`; drawn from the seed where there is none.
+    #[serde(default)]
+    pub secret: Option<String>,
+    /// Whether the distribution of every iteration is kept, not of the last one alone.
+    #[serde(default)]
+    pub tables: bool,
+}
+
+/// All that decides the trace.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MastermindRunSettings {
+    settings: ExperimentSettings,
+    secret: Option<Code>,
+    tables: bool,
+    seed: u64,
+}
+
+/// A trace as the output of a job. It travels as JSON: its flattened fields have no other form.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct TraceOutput(ExperimentTrace);
+
+impl From<TraceOutput> for String {
+    fn from(TraceOutput(trace): TraceOutput) -> Self {
+        serde_json::to_string(&trace).expect("plain data is JSON")
+    }
+}
+
+impl TryFrom<String> for TraceOutput {
+    type Error = serde_json::Error;
+
+    fn try_from(text: String) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(&text).map(TraceOutput)
+    }
+}
+
+/// Why there is no such experiment, for users.
+pub(super) fn refusal(error: impl Into<ExperimentSettingsError>) -> RunError {
+    RunError::Wrong(error.into().to_string())
+}
+
+impl MastermindRunSettings {
+    /// Returns the sizes and the search.
+    #[must_use]
+    pub fn experiment_settings(&self) -> &ExperimentSettings {
+        &self.settings
+    }
+
+    /// Returns the rules of the secret.
+    ///
+    /// # Errors
+    /// When there are no such rules.
+    pub fn rules(&self) -> Result<Mastermind, RunError> {
+        self.settings.rules().map_err(refusal)
+    }
+
+    fn experiment(&self) -> Result<CrossEntropyExperiment, RunError> {
+        let experiment =
+            CrossEntropyExperiment::new(self.settings.clone(), self.secret.clone(), self.seed);
+        experiment.map_err(refusal)
+    }
+
+    /// Runs the experiment. `on_step` is called after every iteration.
+    ///
+    /// # Errors
+    /// When the settings are not allowed.
+    pub fn trace(&self, on_step: impl FnMut(&TraceStep)) -> Result<ExperimentTrace, RunError> {
+        let mut trace = self.experiment()?.run(true, on_step);
+        let last = trace.steps.len().saturating_sub(1);
+        for step in trace.steps.iter_mut().take(if self.tables { 0 } else { last }) {
+            step.table = None;
+        }
+        Ok(trace)
+    }
+}
+
+impl Stage for MastermindRunSettings {
+    type Spec = Self;
+    type Worker = ();
+    type Output = TraceOutput;
+
+    fn open(_registry: &Registry, _assets: &Assets, spec: Self) -> Result<Self, RunError> {
+        spec.experiment()?;
+        Ok(spec)
+    }
+
+    fn worker(&self) {}
+
+    fn job(
+        &self,
+        (): &mut (),
+        _number: u64,
+        _stop: &AtomicBool,
+    ) -> Result<TraceOutput, JobFailure> {
+        Ok(TraceOutput(self.trace(|_| ()).expect("settings that were checked before")))
+    }
+
+    fn accepts(&self, _number: u64, TraceOutput(trace): &TraceOutput) -> bool {
+        trace.settings == self.settings && trace.seed == self.seed
+    }
+}
+
+impl Study for MastermindRun {
+    const KIND: &'static str = "mastermind run";
+    const UNIT: &'static str = "jobs";
+    const HAS_TABLE: bool = true;
+    const CACHE: &'static str = "";
+
+    type Request = MastermindRunRequest;
+    type Settings = MastermindRunSettings;
+    type Stage = MastermindRunSettings;
+    type Record = ExperimentTrace;
+    type Report = ExperimentTraceReport;
+
+    fn settings(
+        _registry: &Registry,
+        request: MastermindRunRequest,
+        seed: u64,
+    ) -> Result<MastermindRunSettings, RunError> {
+        let MastermindRunRequest { settings, secret, tables } = request;
+        let rules = settings.rules().map_err(refusal)?;
+        let secret = secret.as_deref().map(|text| rules.read_code(text)).transpose();
+        let secret = secret.map_err(refusal)?;
+        Ok(MastermindRunSettings { settings, secret, tables, seed })
+    }
+
+    fn plan(settings: &MastermindRunSettings) -> Result<StudyPlan, RunError> {
+        let ExperimentSettings { pegs, colours, distribution: law, .. } = &settings.settings;
+        let about = format!("{pegs} pegs, {colours} colours by {}", law.name());
+        Ok(StudyPlan::new(Self::KIND, about, 1, settings.seed, settings)?)
+    }
+
+    fn total_jobs(_settings: &MastermindRunSettings) -> u64 {
+        1
+    }
+
+    fn new(_registry: &Registry, settings: MastermindRunSettings) -> Result<Self, RunError> {
+        settings.experiment()?;
+        Ok(MastermindRun { settings, is_requested: false })
+    }
+
+    fn next_stage(
+        &mut self,
+        _registry: &Registry,
+        _memory: &mut StudyMemory<ExperimentTrace>,
+    ) -> Result<Option<StageRequest<MastermindRunSettings>>, RunError> {
+        if std::mem::replace(&mut self.is_requested, true) {
+            return Ok(None);
+        }
+        let spec = self.settings.clone();
+        Ok(Some(StageRequest { spec, jobs: 1, attachments: Vec::new() }))
+    }
+
+    fn store_output(TraceOutput(trace): &TraceOutput) -> StoredOutput<ExperimentTrace> {
+        StoredOutput::Record(trace.clone())
+    }
+
+    fn load_output(stored: StoredOutput<ExperimentTrace>) -> Option<TraceOutput> {
+        match stored {
+            StoredOutput::Record(trace) => Some(TraceOutput(trace)),
+            StoredOutput::Cached(_) => None,
+        }
+    }
+
+    fn status(&self, _outputs: &[JobOutput<TraceOutput>]) -> String {
+        let ExperimentSettings { pegs, colours, .. } = &self.settings.settings;
+        format!("{pegs} pegs, {colours} colours")
+    }
+
+    fn report(
+        settings: &MastermindRunSettings,
+        run: &StudyRun<ExperimentTrace>,
+    ) -> Result<ExperimentTraceReport, RunError> {
+        let Some(record) = run.records.first() else {
+            return Err(RunError::Failed("the run has no result yet".to_owned()));
+        };
+        let rules = settings.rules()?;
+        Ok(ExperimentTraceReport::new(run.run, rules, record))
+    }
+}

@@ -1,0 +1,239 @@
+//! The figures of a table of experiments, as rows and as heat maps.
+
+use ludion::arena::championship::score::MeanScore;
+use ludion::arena::elo::GameCounts;
+use ludion::riddles::mastermind::WhitePegCounting;
+use ludion::riddles::mastermind::experiment::{
+    DistributionKind, ExperimentOutcome, ExperimentSettings, ExperimentSummary, Median,
+};
+use ludion_plot::{HeatMap, NumberUnit};
+use ludion_store::{JobOutput, RunId};
+use serde::Serialize;
+
+use crate::studies::{FindingsTable, StudyReport};
+use crate::{RunPicture, plural};
+
+/// The figures of a table.
+#[derive(Serialize)]
+pub struct ExperimentTableReport {
+    /// The number of the run, where it is stored.
+    pub run: Option<RunId>,
+    /// Whether all experiments are done.
+    pub complete: bool,
+    /// The number of experiments in every cell.
+    pub runs: u64,
+    /// The seed of all experiments.
+    pub seed: u64,
+    /// The settings of the first cell.
+    pub settings: ExperimentSettings,
+    /// The cells, row by row.
+    pub cells: Vec<TableCell>,
+    /// The time that this program took.
+    pub seconds: Option<f64>,
+}
+
+/// The experiments of one size.
+#[derive(Serialize)]
+pub struct TableCell {
+    /// The number of pegs.
+    pub pegs: usize,
+    /// The number of colours.
+    pub colours: usize,
+    /// Iterations, failures and errors.
+    #[serde(flatten)]
+    pub summary: ExperimentSummary,
+    /// The share of experiments that did not find the secret, with its 95 % interval.
+    pub wrong_share: MeanScore,
+    /// The mean time of an experiment.
+    pub mean_seconds: f64,
+    /// The median time of an experiment.
+    pub seconds: Option<Median>,
+}
+
+/// The columns of the table.
+const COLUMNS: [&str; 15] = [
+    "pegs",
+    "colours",
+    "runs",
+    "median",
+    "low",
+    "high",
+    "least",
+    "greatest",
+    "wrong",
+    "wrong_low",
+    "wrong_high",
+    "error",
+    "quantile_error",
+    "answers",
+    "seconds",
+];
+
+impl TableCell {
+    pub(super) fn of(
+        settings: &ExperimentSettings,
+        outputs: &[&JobOutput<ExperimentOutcome>],
+    ) -> Self {
+        let outcomes: Vec<&ExperimentOutcome> =
+            outputs.iter().map(|output| &output.value).collect();
+        let summary = ExperimentSummary::of(&settings.distribution, &outcomes);
+        let (wrong, right) = (summary.wrong as u64, (summary.runs - summary.wrong) as u64);
+        let seconds: Vec<f64> = outputs.iter().map(|output| output.took.as_secs_f64()).collect();
+        TableCell {
+            pegs: settings.pegs,
+            colours: settings.colours,
+            wrong_share: MeanScore::from_counts(&GameCounts {
+                wins: wrong,
+                losses: right,
+                draws: 0,
+            }),
+            mean_seconds: seconds.iter().sum::<f64>() / seconds.len().max(1) as f64,
+            seconds: Median::of(seconds),
+            summary,
+        }
+    }
+
+    /// Returns the figures in the order of the columns.
+    fn row(&self) -> Vec<String> {
+        let ExperimentSummary { runs, wrong, error, quantile_error, answers, .. } = self.summary;
+        let middle = |figure: fn(&Median) -> Option<f64>| {
+            let figure = self.summary.iterations.as_ref().and_then(figure);
+            figure.map_or_else(String::new, |figure| figure.to_string())
+        };
+        vec![
+            self.pegs.to_string(),
+            self.colours.to_string(),
+            runs.to_string(),
+            middle(|m| Some(m.median)),
+            middle(|m| m.low),
+            middle(|m| m.high),
+            middle(|m| Some(m.least)),
+            middle(|m| Some(m.greatest)),
+            wrong.to_string(),
+            self.wrong_share.low.to_string(),
+            self.wrong_share.high.to_string(),
+            error.to_string(),
+            quantile_error.to_string(),
+            answers.to_string(),
+            self.mean_seconds.to_string(),
+        ]
+    }
+
+    /// Returns the figure, unless there is no experiment that it could be of.
+    pub fn ran<T>(&self, figure: T) -> Option<T> {
+        (self.summary.runs > 0).then_some(figure)
+    }
+
+    /// Returns the median number of iterations.
+    #[must_use]
+    pub fn median(&self) -> Option<f64> {
+        self.summary.iterations.map(|m| m.median)
+    }
+}
+
+impl ExperimentTableReport {
+    /// Says which iteration the median is of.
+    #[must_use]
+    pub fn iteration(&self) -> &'static str {
+        match self.settings.distribution {
+            DistributionKind::Mallows(_) => "iteration at which x* is the secret",
+            _ => "iteration of convergence",
+        }
+    }
+
+    /// Returns the numbers of pegs and of colours, each once, in the order of the cells.
+    #[must_use]
+    pub fn sizes(&self) -> [Vec<usize>; 2] {
+        let once = |size: fn(&TableCell) -> usize| {
+            let mut sizes = Vec::new();
+            for size in self.cells.iter().map(size) {
+                if !sizes.contains(&size) {
+                    sizes.push(size);
+                }
+            }
+            sizes
+        };
+        let [pegs, mut colours] = [once(|cell| cell.pegs), once(|cell| cell.colours)];
+        // Rows without a cell in the first columns would bring those columns last.
+        colours.sort_unstable();
+        [pegs, colours]
+    }
+
+    /// Returns the cell of a size.
+    #[must_use]
+    pub fn at(&self, pegs: usize, colours: usize) -> Option<&TableCell> {
+        self.cells.iter().find(|cell| (cell.pegs, cell.colours) == (pegs, colours))
+    }
+
+    fn heat(
+        &self,
+        title: &str,
+        (unit, decimals): (NumberUnit, usize),
+        figure: fn(&TableCell) -> Option<f64>,
+    ) -> RunPicture {
+        let [pegs, colours] = self.sizes();
+        let names = |sizes: &[usize]| sizes.iter().map(ToString::to_string).collect();
+        let row = |&n: &usize| colours.iter().map(|&m| self.at(n, m).and_then(figure)).collect();
+        RunPicture::Heat(HeatMap {
+            title: title.to_owned(),
+            note: self.note(),
+            column_label: "colours".to_owned(),
+            columns: names(&colours),
+            row_label: "pegs".to_owned(),
+            rows: names(&pegs),
+            values: pegs.iter().map(row).collect(),
+            value_label: title.to_owned(),
+            unit,
+            decimals,
+            marked: Vec::new(),
+        })
+    }
+
+    fn title(&self) -> String {
+        let count = match self.settings.counting {
+            WhitePegCounting::Right => "",
+            WhitePegCounting::Historical => ", pegs counted as in the study",
+        };
+        format!("Mastermind by {}{count}", self.settings.distribution.name())
+    }
+
+    /// Says what the figures are of.
+    #[must_use]
+    pub fn note(&self) -> String {
+        let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
+        let runs = plural(self.runs, "run");
+        format!("{}; {runs} a cell{}, seed {}{run}", self.title(), self.missing(), self.seed)
+    }
+
+    /// Says how many experiments are done, where some are missing.
+    fn missing(&self) -> String {
+        let runs = self.cells.iter().map(|cell| cell.summary.runs);
+        let (done, least) = (runs.clone().sum::<usize>(), runs.min().unwrap_or(0));
+        if self.complete {
+            return String::new();
+        }
+        let all = self.cells.len() as u64 * self.runs;
+        format!(", stopped after {done} of {all}, in the least cell {least}")
+    }
+}
+
+impl StudyReport for ExperimentTableReport {
+    /// The four tables that the original experiment published.
+    fn picture(&self) -> RunPicture {
+        let median = format!("Median {}", self.iteration());
+        let wrong = |cell: &TableCell| cell.ran(cell.summary.wrong as f64);
+        let milliseconds = |cell: &TableCell| cell.ran(1e3 * cell.mean_seconds);
+        let panels = vec![
+            self.heat(&median, (NumberUnit::Count, 1), TableCell::median),
+            self.heat("Runs that were wrong", (NumberUnit::Count, 0), wrong),
+            self.heat("Mean error", (NumberUnit::Plain, 3), |cell| cell.ran(cell.summary.error)),
+            self.heat("Mean milliseconds a run", (NumberUnit::Plain, 2), milliseconds),
+        ];
+        RunPicture::Panels { title: self.title(), panels, columns: 2, size: [760, 480] }
+    }
+
+    fn table(&self) -> Option<FindingsTable> {
+        let rows = self.cells.iter().map(TableCell::row).collect();
+        Some(FindingsTable { columns: COLUMNS.to_vec(), rows })
+    }
+}

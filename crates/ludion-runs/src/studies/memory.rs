@@ -1,0 +1,204 @@
+//! What is known of a study while it runs: its records, and in the store the cached values.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use ludion_store::{JobOutput, RunId, RunLock, RunState, Store};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{OutputKey, StoredOutput, Study, StudyRun};
+use crate::RunError;
+
+/// The version of this program.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The records of a study, and the store they are in.
+pub struct StudyMemory<R> {
+    records: BTreeMap<u64, JobOutput<R>>,
+    stored: Option<StoredStudy>,
+    /// The kind of its cached values.
+    cache: &'static str,
+    /// Whether the study writes the files that its settings ask for.
+    writes_files: bool,
+}
+
+/// The run of a study in the store.
+struct StoredStudy {
+    store: Store,
+    run: RunId,
+    /// The version of the program that began the run: its cached values count as well.
+    version: String,
+    _lock: Option<RunLock>,
+}
+
+impl StoredStudy {
+    /// Returns the versions whose cached values count.
+    fn versions(&self) -> Vec<&str> {
+        if self.version == VERSION { vec![VERSION] } else { vec![VERSION, &self.version] }
+    }
+}
+
+impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
+    /// Locks the run, marks it as running and reads its records. Without a store nothing is
+    /// known.
+    pub(super) fn open<S: Study<Record = R>>(
+        storage: Option<(Store, RunId)>,
+    ) -> Result<Self, RunError> {
+        let nothing = Self::for_repetition::<S>();
+        let Some((mut store, run)) = storage else {
+            return Ok(StudyMemory { writes_files: true, ..nothing });
+        };
+        let lock = store.lock(run)?;
+        store.set_state(run, RunState::Running)?;
+        let records = store.outputs::<R>(run)?;
+        let version = store.study(run)?.version;
+        Ok(StudyMemory {
+            records: records.into_iter().map(|record| (record.number, record)).collect(),
+            stored: Some(StoredStudy { store, run, version, _lock: lock }),
+            writes_files: true,
+            ..nothing
+        })
+    }
+
+    /// A memory that knows nothing, stores nothing and writes no files.
+    pub(super) fn for_repetition<S: Study<Record = R>>() -> Self {
+        let records = BTreeMap::new();
+        StudyMemory { records, stored: None, cache: S::CACHE, writes_files: false }
+    }
+
+    /// Returns the number of records.
+    pub(super) fn len(&self) -> u64 {
+        self.records.len() as u64
+    }
+
+    /// Returns a record.
+    #[must_use]
+    pub fn record(&self, number: u64) -> Option<&R> {
+        self.records.get(&number).map(|record| &record.value)
+    }
+
+    /// Returns a cached value. `name` gives its name for a version of the program: values of this
+    /// version and of the one that began the run are found.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn cached(&self, name: impl Fn(&str) -> String) -> Result<Option<Vec<u8>>, RunError> {
+        let Some(stored) = &self.stored else { return Ok(None) };
+        for version in stored.versions() {
+            let value = stored.store.cache_get(self.cache, &name(version))?;
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Caches a value.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn cache(&mut self, name: impl Fn(&str) -> String, value: &[u8]) -> Result<(), RunError> {
+        if let Some(StoredStudy { store, .. }) = &mut self.stored {
+            store.cache_put(self.cache, &name(VERSION), value)?;
+        }
+        Ok(())
+    }
+
+    /// Empties a cached value that no run needs any more.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn drop_cached(&mut self, name: impl Fn(&str) -> String) -> Result<(), RunError> {
+        let Some(stored) = &mut self.stored else { return Ok(()) };
+        for name in stored.versions().into_iter().map(name).collect::<Vec<_>>() {
+            let value = stored.store.cache_get(self.cache, &name)?;
+            if value.is_some_and(|value| !value.is_empty()) {
+                stored.store.cache_put(self.cache, &name, &[])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the stored output of a job, with the time it took where that is known.
+    pub(super) fn known<S: Study<Record = R>>(
+        &self,
+        study: &S,
+        job: u64,
+    ) -> Result<Option<JobOutput<super::Output<S>>>, RunError> {
+        let (took, stored) = match study.output_key(job, VERSION) {
+            OutputKey::Record(number) => match self.records.get(&number) {
+                Some(record) => (record.took, StoredOutput::Record(record.value.clone())),
+                None => return Ok(None),
+            },
+            OutputKey::Cached(_) => {
+                let name = |version: &str| match study.output_key(job, version) {
+                    OutputKey::Cached(name) => name,
+                    OutputKey::Record(_) => String::new(),
+                };
+                match self.cached(name)? {
+                    Some(value) => (Duration::ZERO, StoredOutput::Cached(value)),
+                    None => return Ok(None),
+                }
+            }
+        };
+        Ok(S::load_output(stored).map(|value| JobOutput { number: job, took, value }))
+    }
+
+    /// Stores outputs of the current stage.
+    pub(super) fn keep<S: Study<Record = R>>(
+        &mut self,
+        study: &S,
+        outputs: &[&JobOutput<super::Output<S>>],
+    ) -> Result<(), RunError> {
+        let mut records = Vec::new();
+        for output in outputs {
+            match (study.output_key(output.number, VERSION), S::store_output(&output.value)) {
+                (OutputKey::Record(number), StoredOutput::Record(value)) => {
+                    records.push(JobOutput { number, took: output.took, value });
+                }
+                (OutputKey::Cached(name), StoredOutput::Cached(value)) => {
+                    self.cache(|_| name.clone(), &value)?;
+                }
+                _ => return Err(RunError::Failed("an output does not fit its key".to_owned())),
+            }
+        }
+        self.keep_records(records)
+    }
+
+    /// Stores records.
+    pub(super) fn keep_records(&mut self, records: Vec<JobOutput<R>>) -> Result<(), RunError> {
+        if let Some(StoredStudy { store, run, .. }) = &mut self.stored
+            && !records.is_empty()
+        {
+            store.keep_outputs(*run, &records)?;
+        }
+        self.records.extend(records.into_iter().map(|record| (record.number, record)));
+        Ok(())
+    }
+
+    /// Writes a file that the settings ask for. A repetition writes none.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_file(&self, path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+        if !self.writes_files {
+            return Ok(());
+        }
+        std::fs::write(path, bytes).map_err(|error| {
+            RunError::Failed(format!("{} cannot be written: {error}", path.display()))
+        })
+    }
+
+    /// Marks the run as finished or stopped, and returns what is known of it.
+    pub(super) fn close(mut self, complete: bool) -> Result<StudyRun<R>, RunError> {
+        if let Some(StoredStudy { store, run, .. }) = &mut self.stored {
+            let state = if complete { RunState::Finished } else { RunState::Stopped };
+            store.set_state(*run, state)?;
+        }
+        let run = self.stored.as_ref().map(|stored| stored.run);
+        let records = self.records.into_values().collect();
+        Ok(StudyRun { run, records, complete, effort: None })
+    }
+}

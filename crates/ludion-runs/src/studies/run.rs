@@ -1,0 +1,292 @@
+//! The loop of a study: stage after stage, with what is known looked up and what is missing
+//! computed; and the same again without the store, to compare.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use ludion::arena::executor::ResultSink;
+use ludion_store::{JobOutput, RunId, RunState, Store, StoredRun, StudyPlan};
+use serde::Serialize;
+
+use super::stage::{JobFailure, RemoteStage, StageJobs, TimedOutput};
+use super::{
+    OnProgress, Output, StageRequest, StageSpec, Study, StudyEffort, StudyMemory, StudyProgress,
+    StudyRun,
+};
+use crate::{RunContext, RunError, remote};
+
+/// Runs a study, or what is missing of it, on threads or on the cluster.
+///
+/// # Errors
+/// When the settings are not allowed, another program has the run, or the store fails.
+pub fn run<S: Study>(
+    context: &RunContext<'_>,
+    plan: &StudyPlan,
+    storage: Option<(Store, RunId)>,
+    on_progress: OnProgress<'_>,
+) -> Result<StudyRun<S::Record>, RunError> {
+    let began = Instant::now();
+    let mut study = S::new(context.registry, plan.settings()?)?;
+    let mut memory = StudyMemory::open::<S>(storage)?;
+    let mut effort = StudyEffort::default();
+    let done = run_stages(context, &mut study, &mut memory, &mut effort, on_progress);
+    let done = done.map(|finished| finished || memory.len() == plan.jobs);
+    let run = memory.close(matches!(done, Ok(true)))?;
+    done?;
+    effort.seconds = began.elapsed().as_secs_f64();
+    Ok(StudyRun { effort: Some(effort), ..run })
+}
+
+/// Runs stage after stage; returns whether the study came to its last stage.
+fn run_stages<S: Study>(
+    context: &RunContext<'_>,
+    study: &mut S,
+    memory: &mut StudyMemory<S::Record>,
+    effort: &mut StudyEffort,
+    on_progress: OnProgress<'_>,
+) -> Result<bool, RunError> {
+    let mut last_record = Instant::now();
+    for stage in 0.. {
+        let Some(request) = study.next_stage(context.registry, memory)? else { return Ok(true) };
+        let (mut known, mut missing) = (Vec::new(), Vec::new());
+        for job in 0..request.jobs {
+            match memory.known(study, job)? {
+                Some(output) => known.push(output),
+                None => missing.push(job),
+            }
+        }
+        effort.known += known.len() as u64;
+        let mut keep = |outputs: &[&JobOutput<Output<S>>]| {
+            effort.computed += outputs.len() as u64;
+            memory.keep(study, outputs)
+        };
+        let total = request.jobs;
+        let mut observe = |outputs: &[JobOutput<Output<S>>]| {
+            let status = || study.status(outputs);
+            let done = outputs.len() as u64;
+            on_progress(&StudyProgress { stage, done, total, status: &status });
+            ControlFlow::Continue(())
+        };
+        let collected =
+            run_jobs(context, study, &request, (known, missing), &mut keep, &mut observe)?;
+        if (collected.len() as u64) < request.jobs {
+            return Ok(false);
+        }
+        let outputs = collected.into_iter().map(|output| output.value).collect();
+        if let Some((number, value)) = study.finish_stage(outputs, memory)? {
+            let took = last_record.elapsed();
+            last_record = Instant::now();
+            match memory.record(number) {
+                Some(stored) if *stored != value => return Err(differs::<S>(number)),
+                Some(_) => {}
+                None => memory.keep_records(vec![JobOutput { number, took, value }])?,
+            }
+        }
+        if context.stop.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn differs<S: Study>(number: u64) -> RunError {
+    RunError::Failed(format!(
+        "number {} of the {} comes out otherwise than it is stored, perhaps because another \
+         version stored it; start a new run",
+        number + 1,
+        S::UNIT
+    ))
+}
+
+/// Stores outputs as soon as they arrive, in any order.
+type KeepOutputs<'a, S> = &'a mut dyn FnMut(&[&JobOutput<Output<S>>]) -> Result<(), RunError>;
+/// Outputs that are known and numbers of jobs to run.
+type KnownAndMissing<S> = (Vec<JobOutput<Output<S>>>, Vec<u64>);
+
+/// Runs jobs of a stage; returns all outputs that are known then, in the order of the jobs. `keep`
+/// stores outputs as soon as they arrive; `observe` sees the outputs so far after each job.
+fn run_jobs<S: Study>(
+    context: &RunContext<'_>,
+    study: &S,
+    request: &StageRequest<StageSpec<S>>,
+    (known, missing): KnownAndMissing<S>,
+    keep: KeepOutputs<'_, S>,
+    observe: &mut dyn FnMut(&[JobOutput<Output<S>>]) -> ControlFlow<()>,
+) -> Result<Vec<JobOutput<Output<S>>>, RunError> {
+    let mut collector =
+        OutputCollector::<S> { keep, observe, outputs: known, stop: context.stop, failure: None };
+    if !missing.is_empty() {
+        let stage: S::Stage = request.open(context.registry)?;
+        let jobs = StageJobs { stage: &stage, stop: context.stop };
+        let work = RemoteStage::<S> { jobs, request, about: study.status(&[]) };
+        let done = collector.outputs.len() as u64;
+        let mut missing = missing.into_iter();
+        let executed = remote::execute(context, &work, done, &mut missing, &mut collector);
+        if let Some(failure) = collector.failure {
+            return Err(failure);
+        }
+        executed?;
+    }
+    let mut outputs = collector.outputs;
+    outputs.sort_by_key(|output| output.number);
+    Ok(outputs)
+}
+
+/// Stores and collects the outputs of a stage.
+struct OutputCollector<'a, S: Study> {
+    keep: KeepOutputs<'a, S>,
+    observe: &'a mut dyn FnMut(&[JobOutput<Output<S>>]) -> ControlFlow<()>,
+    outputs: Vec<JobOutput<Output<S>>>,
+    stop: &'a AtomicBool,
+    failure: Option<RunError>,
+}
+
+impl<S: Study> ResultSink<TimedOutput<Output<S>>> for OutputCollector<'_, S> {
+    fn arrived(&mut self, done: &[(u64, TimedOutput<Output<S>>)]) {
+        if self.failure.is_some() {
+            return;
+        }
+        let outputs: Vec<_> = done.iter().filter_map(|(_, output)| output.as_ref().ok()).collect();
+        self.failure = (self.keep)(&outputs).err();
+        let failed = done.iter().find_map(|(_, output)| match output {
+            Err(JobFailure::Failed(why)) => Some(RunError::Failed(why.clone())),
+            _ => None,
+        });
+        self.failure = self.failure.take().or(failed);
+        if self.failure.is_some() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn next(&mut self, _number: u64, output: TimedOutput<Output<S>>) -> ControlFlow<()> {
+        let Ok(output) = output else { return ControlFlow::Continue(()) };
+        self.outputs.push(output);
+        (self.observe)(&self.outputs)
+    }
+}
+
+/// What the repetition of a study showed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct StudyRepeat {
+    /// The run.
+    pub run: RunId,
+    /// Whether all records came out the same.
+    pub identical: bool,
+    /// The number of records that were compared.
+    pub compared: u64,
+    /// The number of the first record that differs.
+    pub different: Option<u64>,
+}
+
+/// Compares records with those of a run.
+struct Comparison<R> {
+    stored: BTreeMap<u64, R>,
+    compared: u64,
+    different: Option<u64>,
+}
+
+impl<R: PartialEq> Comparison<R> {
+    fn compare(&mut self, number: u64, again: &R) -> ControlFlow<()> {
+        let Some(stored) = self.stored.get(&number) else { return ControlFlow::Continue(()) };
+        self.compared += 1;
+        if stored == again {
+            return ControlFlow::Continue(());
+        }
+        self.different = Some(number);
+        ControlFlow::Break(())
+    }
+
+    /// Whether there is nothing more to compare.
+    fn is_over(&self) -> bool {
+        self.different.is_some() || self.compared == self.stored.len() as u64
+    }
+}
+
+/// Runs a stored study again, as far as it has records, without using anything that is stored, and
+/// compares the records.
+///
+/// # Errors
+/// When the store cannot be read, or the study cannot be run.
+pub fn repeat<S: Study>(
+    context: &RunContext<'_>,
+    store: &Store,
+    run: &StoredRun<StudyPlan>,
+    on_progress: OnProgress<'_>,
+) -> Result<StudyRepeat, RunError> {
+    let stored = store.outputs::<S::Record>(run.id)?;
+    let stored = stored.into_iter().map(|record| (record.number, record.value)).collect();
+    let mut comparison = Comparison { stored, compared: 0, different: None };
+    let mut study = S::new(context.registry, run.plan.settings()?)?;
+    let mut memory = StudyMemory::for_repetition::<S>();
+    for stage in 0.. {
+        if comparison.is_over() {
+            break;
+        }
+        let Some(request) = study.next_stage(context.registry, &mut memory)? else { break };
+        let is_comparable = |job: &u64| match study.output_key(*job, "") {
+            super::OutputKey::Record(number) => comparison.stored.contains_key(&number),
+            super::OutputKey::Cached(_) => true,
+        };
+        let jobs: Vec<u64> = (0..request.jobs).filter(is_comparable).collect();
+        let total = jobs.len() as u64;
+        let mut observe = |outputs: &[JobOutput<Output<S>>]| {
+            let status = || study.status(outputs);
+            let done = outputs.len() as u64;
+            on_progress(&StudyProgress { stage, done, total, status: &status });
+            let Some(last) = outputs.last() else { return ControlFlow::Continue(()) };
+            match (study.output_key(last.number, ""), S::store_output(&last.value)) {
+                (super::OutputKey::Record(number), super::StoredOutput::Record(record)) => {
+                    comparison.compare(number, &record)
+                }
+                _ => ControlFlow::Continue(()),
+            }
+        };
+        let outputs =
+            run_jobs(context, &study, &request, (Vec::new(), jobs), &mut |_| Ok(()), &mut observe)?;
+        if (outputs.len() as u64) < request.jobs {
+            break;
+        }
+        let outputs = outputs.into_iter().map(|output| output.value).collect();
+        if let Some((number, record)) = study.finish_stage(outputs, &mut memory)? {
+            let _ = comparison.compare(number, &record);
+        }
+    }
+    let Comparison { compared, different, .. } = comparison;
+    Ok(StudyRepeat { run: run.id, identical: different.is_none(), compared, different })
+}
+
+/// Reads a study from the store.
+///
+/// # Errors
+/// When its records do not read.
+pub fn stored<S: Study>(
+    store: &Store,
+    run: &StoredRun<StudyPlan>,
+) -> Result<StudyRun<S::Record>, RunError> {
+    let records = store.outputs(run.id)?;
+    let complete = run.state == RunState::Finished || records.len() as u64 == run.plan.jobs;
+    Ok(StudyRun { run: Some(run.id), records, complete, effort: None })
+}
+
+/// Stores a study whose records were all computed elsewhere.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn store_finished<S: Study>(
+    plan: &StudyPlan,
+    mut store: Option<Store>,
+    records: Vec<JobOutput<S::Record>>,
+) -> Result<StudyRun<S::Record>, RunError> {
+    let run = match &mut store {
+        None => None,
+        Some(store) => {
+            let run = store.begin_study(plan)?;
+            store.keep_outputs(run, &records)?;
+            store.set_state(run, RunState::Finished)?;
+            Some(run)
+        }
+    };
+    Ok(StudyRun { run, records, complete: true, effort: None })
+}
