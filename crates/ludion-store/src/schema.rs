@@ -2,8 +2,7 @@
 //! ones are appended.
 
 use rusqlite::{Connection, TransactionBehavior};
-use rusqlite_migration::{Error as MigrationError, M, MigrationDefinitionError, Migrations};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::StoreError;
@@ -11,7 +10,8 @@ use crate::StoreError;
 /// SQLite application id that identifies the file as a store of Ludion: the bytes of "Ludi".
 const APPLICATION_ID: i32 = 0x4c75_6469;
 
-const MIGRATIONS: &[M<'static>] = &[M::up(GAMES), M::up(STUDIES), M::up(SUBMISSIONS)];
+/// Script n leads from version n of the tables, which SQLite keeps as `user_version`, to the next.
+const MIGRATIONS: &[&str] = &[GAMES, STUDIES, SUBMISSIONS];
 
 const GAMES: &str = "CREATE TABLE runs (
         id      INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -148,14 +148,7 @@ fn try_create_or_migrate(connection: &mut Connection) -> Result<(), StoreError> 
     if application_id != APPLICATION_ID && is_used {
         return Err(foreign("a database of another program"));
     }
-    let known = MIGRATIONS.len();
-    if version > known as i32 {
-        return Err(StoreError::NewerVersion {
-            path: PathBuf::new(),
-            found: version as usize,
-            known,
-        });
-    }
+    check_version(version)?;
     // Committed data survives the end of the process, even by a signal, without waiting for the
     // disk.
     connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -163,34 +156,131 @@ fn try_create_or_migrate(connection: &mut Connection) -> Result<(), StoreError> 
     connection.pragma_update(None, "foreign_keys", true)?;
     // A transaction takes the write lock at its start, so that it can wait for other writers.
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
-    if version < known as i32 {
+    if version < MIGRATIONS.len() as i32 {
+        if version > 0 {
+            back_up(connection, version)?;
+        }
         connection.pragma_update(None, "application_id", APPLICATION_ID)?;
         migrate(connection)?;
     }
     Ok(())
 }
 
-fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
-    match Migrations::from_slice(MIGRATIONS).to_latest(connection) {
-        Ok(()) => Ok(()),
-        // Another program may have created the tables meanwhile.
-        Err(MigrationError::RusqliteError { query, err }) => match err.into() {
-            StoreError::Sqlite(error) => Err(StoreError::Invalid(format!("{error} in {query}"))),
-            other => Err(other),
-        },
-        Err(MigrationError::MigrationDefinition(MigrationDefinitionError::DatabaseTooFarAhead)) => {
-            Err(StoreError::Busy)
+/// Refuses tables of a newer version of this program.
+fn check_version(version: i32) -> Result<(), StoreError> {
+    let known = MIGRATIONS.len();
+    match usize::try_from(version) {
+        Ok(found) if found > known => {
+            Err(StoreError::NewerVersion { path: PathBuf::new(), found, known })
         }
-        Err(other) => Err(StoreError::Invalid(other.to_string())),
+        Ok(_) => Ok(()),
+        Err(_) => Err(StoreError::Invalid(format!("its tables have the version {version}"))),
     }
+}
+
+/// Copies a store before it is migrated: `ludion.sqlite` of version 2 to `ludion.sqlite.v2`. A copy
+/// that exists is kept.
+fn back_up(connection: &Connection, version: i32) -> Result<(), StoreError> {
+    let Some(store) = connection.path().filter(|path| !path.is_empty()) else { return Ok(()) };
+    let copy = format!("{store}.v{version}");
+    if Path::new(&copy).exists() {
+        return Ok(());
+    }
+    // Under another name until it is complete.
+    let partial = format!("{copy}.{}.part", std::process::id());
+    let failed = |error| StoreError::Invalid(format!("it cannot be copied to {copy}: {error}"));
+    let _ = std::fs::remove_file(&partial);
+    connection.execute("VACUUM INTO ?1", [&partial])?;
+    std::fs::rename(&partial, &copy).map_err(failed)
+}
+
+/// Runs the missing migrations in one transaction. Another program may have run them meanwhile.
+fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    let transaction = connection.transaction()?;
+    let version: i32 =
+        transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    check_version(version)?;
+    for script in &MIGRATIONS[version as usize..] {
+        transaction.execute_batch(script)?;
+    }
+    transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i32)?;
+    Ok(transaction.commit()?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Returns the version of the tables of a file and their names.
+    fn tables(path: &Path) -> (i32, Vec<String>) {
+        let connection = Connection::open(path).expect("a file");
+        let version = connection.pragma_query_value(None, "user_version", |row| row.get(0));
+        let mut query = connection
+            .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+            .expect("a query");
+        let names = query.query_map([], |row| row.get(0)).expect("rows");
+        (version.expect("a version"), names.map(|name| name.expect("a name")).collect())
+    }
+
+    /// Makes a store of an older version with one run in it.
+    fn old_store(path: &Path, version: usize) {
+        let connection = Connection::open(path).expect("a file");
+        connection.pragma_update(None, "application_id", APPLICATION_ID).expect("an id");
+        for script in &MIGRATIONS[..version] {
+            connection.execute_batch(script).expect("tables");
+        }
+        connection.pragma_update(None, "user_version", version as i32).expect("a version");
+        let run = "INSERT INTO runs (kind, game, plan, seed, version, state)
+                   VALUES ('match', 'morpion', '{}', '1', '0.1.0', 'finished')";
+        connection.execute(run, []).expect("a run");
+    }
+
     #[test]
-    fn the_migrations_are_valid() {
-        Migrations::from_slice(MIGRATIONS).validate().expect("valid migrations");
+    fn an_old_store_is_copied_and_then_migrated() {
+        for version in 1..MIGRATIONS.len() {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("old.sqlite");
+            old_store(&path, version);
+            let before = tables(&path);
+            let mut connection = Connection::open(&path).expect("a store");
+            create_or_migrate(&mut connection).expect("a migration");
+            drop(connection);
+            assert_eq!(tables(&path).0, MIGRATIONS.len() as i32);
+            let copy = folder.path().join(format!("old.sqlite.v{version}"));
+            assert_eq!(tables(&copy), before);
+            for path in [&path, &copy] {
+                let connection = Connection::open(path).expect("a store");
+                let runs: i64 = connection
+                    .query_row("SELECT count(*) FROM runs", [], |row| row.get(0))
+                    .expect("a count");
+                assert_eq!(runs, 1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_new_store_has_no_copy() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("new.sqlite");
+        let mut connection = Connection::open(&path).expect("a store");
+        create_or_migrate(&mut connection).expect("tables");
+        create_or_migrate(&mut connection).expect("tables that exist");
+        drop(connection);
+        let files = std::fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!((tables(&path).0, files), (MIGRATIONS.len() as i32, 1));
+    }
+
+    #[test]
+    fn a_migration_that_fails_changes_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("old.sqlite");
+        old_store(&path, 1);
+        let mut connection = Connection::open(&path).expect("a store");
+        connection.execute_batch("CREATE TABLE teams (id INTEGER)").expect("a table in the way");
+        connection.execute_batch("PRAGMA user_version = 1").expect("a version");
+        assert!(migrate(&mut connection).is_err());
+        drop(connection);
+        assert_eq!(tables(&path).0, 1);
+        assert!(!tables(&path).1.contains(&"outputs".to_owned()));
     }
 }
