@@ -1,4 +1,4 @@
-//! Checks whether a bot follows the protocol: a list of named checks with their results. After a
+//! Checks whether a bot follows the protocol, as a list of named checks with results. After a
 //! failed check the bot is started again for the next one.
 
 use std::sync::Arc;
@@ -15,15 +15,15 @@ use crate::error::BotError;
 use crate::protocol::{BotFeature, GoParameters, PositionQuery, legal_text, result_text};
 use crate::session::{BotIdentity, BotSession, BotTimeouts};
 
-/// Number of whole games that one process plays.
+/// Number of whole games that the bot plays in one process.
 const GAMES_PER_CHECK: u64 = 4;
-/// Maximum number of plies of a game.
+/// Maximum number of plies of a game in the checks.
 const MAX_PLIES: usize = 200;
-/// Time budget of the move that checks the time, in milliseconds.
+/// Time budget of the move whose time is checked, in milliseconds.
 const MOVE_TIME_MS: u64 = 100;
-/// Time before an infinite search is stopped.
+/// Time after which an infinite search is stopped.
 const STOP_DELAY: Duration = Duration::from_millis(100);
-/// How long a bot may take to end after `quit`.
+/// Time that a bot may take to end after `quit`.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 /// Lines outside the protocol, which a bot must ignore.
 const UNKNOWN_LINES: [&str; 3] = ["", "hello bot, how are you", "go-on  \u{fe}\u{1F0A1} 1 2 3"];
@@ -31,22 +31,22 @@ const UNKNOWN_LINES: [&str; 3] = ["", "hello bot, how are you", "go-on  \u{fe}\u
 /// Options of the check of a bot.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BotCheckOptions {
-    /// The command that starts the bot.
+    /// Command that starts the bot, as typed in a shell.
     pub command: String,
-    /// The games to check, or those that the bot announces if empty.
+    /// Specs of the games to check; if empty, the games that the bot announces.
     pub games: Vec<String>,
-    /// The budget of a move.
+    /// Budget for each move in whole games.
     pub budget: Budget,
-    /// The time limits.
+    /// Time limits for the bot's replies.
     pub timeouts: BotTimeouts,
-    /// The seed of the games.
+    /// Seed of the opponent's random moves, also passed to the bot.
     pub seed: u64,
 }
 
-/// The result of one check.
+/// Result of one check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct BotCheckItem {
-    /// The name of the check.
+    /// Name of the check, such as `handshake`.
     pub name: String,
     /// Whether the check passed.
     pub ok: bool,
@@ -54,10 +54,10 @@ pub struct BotCheckItem {
     pub detail: String,
 }
 
-/// The results of all checks of a bot.
+/// Results of all checks of a bot.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BotCheckReport {
-    /// The identification of the bot, if there was one.
+    /// Name, author and extensions that the bot announced; `None` if it did not.
     pub identity: Option<BotIdentity>,
     /// The results in the order of the checks.
     pub checks: Vec<BotCheckItem>,
@@ -89,10 +89,10 @@ pub fn check(
     Ok(BotCheckReport { identity: checker.identity, checks: checker.checks })
 }
 
-/// Runs the checks and collects their results.
+/// Runs the checks and collects the results.
 struct BotChecker<'a> {
     options: &'a BotCheckOptions,
-    /// The running bot, unless the last check broke it.
+    /// The running bot; `None` if it must be started again because the last check failed.
     session: Option<BotSession>,
     identity: Option<BotIdentity>,
     checks: Vec<BotCheckItem>,
@@ -105,7 +105,7 @@ impl BotChecker<'_> {
         self.checks.push(BotCheckItem { name: name.into(), ok, detail });
     }
 
-    /// Returns the running bot, or starts it again if the last check broke it.
+    /// Returns the running bot, or starts it again if the last check failed.
     fn take_session(&mut self) -> Result<BotSession, String> {
         let session = match self.session.take() {
             Some(session) => Ok(session),
@@ -213,7 +213,7 @@ fn check_identity(identity: &BotIdentity) -> Result<String, String> {
     Ok(format!("{}; {extensions}", identity.name))
 }
 
-/// Asks the bot for a move in `position` and checks that it is legal.
+/// Asks the bot for a move in `position` by calling `go`, and returns the move if it is legal.
 fn ask_for_move(
     session: &mut BotSession,
     (position, at_start): (&dyn AnyPosition, bool),
@@ -264,7 +264,7 @@ fn check_whole_games(
     ))
 }
 
-/// Checks that the bot keeps a time budget.
+/// Checks that the bot moves within a time budget.
 fn check_time(
     session: &mut BotSession,
     game: &dyn AnyGame,
@@ -292,7 +292,8 @@ fn check_stop(
         session.go(infinite, limit, &|| start.elapsed() >= STOP_DELAY)
     };
     ask_for_move(session, (&*game.start(), true), go, Budget::UNLIMITED)?;
-    // A `stop` without a search must be ignored: a bot may have replied before the first one.
+    // A bot may have replied before it receives `stop`, so it must ignore a `stop` without a
+    // search.
     session.send_line("stop").map_err(message)?;
     session.wait_until_ready().map_err(message)?;
     Ok(format!(
@@ -302,7 +303,7 @@ fn check_stop(
     ))
 }
 
-/// Compares the responses to queries with the rules, in all positions of a random game.
+/// Compares the bot's responses to queries with the rules, in all positions of a random game.
 fn check_queries(
     session: &mut BotSession,
     game: &dyn AnyGame,
@@ -325,7 +326,7 @@ fn check_queries(
                 PositionQuery::Result => result_text(status),
                 PositionQuery::Legal => legal_text(&legal),
             };
-            // After the end of the game no side is to move.
+            // When the game is over, any response about the side to move is accepted.
             let any_response = query == PositionQuery::FirstToMove && legal.is_empty();
             if !any_response && sorted_words(&response) != sorted_words(&expected) {
                 return Err(format!(
@@ -342,7 +343,8 @@ fn check_queries(
     Ok(format!("{responses} responses agree with the rules"))
 }
 
-/// Returns the words of a response in lower case and sorted: moves may come in any order and case.
+/// Returns the words of a response in lower case and sorted, because moves may come in any order
+/// and case.
 fn sorted_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
     words.sort_unstable();

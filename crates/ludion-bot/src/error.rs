@@ -3,17 +3,17 @@
 /// Error of a bot that does not start, does not answer, or breaks the protocol.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum BotError {
-    /// The process cannot be started.
+    /// The process cannot be started; the message says why.
     #[error("the bot could not be started: {0}")]
     StartFailed(String),
     /// The process ended while a reply was expected.
     #[error("the bot {how} while {expected} was expected{}", stderr_suffix(stderr))]
     Exited {
-        /// How it ended, such as "ended with status 1".
+        /// How the process ended, such as "ended with status 1".
         how: String,
-        /// The reply that was expected.
+        /// Reply that was expected, such as "bestmove".
         expected: &'static str,
-        /// The last line that the bot wrote to standard error.
+        /// Last line that the bot wrote to standard error.
         stderr: String,
     },
     /// The expected reply did not come in time.
@@ -23,38 +23,38 @@ pub enum BotError {
         stderr_suffix(stderr)
     )]
     Timeout {
-        /// The reply that was expected.
+        /// Reply that was expected, such as "bestmove".
         expected: &'static str,
-        /// The time limit.
+        /// Time limit in seconds.
         seconds: f64,
-        /// The last line it wrote that is not part of the protocol.
+        /// Last line that the bot wrote and that is not part of the protocol.
         line: String,
-        /// The last line that the bot wrote to standard error.
+        /// Last line that the bot wrote to standard error.
         stderr: String,
     },
     /// The bot wrote too many lines before the expected reply.
     #[error("the bot flooded: more than {lines} lines without {expected}")]
     TooManyLines {
-        /// The maximum number of lines.
+        /// Maximum number of lines before a reply.
         lines: usize,
-        /// The reply that was expected.
+        /// Reply that was expected, such as "bestmove".
         expected: &'static str,
     },
     /// The bot wrote a line that is too long.
     #[error("the bot flooded: a line of more than {bytes} bytes")]
     LongLine {
-        /// The maximum number of bytes.
+        /// Maximum number of bytes in a line.
         bytes: usize,
     },
     /// The bot does not read its standard input, so that a command could not be written in time.
     #[error("the bot does not read its input")]
     InputBlocked,
-    /// The bot announces other games than the one asked for.
+    /// The bot announces games, but not the requested one.
     #[error("the bot plays {known}, not {game}")]
     OtherGame {
-        /// The game asked for.
+        /// Name of the requested game.
         game: String,
-        /// The games that the bot announces, separated by commas.
+        /// Names of the games that the bot announces, separated by commas.
         known: String,
     },
     /// The bot replied with `error` and this message.
@@ -62,10 +62,10 @@ pub enum BotError {
     Reported(String),
 }
 
-/// Maximum number of characters that a message quotes of a bot's output.
+/// Maximum number of characters of a bot's output that a message quotes.
 const MAX_QUOTED_CHARACTERS: usize = 200;
 
-/// Returns the start of a text that a bot wrote, without control characters.
+/// Returns the beginning of a text that a bot wrote, without control characters.
 pub(crate) fn excerpt(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARACTERS).collect()
 }

@@ -33,5 +33,5 @@ pub use session::{BotIdentity, BotSession, BotTimeouts};
 #[cfg(unix)]
 pub use supervisor::supervise_if_asked;
 
-/// The name of the player that runs an external program.
+/// Name of the player that runs an external program.
 pub const PLAYER_NAME: &str = "bot";

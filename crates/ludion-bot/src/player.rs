@@ -25,10 +25,10 @@ const PARAMS: &[Param] = &[
     Param::real("margin", 1.0, 0.01, 3600.0, "seconds it may take beyond a budget in time"),
 ];
 
-/// How long a bot may take to end after `quit` before it is killed.
+/// Time that a bot may take to end after `quit` before it is killed.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(300);
 
-/// Returns the player `bot`, for
+/// Returns the player `bot` to be registered with
 /// [`Registry::with_text_player`](ludion::registry::Registry::with_text_player).
 #[must_use]
 pub fn bot() -> NamedTextPlayer {
@@ -45,7 +45,7 @@ pub fn bot() -> NamedTextPlayer {
     }
 }
 
-/// The player that runs a bot.
+/// Player that runs a bot and passes on its moves.
 struct BotPlayer {
     command: String,
     timeouts: BotTimeouts,
@@ -58,7 +58,7 @@ enum BotState {
     NotStarted,
     /// The process is running. Boxed because a session is large.
     Running(Box<BotSession>),
-    /// The bot has forfeited the current game, for this reason.
+    /// The bot has forfeited the current game for this reason.
     Forfeited(String),
 }
 
@@ -73,7 +73,7 @@ impl BotPlayer {
         Ok(BotPlayer { command, timeouts, state: BotState::NotStarted })
     }
 
-    /// Returns a session that is ready for a game: that of the last game, or a new one.
+    /// Returns a session that is ready for a new game: the one of the last game, or a new one.
     fn ready_session(&mut self, game: &str, seed: u64) -> Result<Box<BotSession>, BotError> {
         if let BotState::Running(mut session) =
             std::mem::replace(&mut self.state, BotState::NotStarted)

@@ -1,8 +1,9 @@
-//! The process of a bot: writes and reads lines, each with a deadline, and kills the process for
-//! certain.
+//! Process of a bot: writes and reads lines, each with a deadline, and makes sure that the process
+//! is killed in the end.
 //!
-//! One `poll` waits for all pipes, so there are no threads and no queues: a bot that writes too much
-//! fills its own pipe and blocks. Only an incomplete line is buffered here, and its size is limited.
+//! One `poll` waits for all pipes, so there are no threads and no queues: a bot that writes too
+//! much fills its own pipe and blocks. Only an incomplete line is buffered here, and its size is
+//! limited.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -21,11 +22,11 @@ use crate::supervisor::{SUPERVISOR_ARGUMENT, SUPERVISOR_VARIABLE};
 
 /// Maximum length of a line in bytes.
 const MAX_LINE_BYTES: usize = 1 << 16;
-/// Number of bytes that are kept of the end of standard error.
+/// Number of bytes at the end of standard error that are kept.
 const MAX_STDERR_BYTES: usize = 2048;
-/// How long a process may take to end after it has closed its output.
+/// Time that a process may take to end after it has closed its output.
 const EXIT_GRACE: Duration = Duration::from_secs(1);
-/// How long the supervisor may take to kill the bot before its process group is killed.
+/// Time that the supervisor may take to kill the bot before its process group is killed.
 const SUPERVISOR_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A running bot and its supervisor process.
@@ -33,16 +34,16 @@ pub(crate) struct BotProcess {
     supervisor: Child,
     input: ChildStdin,
     output: ChildStdout,
-    /// The other end of the supervisor's standard error. It brings the bot's standard error, and
-    /// the supervisor kills the bot when it is closed.
+    /// Socket whose other end is the supervisor's standard error. It transmits the bot's standard
+    /// error, and when it is closed, the supervisor kills the bot.
     lifeline: UnixStream,
-    /// Bytes read from the output.
+    /// Bytes that were read from the bot's output.
     buffer: Vec<u8>,
-    /// The number of bytes of the buffer that were returned as lines.
+    /// Number of bytes of the buffer that were already returned as lines.
     consumed: usize,
-    /// The end of standard error.
+    /// The last bytes of the bot's standard error.
     stderr: VecDeque<u8>,
-    /// How the process ended.
+    /// Description of how the process ended; `None` while it runs.
     exit: Option<String>,
 }
 
@@ -99,14 +100,15 @@ impl BotProcess {
                     self.wait(PollFlags::OUT, deadline);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // The process ended: `read_line` returns its last lines, then how it ended.
+                // The process has ended: `read_line` returns its last lines, and then how it ended.
                 Err(_) => return Ok(()),
             }
         }
         Ok(())
     }
 
-    /// Returns the next line, or `None` if there is none by the deadline.
+    /// Returns the next line, or `None` if there is none by the deadline. `expected` names the
+    /// awaited reply in errors.
     pub(crate) fn read_line(
         &mut self,
         expected: &'static str,
@@ -154,15 +156,15 @@ impl BotProcess {
         Ok(length)
     }
 
-    /// Waits until the bot can be written to or read from, and reads its standard error meanwhile.
+    /// Waits until the bot can be written to or read from, and meanwhile reads its standard error.
     fn wait(&mut self, event: PollFlags, deadline: Instant) {
         let left = deadline.saturating_duration_since(Instant::now());
-        // A time that does not fit means no timeout.
+        // A time too long for `poll` means no timeout.
         let timeout = Timespec::try_from(left).ok();
         let pipe = if event == PollFlags::OUT { self.input.as_fd() } else { self.output.as_fd() };
         let mut pipes =
             [PollFd::from_borrowed_fd(pipe, event), PollFd::new(&self.lifeline, PollFlags::IN)];
-        // After an interruption the callers try again.
+        // After an interruption by a signal the callers try again.
         let has_stderr =
             poll(&mut pipes, timeout.as_ref()).is_ok() && !pipes[1].revents().is_empty();
         if has_stderr && !self.read_stderr() {
@@ -171,7 +173,8 @@ impl BotProcess {
         }
     }
 
-    /// Reads from standard error and keeps the end of it; returns whether there was anything.
+    /// Reads from standard error and keeps the last bytes; returns whether there was anything to
+    /// read.
     fn read_stderr(&mut self) -> bool {
         let mut chunk = [0; 4096];
         let length = (&self.lifeline).read(&mut chunk).unwrap_or(0);
@@ -187,7 +190,7 @@ impl BotProcess {
         excerpt(text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or(""))
     }
 
-    /// Returns whether the bot ends by the deadline.
+    /// Waits until the bot ends or the deadline passes; returns whether it ended.
     pub(crate) fn exits_by(&mut self, deadline: Instant) -> bool {
         while Instant::now() < deadline {
             match self.read_line("the end", deadline) {
@@ -204,7 +207,7 @@ impl BotProcess {
         BotError::Exited { how, expected, stderr: self.last_stderr_line() }
     }
 
-    /// Ends the bot and every process that it started; returns how it ended.
+    /// Ends the bot and all processes that it started; returns a description of how it ended.
     pub(crate) fn finish(&mut self) -> String {
         if let Some(how) = &self.exit {
             return how.clone();
@@ -225,8 +228,8 @@ impl BotProcess {
         how
     }
 
-    /// Returns whether the supervisor ends within this time. It stays a zombie, so that its process
-    /// id is not reused.
+    /// Waits for the end of the supervisor; returns whether it ends within this time. The ended
+    /// process stays a zombie, so that its process id is not reused.
     fn supervisor_ends_within(&mut self, time: Duration) -> bool {
         let deadline = Instant::now() + time;
         let supervisor = WaitId::Pid(Pid::from_child(&self.supervisor));
@@ -256,7 +259,8 @@ impl Drop for BotProcess {
     }
 }
 
-/// Returns the path of the running program, which works even if its file was replaced.
+/// Returns a path that starts the running program again; on Linux it works even if the file was
+/// replaced.
 fn own_executable() -> io::Result<std::path::PathBuf> {
     if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { std::env::current_exe() }
 }

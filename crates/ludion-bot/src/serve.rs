@@ -21,14 +21,14 @@ use crate::protocol::{
 
 /// Maximum number of commands that wait while the player searches.
 const MAX_QUEUED_COMMANDS: usize = 1024;
-/// How often an `info` line is written during a search.
+/// Interval of `info` lines during a search.
 const INFO_INTERVAL: Duration = Duration::from_secs(1);
-/// How often `stop` is checked for after an infinite search is complete.
+/// Interval at which `stop` is checked for after an infinite search is complete.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(2);
-/// Maximum value of the option `Seed`, which fits into a signed 64-bit integer.
+/// Maximum value of the option `Seed`: the largest signed 64-bit integer.
 const MAX_SEED: u64 = i64::MAX as u64;
 
-/// A parsed line, with the number of `go` commands read so far, itself included.
+/// A parsed line, with the number of `go` commands read so far, including this line.
 type NumberedCommand = (u64, Result<BotCommand, BotCommandError>);
 
 /// Serves a player as a bot: executes the commands in `input` and writes the replies to `output`,
@@ -65,8 +65,7 @@ pub enum ServeError {
     Output(io::Error),
 }
 
-/// Numbers of the last `go` commands that were read, executed and stopped. The first `go` is
-/// number 1.
+/// Numbers of the last `go` commands that were read, executed and stopped, counted from 1.
 #[derive(Default)]
 struct GoCounters {
     read: AtomicU64,
@@ -74,7 +73,7 @@ struct GoCounters {
     stopped: AtomicU64,
 }
 
-/// Writer of replies, shared by two threads. It keeps the first error.
+/// Writer of replies, shared by two threads. It keeps the first error for the end.
 struct ReplyWriter<W> {
     output: Mutex<W>,
     error: Mutex<Option<io::Error>>,
@@ -94,8 +93,8 @@ impl<W: Write> ReplyWriter<W> {
     }
 }
 
-/// Starts a thread that reads commands until `quit` or the end of the input, which also stop a
-/// search.
+/// Starts a thread that reads commands until `quit` or the end of the input, either of which also
+/// stops a running search.
 fn spawn_reader<W: Write + Send + 'static>(
     input: impl BufRead + Send + 'static,
     writer: Arc<ReplyWriter<W>>,
@@ -132,11 +131,11 @@ fn spawn_reader<W: Write + Send + 'static>(
     commands
 }
 
-/// The current game, with its player and position.
+/// The game that is being played, with its player and position.
 struct ServedGame {
     game: Arc<dyn AnyGame>,
     player: Box<dyn AnyPlayer>,
-    /// The last position, or the reason why there is none.
+    /// The position of the last `position` command, or the reason why it is invalid.
     position: Result<Box<dyn AnyPosition>, String>,
 }
 
@@ -148,7 +147,8 @@ impl ServedGame {
         Ok(ServedGame { game, player, position })
     }
 
-    /// Sets the position.
+    /// Sets the position to `origin` followed by `moves`; returns an error message if it is
+    /// invalid.
     fn set_position(&mut self, origin: &PositionOrigin, moves: &[String]) -> Result<(), String> {
         self.position = self.parse_position(origin, moves).map_err(|error| error.to_string());
         self.position.as_ref().map(|_| ()).map_err(Clone::clone)
@@ -170,7 +170,7 @@ impl ServedGame {
     }
 }
 
-/// Executes commands.
+/// Executes the commands and writes the replies.
 struct BotServer<'a, W> {
     registry: &'a Registry,
     player: &'a str,
@@ -217,7 +217,7 @@ impl<W: Write + Send> BotServer<'_, W> {
             }
             BotCommand::Go(go) => return self.go(number, &go),
             BotCommand::Query(query) => return self.answer(query),
-            // The games have no hidden information, and the players know the rules.
+            // The games have no hidden information, and the players know the legal moves.
             BotCommand::Observe { .. } | BotCommand::Legal(_) => {}
             // The reader has handled these.
             BotCommand::Stop | BotCommand::Quit => {}
@@ -279,9 +279,9 @@ impl<W: Write + Send> BotServer<'_, W> {
     }
 }
 
-/// Writes `info` lines during a search, and ends it after `stop`.
+/// Observer that writes `info` lines during a search and ends the search after `stop`.
 struct SearchReporter<'a, W> {
-    /// The number of the `go` command.
+    /// Number of the `go` command that started the search.
     number: u64,
     counters: &'a GoCounters,
     writer: &'a ReplyWriter<W>,

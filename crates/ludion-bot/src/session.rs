@@ -1,5 +1,6 @@
-//! A session with a running bot: sends commands and waits for the replies. Every reply has a time
-//! limit and a maximum number of lines before it, so that a bot that hangs or floods is detected.
+//! Session with a running bot: sends commands and waits for the replies. Every reply has a time
+//! limit and a maximum number of lines before it, so that a bot that hangs or floods its output is
+//! detected.
 
 use std::time::{Duration, Instant};
 
@@ -16,12 +17,12 @@ use crate::protocol::{
 
 /// Maximum number of lines that a bot may write before the expected reply.
 const MAX_LINES: usize = 100_000;
-/// How often the stop condition is checked while a reply is awaited.
+/// Interval at which the stop condition is checked while a reply is awaited.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(10);
-/// Time for a move of a plain UGI bot when the budget is unlimited, in milliseconds.
+/// Time for a move of a bot without extensions if the budget is unlimited, in milliseconds.
 const DEFAULT_MOVE_TIME_MS: u64 = 1000;
 
-/// The time limits of a bot.
+/// Time limits for the replies of a bot.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BotTimeouts {
     /// Time to start, to reply `readyok`, and to choose a move without a time budget.
@@ -30,16 +31,16 @@ pub struct BotTimeouts {
     pub margin: Duration,
 }
 
-/// The name, author and extensions that a bot announces.
+/// Name, author and extensions that a bot announces.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct BotIdentity {
-    /// The name of the bot.
+    /// Name of the bot.
     pub name: String,
-    /// The author of the bot.
+    /// Author of the bot.
     pub author: String,
-    /// The extensions that the bot supports.
+    /// Protocol extensions that the bot supports.
     pub features: Vec<BotFeature>,
-    /// The range of the option `Seed`, if the bot has it.
+    /// Smallest and largest value of the option `Seed`, if the bot has it.
     #[serde(skip)]
     pub seed: Option<(u64, u64)>,
 }
@@ -51,8 +52,8 @@ impl BotIdentity {
         self.features.contains(feature)
     }
 
-    /// Returns the games that the bot announces: `None` if it does not support `game`, empty if it
-    /// plays all games.
+    /// Returns the names of the games that the bot announces: `None` if it does not support the
+    /// command `game`, empty if it plays all games.
     #[must_use]
     pub fn games(&self) -> Option<&[String]> {
         self.features.iter().find_map(|feature| match feature {
@@ -61,7 +62,7 @@ impl BotIdentity {
         })
     }
 
-    /// Adds a line of the identification.
+    /// Adds the content of one line of the identification.
     fn add(&mut self, reply: BotReply) {
         match reply {
             BotReply::Name(name) => self.name = excerpt(&name),
@@ -79,7 +80,7 @@ impl BotIdentity {
 pub struct BotSession {
     process: BotProcess,
     timeouts: BotTimeouts,
-    /// The name, author and extensions of the bot.
+    /// Name, author and extensions that the bot announced.
     pub identity: BotIdentity,
 }
 
@@ -116,7 +117,7 @@ impl BotSession {
         self.process.write_line(line, Instant::now() + self.timeouts.reply)
     }
 
-    /// Reads replies until `accept` returns a value for one.
+    /// Reads replies until `accept` returns a value for one, and returns that value.
     fn wait_for<T>(
         &mut self,
         expected: &'static str,
@@ -126,8 +127,8 @@ impl BotSession {
         self.wait_for_or_stop(expected, limit, &|| false, accept)
     }
 
-    /// Reads replies until `accept` returns a value for one. Sends the command `stop` once the
-    /// condition `stop` holds.
+    /// Reads replies until `accept` returns a value for one, and returns that value. Sends the
+    /// command `stop` once the condition `stop` holds.
     fn wait_for_or_stop<T>(
         &mut self,
         expected: &'static str,
@@ -147,7 +148,7 @@ impl BotSession {
             let now = Instant::now();
             let deadline = start + limit;
             let line = self.process.read_line(expected, deadline.min(now + STOP_POLL_INTERVAL))?;
-            // The time limit also holds for a bot that writes without pause.
+            // The time limit also applies to a bot that writes without pause.
             if Instant::now() >= deadline && (line.is_none() || now >= deadline) {
                 let seconds = (limit.as_secs_f64() * 1e3).round() / 1e3;
                 let (line, stderr) = (excerpt(&last_unknown), self.process.last_stderr_line());
@@ -183,10 +184,10 @@ impl BotSession {
     }
 
     /// Starts a new game. A bot that does not support the command `game` is assumed to play the
-    /// right one.
+    /// requested game.
     ///
     /// # Errors
-    /// When it announces other games, or is not ready in time.
+    /// When the bot announces other games, or is not ready in time.
     pub fn new_game(&mut self, game: &str, seed: u64) -> Result<(), BotError> {
         if let Some(known) = self.identity.games() {
             let name = Spec::parse(game).map_or_else(|_| game.to_owned(), |spec| spec.name);
@@ -205,10 +206,10 @@ impl BotSession {
         self.wait_until_ready()
     }
 
-    /// Sends a position, with its legal moves if the bot wants them.
+    /// Sends a position, with its legal moves if the bot supports the extension `legal`.
     ///
     /// # Errors
-    /// When the bot does not read it in time.
+    /// When the bot does not read the line in time.
     pub fn set_position(&mut self, request: &TextMoveRequest<'_>) -> Result<(), BotError> {
         let origin = match request.at_start {
             true => PositionOrigin::Start,
@@ -277,14 +278,14 @@ impl BotSession {
         })
     }
 
-    /// Asks the bot to end, kills it after `limit`, and returns whether it ended by itself.
+    /// Asks the bot to end, and kills it after `limit`; returns whether it ended by itself.
     pub fn quit(mut self, limit: Duration) -> bool {
         let sent = self.send(&BotCommand::Quit).is_ok();
         sent && self.process.exits_by(Instant::now() + limit)
     }
 }
 
-/// Adds an `info` line to the reply; of several variations only the first counts.
+/// Adds the content of an `info` line to the reply; of several variations only the first is used.
 fn merge_info(reply: &mut TextMoveReply, info: SearchInfo) {
     if info.multipv.is_some_and(|line| line > 1) {
         return;

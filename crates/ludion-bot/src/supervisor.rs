@@ -1,11 +1,11 @@
-//! The supervisor of a bot: a process between Ludion and the bot, which kills the bot and all its
+//! Supervisor of a bot: a process between Ludion and the bot, which kills the bot and all its
 //! descendants when Ludion ends.
 //!
 //! The supervisor is the same program, started again. Its standard error is one end of a pair of
-//! sockets; Ludion holds the other end. When Ludion ends, even by SIGKILL, the socket closes and the
-//! supervisor kills the bot. On Linux the supervisor is the "subreaper" of its descendants: orphaned
-//! processes become its children, so that even daemons are found. On other systems it kills its
-//! process group.
+//! sockets; Ludion holds the other end. When Ludion ends, even by SIGKILL, the socket closes and
+//! the supervisor kills the bot. On Linux the supervisor is the "subreaper" of its descendants:
+//! orphaned processes become its children, so that even daemons are found. On other systems it
+//! kills its process group.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -17,13 +17,13 @@ use rustix::process::{self, Pid, Signal, WaitOptions, WaitStatus};
 
 /// Environment variable that is set only for a supervisor.
 pub(crate) const SUPERVISOR_VARIABLE: &str = "LUDION_SUPERVISES_A_BOT";
-/// The first argument of a supervisor; the second one is the command of the bot.
+/// First argument of a supervisor process; the second is the command of the bot.
 pub(crate) const SUPERVISOR_ARGUMENT: &str = "supervise-a-bot";
-/// Exit status when the bot cannot be started, as in shells.
+/// Exit status if the bot cannot be started, as in shells.
 const CANNOT_EXECUTE: i32 = 126;
 
-/// Runs the supervisor and never returns, if this process was started as one. A program that uses
-/// bots must call this before anything else.
+/// If this process was started as a supervisor, supervises the bot and exits the process. A program
+/// that uses bots must call this before anything else.
 pub fn supervise_if_asked() {
     let mut args = std::env::args_os().skip(1);
     if std::env::var_os(SUPERVISOR_VARIABLE).is_none()
@@ -41,7 +41,7 @@ pub fn supervise_if_asked() {
     std::process::exit(status);
 }
 
-/// Runs the bot until it ends or Ludion does; returns its exit status as a shell would.
+/// Runs the bot until it or Ludion ends; returns the exit status of the bot as a shell reports it.
 fn supervise(bot: &mut Command) -> io::Result<i32> {
     let lifeline = UnixStream::from(io::stderr().as_fd().try_clone_to_owned()?);
     let mut ludion_stderr = lifeline.try_clone()?;
@@ -58,7 +58,7 @@ fn supervise(bot: &mut Command) -> io::Result<i32> {
             std::thread::sleep(Duration::from_millis(2));
         }
     });
-    // The standard error of the bot is forwarded to Ludion, as long as it runs.
+    // Forward the standard error of the bot to Ludion as long as the bot runs.
     let forwarding = std::thread::spawn(move || io::copy(&mut bot_stderr, &mut ludion_stderr));
     let mut status = CANNOT_EXECUTE;
     while let Ok(Some((ended, wait_status))) = process::wait(WaitOptions::empty()) {
@@ -68,12 +68,12 @@ fn supervise(bot: &mut Command) -> io::Result<i32> {
         }
     }
     reap_all();
-    // Every process that could write to the pipe is dead, so that the copy ends.
+    // Every process that could write to the pipe is dead, so the copy ends.
     let _ = forwarding.join();
     Ok(status)
 }
 
-/// Kills descendants until none is left.
+/// Kills all descendants and waits until none is left.
 fn reap_all() {
     loop {
         kill_descendants();
@@ -85,7 +85,7 @@ fn reap_all() {
     }
 }
 
-/// Returns the exit status as a shell reports it: 128 and the signal after a signal.
+/// Returns the exit status as a shell reports it: after a signal, 128 plus the signal number.
 fn shell_status(status: WaitStatus) -> i32 {
     status
         .exit_status()
@@ -109,7 +109,7 @@ fn kill_descendants() {
     kill_group();
 }
 
-/// Kills the process group with this process, for systems that cannot list descendants.
+/// Kills the process group of this process, for systems that cannot list descendants.
 fn kill_group() {
     let _ = process::kill_current_process_group(Signal::KILL);
 }
@@ -128,7 +128,7 @@ fn descendants(root: Pid) -> Option<Vec<Pid>> {
             parents.push((pid, parent));
         }
     }
-    // A list without this process belongs to another namespace.
+    // If this process is not in the list, the list belongs to another namespace.
     parents.iter().find(|&&(pid, _)| pid == root)?;
     let mut found = vec![root];
     let mut next = 0;
@@ -141,8 +141,8 @@ fn descendants(root: Pid) -> Option<Vec<Pid>> {
     Some(found)
 }
 
-/// Parses the parent process id in a line of `/proc/PID/stat`: the second word after the name, which
-/// is in parentheses and may contain anything.
+/// Parses the parent process id in a line of `/proc/PID/stat`. It is the second word after the
+/// process name, which is in parentheses and may contain any characters.
 #[cfg(target_os = "linux")]
 fn parse_parent(stat: &str) -> Option<Pid> {
     let (_, after_name) = stat.rsplit_once(')')?;

@@ -1,5 +1,5 @@
 //! The cluster on the command line: the option `--cluster URL`, credentials from the environment,
-//! remarks about workers, and how a worker opens the jobs it receives.
+//! messages about workers, and the function with which a worker opens received jobs.
 
 use std::collections::HashMap;
 use std::env;
@@ -24,10 +24,12 @@ use ludion_runs::remote::{JobHandler, OpenedJobSet};
 use crate::assets;
 use crate::failure::CommandFailure;
 
-/// The version that workers must have, with a hash of the sources that decide results.
+/// Version that workers and coordinators must share: the package version with a hash of the sources
+/// that affect results.
 pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("LUDION_STAMP"));
 
-/// Parses the address of a server. Its errors do not repeat the text, which may hold a password.
+/// Parser for the address of a NATS server. Its errors do not repeat the text, which may contain a
+/// password.
 #[derive(Clone)]
 pub(crate) struct AddressParser;
 
@@ -49,31 +51,30 @@ impl TypedValueParser for AddressParser {
     }
 }
 
-/// The options of every command that can run its jobs on a cluster.
+/// Options of every command that can run its jobs on a cluster.
 #[derive(Args, Clone, Default)]
 pub(crate) struct ClusterArgs {
     /// Run the jobs on the workers at a NATS server, such as nats://host:4222
     #[arg(long, value_name = "URL", value_parser = AddressParser)]
     cluster: Option<ServerAddress>,
-    /// Servers of the cluster that keep a copy of everything under way
+    /// How many NATS servers keep a copy of the messages and results of the run
     #[arg(long, value_name = "N", default_value_t = 1, requires = "cluster",
           value_parser = clap::value_parser!(u8).range(1..=5))]
     replicas: u8,
-    /// How long the jobs that are handed out together should take; longer where many
-    /// machines work
+    /// Time that the jobs handed out together should take; raise it if there are many workers
     #[arg(long, value_name = "SECONDS", default_value_t = 0.1, requires = "cluster",
           value_parser = seconds)]
     chunk: f64,
 }
 
-/// Parses a time from a millisecond to an hour.
+/// Parses a number of seconds from 0.001 to 3600.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| (0.001..=3600.0).contains(seconds));
     seconds.ok_or_else(|| "it takes seconds from 0.001 to 3600".to_owned())
 }
 
 impl ClusterArgs {
-    /// Connects to the server, where one is named.
+    /// Connects to the server of the option; `None` if the option was not given.
     pub(crate) fn connect(&self) -> Result<Option<Coordinator>, CommandFailure> {
         let Some(address) = &self.cluster else { return Ok(None) };
         let chunk_time = Duration::from_secs_f64(self.chunk);
@@ -86,7 +87,7 @@ impl ClusterArgs {
     }
 }
 
-/// Connects to a server to ask for its status.
+/// Connects to a server whose status is to be shown.
 pub(crate) fn connect(address: &ServerAddress) -> Result<Coordinator, CommandFailure> {
     Ok(Coordinator::connect(
         address,
@@ -96,7 +97,7 @@ pub(crate) fn connect(address: &ServerAddress) -> Result<Coordinator, CommandFai
     )?)
 }
 
-/// Connects to a server that need not be there yet.
+/// Creates a coordinator whose server may be started later: it connects in the background.
 pub(crate) fn expect(address: &ServerAddress) -> Result<Coordinator, CommandFailure> {
     Ok(Coordinator::connect_in_background(
         address,
@@ -106,14 +107,14 @@ pub(crate) fn expect(address: &ServerAddress) -> Result<Coordinator, CommandFail
     )?)
 }
 
-/// Writes a sentence to standard error, in place of the line of progress.
+/// Writes a message to standard error; on a terminal it replaces the progress line.
 pub(crate) fn remark(sentence: &str) {
     let room = if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
-    // A terminal that went away is no reason to stop working.
+    // A closed terminal is no reason to stop working.
     let _ = writeln!(std::io::stderr(), "{room}{sentence}");
 }
 
-/// Reads the credentials from the environment, so that no list of processes shows them.
+/// Reads the credentials from environment variables, which process lists do not show.
 pub(crate) fn access() -> Credentials {
     Credentials {
         user: env::var("LUDION_NATS_USER").ok(),
@@ -123,11 +124,11 @@ pub(crate) fn access() -> Credentials {
     }
 }
 
-/// The refusal of a worker that was not allowed to start programs.
+/// Error message of a worker that received jobs with bots and was started without `--allow-bots`.
 const NO_BOTS: &str = "it starts no programs: start it with --allow-bots to allow them";
 
-/// Opens received jobs with the games of a registry. Models and data are those attached to the
-/// job, never files of this machine that happen to have the same name.
+/// Returns the function with which a worker opens received jobs. Models and data files are those
+/// attached to the job, never files of this machine that happen to have the same name.
 pub(crate) fn opener(registry: Arc<Registry>, allow_bots: bool) -> JobSetOpener {
     let kinds = WorkKinds::standard();
     Box::new(move |handed: ReceivedJobSpec<'_>| {

@@ -8,10 +8,11 @@ use crate::failure::CommandFailure;
 use crate::output::Output;
 use crate::plots::in_folder;
 
-/// The option of commands whose figures are rows.
+/// Option of commands whose results are a table.
 #[derive(Args, Clone, Default)]
 pub(crate) struct CsvArgs {
-    /// Write the figures to this file as CSV; - is standard output, instead of the report
+    /// Write the results as a table to this CSV file; - writes it to standard output instead of the
+    /// report
     #[arg(long, value_name = "FILE", value_parser = writable)]
     csv: Option<PathBuf>,
 }
@@ -22,17 +23,17 @@ fn writable(text: &str) -> Result<PathBuf, String> {
 }
 
 impl CsvArgs {
-    /// Whether the CSV replaces the report on standard output.
+    /// Returns whether the CSV replaces the report on standard output.
     pub(crate) fn is_answer(&self) -> bool {
         self.csv.as_ref().is_some_and(|path| path.as_os_str() == "-")
     }
 
-    /// Returns an error with the reason why there are no rows, if rows were requested.
+    /// Returns a usage error with the message `why` if the option was given.
     pub(crate) fn refuse(&self, why: &str) -> Result<(), CommandFailure> {
         if self.csv.is_none() { Ok(()) } else { Err(CommandFailure::Usage(why.to_owned())) }
     }
 
-    /// Writes the rows, if they were requested.
+    /// Writes the table if the option was given; `head` holds the column names.
     pub(crate) fn write(
         &self,
         output: &Output,

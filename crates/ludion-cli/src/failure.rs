@@ -1,5 +1,5 @@
-//! How a command fails: a sentence on standard error and an exit code, 2 for wrong usage, 1 for a
-//! failure, 130 for an interrupt.
+//! Failures of commands: an error message on standard error and an exit code, 2 for wrong usage, 1
+//! for a failure, 130 for an interrupt.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -15,18 +15,18 @@ use crate::runs::interrupt;
 /// Reasons why a command does not succeed.
 #[derive(Debug)]
 pub(crate) enum CommandFailure {
-    /// Wrong usage: an unknown game, a bad parameter, state or move.
+    /// Wrong usage, such as an unknown game or an illegal move; the message says what is allowed.
     Usage(String),
-    /// The command failed.
+    /// The command failed for the reason in the message.
     Failed(String),
-    /// Ctrl-C stopped the command.
+    /// Ctrl-C stopped the command; the message says what was done until then.
     Stopped(String),
     /// The reader of standard output has closed the pipe, which is not an error.
     ClosedPipe,
 }
 
 impl CommandFailure {
-    /// Writes the sentence to standard error and returns the exit code.
+    /// Writes the message to standard error and returns the exit code.
     pub(crate) fn report(self) -> ExitCode {
         let (sentence, code) = match self {
             CommandFailure::Usage(sentence) => (sentence, 2),
@@ -38,7 +38,7 @@ impl CommandFailure {
             CommandFailure::ClosedPipe => return ExitCode::SUCCESS,
         };
         let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-        // Where standard error is closed too, only the exit code remains.
+        // If standard error is closed too, only the exit code remains.
         let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {sentence}");
         ExitCode::from(code)
     }

@@ -1,14 +1,14 @@
-//! Input of a person at the keyboard. Every line is accepted: invalid UTF-8 is replaced, and overlong
+//! Input of a person at the keyboard. No line is an error: invalid UTF-8 is replaced, and overlong
 //! lines are cut.
 
 use std::io::{self, BufRead, Read};
 
 use crate::failure::CommandFailure;
 
-/// Bytes of a line that are kept; no move is longer.
+/// Length limit of a line in bytes; the rest of a longer line is dropped.
 const LONGEST: usize = 1000;
 
-/// The text of the command `help`.
+/// Answer to the command `help`.
 pub(crate) const HELP: &str = "\
 a move   play it, in the notation that moves shows
 undo     take back to your previous turn
@@ -18,19 +18,19 @@ help     this list
 quit     leave the game
 ";
 
-/// One line of input.
+/// One line of input, parsed.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) enum KeyboardInput {
     /// An empty line.
     Nothing,
-    /// Text that should be a move.
+    /// Text that is no command and should be a move.
     Move(String),
     Undo,
     Hint,
     Moves,
     Help,
     Quit,
-    /// The end of the input.
+    /// End of the input.
     End,
 }
 

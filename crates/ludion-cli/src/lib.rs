@@ -70,17 +70,17 @@ Examples:
 A game or a player is a name, with values in parentheses that replace its
 defaults: \"matches(21, misere)\", \"minimax(depth=6)\".";
 
-/// The options of every command.
+/// Options of every command.
 #[derive(Args)]
 #[command(next_help_heading = "Options of every command")]
 struct GlobalArgs {
     /// Write the report as one JSON object
     #[arg(long, global = true)]
     json: bool,
-    /// The seed of all random numbers
+    /// Seed of all random numbers
     #[arg(long, global = true, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Threads to use [default: as many as the machine has cores]
+    /// Number of threads to use [default: as many as the machine has cores]
     #[arg(long, global = true, value_name = "N",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -89,18 +89,18 @@ struct GlobalArgs {
     color: ColorChoice,
 }
 
-/// The registry, the output and the global options of a command.
+/// Registry, output and global options, as every command gets them.
 struct CommandContext {
     registry: Arc<Registry>,
     output: Output,
     seed: u64,
     threads: usize,
-    /// Runs the jobs of runs, where a command joined a cluster.
+    /// The cluster that runs the jobs, once a command has connected to it.
     cluster: OnceLock<Coordinator>,
 }
 
 impl CommandContext {
-    /// Connects to the cluster of the option, where it names one: its workers run all jobs.
+    /// Connects to the cluster if the option names one; its workers then run the jobs of all runs.
     fn join(&self, option: &ClusterArgs) -> Result<(), CommandFailure> {
         if let Some(cluster) = option.connect()? {
             self.cluster.get_or_init(|| cluster);
@@ -108,7 +108,7 @@ impl CommandContext {
         Ok(())
     }
 
-    /// The resources of a run, which Ctrl-C stops.
+    /// Returns the resources of a run; Ctrl-C sets its stop flag.
     fn run_context(&self) -> RunContext<'_> {
         let stop = interrupt::flag();
         let cluster = self.cluster.get().map(|cluster| cluster as &dyn Cluster);
@@ -116,12 +116,12 @@ impl CommandContext {
     }
 }
 
-/// Runs the command of the program's arguments with the games of `registry` and, for each of them,
-/// the player `bot`. To be called before anything else in `main`: the process that supervises a bot
-/// is this program started again.
+/// Runs the command that the program's arguments name, with the games of `registry` and, for each
+/// of them, the player `bot`. It must be called before anything else in `main`, because this
+/// program starts itself again as the supervisor process of a bot.
 ///
-/// The exit code is 0 for success, 1 for failure, 2 for wrong usage and 130 after Ctrl-C; standard
-/// error has a sentence for all but success.
+/// The exit code is 0 for success, 1 for failure, 2 for wrong usage and 130 after Ctrl-C. Except
+/// for success, there is a message on standard error.
 #[must_use]
 pub fn run(registry: Registry) -> ExitCode {
     #[cfg(unix)]
@@ -174,7 +174,7 @@ fn execute(cli: Cli, registry: Registry) -> Result<(), CommandFailure> {
     };
     #[cfg(unix)]
     let registry = match &command {
-        // The run of another machine may start programs here only where that is allowed.
+        // Runs of other machines may start programs here only if the user allowed it.
         Command::Worker(worker) if !worker.allow_bots => registry,
         _ => registry.with_text_player(ludion_bot::bot()),
     };

@@ -1,9 +1,9 @@
-//! Parses whole numbers of the command line, with errors that say what is allowed. Arguments that use
-//! it allow negative numbers, so that these get the same error.
+//! Parses integers of the command line, with errors that say what is allowed. Arguments that use
+//! this parser set `allow_negative_numbers`, so that negative numbers get the same error.
 
 use std::ops::RangeInclusive;
 
-/// Returns a parser for numbers within `range`.
+/// Returns a parser for integers within `range`.
 pub(crate) fn within(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {

@@ -1,5 +1,5 @@
 //! Standard output: the report of a command as text, in colour on a terminal, or as one JSON
-//! object. Also the formats of times and rates in texts.
+//! object. Also formats times and rates.
 
 use std::io::Write;
 use std::time::Duration;
@@ -11,17 +11,18 @@ use serde::Serialize;
 
 use crate::failure::CommandFailure;
 
-/// The style of secondary text.
+/// Style of less important text.
 pub(crate) const QUIET: Style = Style::new().effects(Effects::DIMMED);
-/// The style of headings and results.
+/// Style of headings and results.
 pub(crate) const LOUD: Style = Style::new().effects(Effects::BOLD);
 
-/// Wraps a text in a style; blank text gets no codes.
+/// Surrounds a text with the codes of a style; blank text gets no codes.
 pub(crate) fn paint(style: Style, text: &str) -> String {
     if text.trim().is_empty() { text.to_owned() } else { format!("{style}{text}{style:#}") }
 }
 
-/// Sets when the whole program uses colour; `auto` depends on the terminal and the environment.
+/// Sets for the whole program when colour is used; `auto` depends on the terminal and the
+/// environment.
 pub(crate) fn use_colour(choice: ColorChoice) {
     match choice {
         ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -31,13 +32,13 @@ pub(crate) fn use_colour(choice: ColorChoice) {
     .write_global();
 }
 
-/// The report of a command, as JSON and as text.
+/// Report of a command, which can be written as JSON or as text.
 pub(crate) trait CommandReport: Serialize {
-    /// The report as text, in whole lines.
+    /// Returns the report as text; the last line ends with a newline.
     fn text(&self) -> String;
 }
 
-/// Standard output.
+/// Standard output in the format that the user chose.
 pub(crate) struct Output {
     /// Whether reports are written as JSON.
     pub(crate) json: bool,
@@ -54,7 +55,7 @@ impl Output {
         self.write(&(object + "\n"))
     }
 
-    /// Writes text and flushes it, so that a prompt is seen and a closed pipe is noticed.
+    /// Writes text and flushes it, so that a prompt appears at once and a closed pipe is detected.
     pub(crate) fn write(&self, text: &str) -> Result<(), CommandFailure> {
         let mut out = anstream::stdout().lock();
         out.write_all(text.as_bytes())?;
@@ -86,8 +87,8 @@ pub(crate) fn rate(per_second: f64) -> String {
     format!("{value:.digits$}{unit}/s")
 }
 
-/// Formats how fast this program played, to follow the number of `all` games; it may have played
-/// only some of them, or none.
+/// Formats the speed of this program as the end of a phrase about `all` games, of which `now` were
+/// played by this program (the others in earlier sessions).
 pub(crate) fn games_rate(all: u64, now: u64, seconds: Option<f64>) -> String {
     let Some(seconds) = seconds else { return String::new() };
     let speed = rate(now as f64 / seconds.max(1e-9));

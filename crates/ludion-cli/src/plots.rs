@@ -7,19 +7,19 @@ pub(crate) use ludion_runs::RunPicture;
 
 use crate::failure::CommandFailure;
 
-/// The option of every command that draws.
+/// Option of every command that draws a picture.
 #[derive(Args, Clone, Default)]
 pub(crate) struct PlotArgs {
-    /// Write the picture to this file, .svg or .png; may be given more than once
+    /// Write a picture of the results to this file, .svg or .png; may be given more than once
     #[arg(long, value_name = "FILE", value_parser = drawable)]
     plot: Vec<PathBuf>,
 }
 
-/// Pixels for each unit of a drawing, so that it is sharp on a dense screen.
+/// Pixels for each unit of length of a drawing in a PNG, so that it is sharp on a dense screen.
 const DENSITY: u32 = 2;
 
 impl PlotArgs {
-    /// Writes every requested file.
+    /// Writes the picture to every file that was requested.
     pub(crate) fn write(&self, picture: &RunPicture) -> Result<(), CommandFailure> {
         for path in &self.plot {
             let cannot = |error: &dyn std::fmt::Display| {

@@ -20,7 +20,7 @@ pub(crate) struct PositionArgs {
 }
 
 impl PositionArgs {
-    /// Opens the game and plays the moves.
+    /// Opens the game at the start or the given state and plays the given moves.
     pub(crate) fn open(&self, registry: &Registry) -> Result<GameHistory, CommandFailure> {
         let game = registry.game(&self.game)?;
         let start = match &self.from {

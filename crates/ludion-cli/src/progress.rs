@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::output::{rate, time};
 
-/// A line that is redrawn in place.
+/// Progress line that is redrawn in place.
 pub(crate) struct ProgressLine {
     began: Instant,
     shown: Option<Instant>,
@@ -44,7 +44,7 @@ impl ProgressLine {
         self.began = Instant::now();
     }
 
-    /// Clears the line.
+    /// Removes the progress line from the terminal.
     pub(crate) fn clear(&mut self) {
         if self.shown.take().is_some() {
             let _ = write!(std::io::stderr(), "\r\x1b[K");

@@ -1,4 +1,4 @@
-//! The seats of a game: a person at the keyboard, or a player of the registry by name.
+//! Players of the two sides: a person at the keyboard, or a player of the registry by name.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use ludion::registry::{AnyGame, AnyPlayer, GameEntry, PlayerInfo, RegistryError}
 
 use crate::failure::CommandFailure;
 
-/// The human player, listed among the players of every game.
+/// Description of the human player, which is listed with the players of every game.
 pub(crate) static HUMAN: PlayerInfo = PlayerInfo {
     name: Cow::Borrowed("human"),
     help: Cow::Borrowed("you, at the keyboard"),
@@ -22,7 +22,7 @@ pub(crate) static HUMAN: PlayerInfo = PlayerInfo {
     scope: PlayerScope::AllGames,
 };
 
-/// Who plays one side.
+/// Player of one side.
 pub(crate) enum SeatPlayer {
     /// A person at the keyboard.
     Person,
@@ -31,7 +31,8 @@ pub(crate) enum SeatPlayer {
 }
 
 impl SeatPlayer {
-    /// Builds the player that `text` names, seeded for `side` of the first game of a run.
+    /// Makes the player that the spec `text` names, seeded as `side` of game 0 of a run with this
+    /// seed.
     pub(crate) fn new(
         game: &dyn AnyGame,
         entry: &GameEntry,
@@ -48,7 +49,7 @@ impl SeatPlayer {
         Ok(SeatPlayer::Player(player))
     }
 
-    /// Returns the player's name.
+    /// Returns the spec of the player, or `human`.
     pub(crate) fn name(&self) -> &str {
         match self {
             SeatPlayer::Person => &HUMAN.name,
@@ -56,13 +57,13 @@ impl SeatPlayer {
         }
     }
 
-    /// Whether the seat is a person's.
+    /// Returns whether a person plays this side.
     pub(crate) fn is_person(&self) -> bool {
         matches!(self, SeatPlayer::Person)
     }
 }
 
-/// Adds `human` to the names that an error lists, because the registry does not know it.
+/// Adds `human` to the known names in an error message, because the registry does not know it.
 fn with_human(error: RegistryError, entry: &GameEntry) -> RegistryError {
     let RegistryError::Unknown { what, name, .. } = error else { return error };
     let known: Vec<&str> =

@@ -1,5 +1,5 @@
-//! Studies on the command line: run with a line of progress, shown, resumed and repeated. The work
-//! itself is that of `ludion_runs::studies`.
+//! Studies on the command line: starts, shows, resumes and repeats them with a progress line. The
+//! work itself is done by `ludion_runs::studies`.
 
 use clap::Args;
 use ludion_runs::studies::experiment::ExperimentReport;
@@ -20,7 +20,7 @@ use crate::plots::PlotArgs;
 use crate::progress::ProgressLine;
 use crate::runs::StoreArgs;
 
-/// Files that a command writes beside its report.
+/// Files that a command writes in addition to its report.
 #[derive(Args, Clone, Default)]
 pub(crate) struct OutputFiles {
     #[command(flatten)]
@@ -30,13 +30,13 @@ pub(crate) struct OutputFiles {
 }
 
 impl OutputFiles {
-    /// The files of a command whose figures are no table.
+    /// Returns the files of a command whose results are no table.
     pub(crate) fn pictures(pictures: &PlotArgs) -> Self {
         OutputFiles { sheet: CsvArgs::default(), pictures: pictures.clone() }
     }
 }
 
-/// The line of progress of a study. The time left is that of the stage.
+/// Progress line of a study; the time left is that of the current stage.
 struct StudyProgressLine {
     line: ProgressLine,
     stage: u64,
@@ -57,8 +57,8 @@ impl StudyProgressLine {
     }
 }
 
-/// Runs a new study on threads or on the cluster. Settings that are not allowed are refused before
-/// anything is stored.
+/// Runs a new study on threads or on the cluster. Invalid settings are an error before anything is
+/// stored.
 pub(crate) fn start<S: Study>(
     context: &CommandContext,
     store: &StoreArgs,
@@ -78,7 +78,7 @@ pub(crate) fn start<S: Study>(
     Ok((plan, run?))
 }
 
-/// Runs a new study and reports it.
+/// Runs a new study and writes its report.
 pub(crate) fn start_and_report<S: Study>(
     context: &CommandContext,
     store: &StoreArgs,
@@ -90,7 +90,7 @@ pub(crate) fn start_and_report<S: Study>(
     report(context, store, files, &StudyOutcome::new::<S>(&plan, &run)?)
 }
 
-/// Runs what is missing of a stored study and reports it.
+/// Runs the missing jobs of a stored study and writes its report.
 pub(crate) fn resume(
     context: &CommandContext,
     option: &StoreArgs,
@@ -109,7 +109,7 @@ pub(crate) fn resume(
     report(context, option, files, &outcome?)
 }
 
-/// Reports a stored study.
+/// Writes the report of a stored study.
 pub(crate) fn show(
     context: &CommandContext,
     files: &OutputFiles,
@@ -129,7 +129,7 @@ fn refuse_table(kind: &StudyKind, files: &OutputFiles) -> Result<(), CommandFail
     files.sheet.refuse(&format!("the figures of {name} are no table; leave out --csv, take --json"))
 }
 
-/// Runs a stored study again and reports whether the same comes out.
+/// Runs a stored study again and reports whether the results are the same.
 pub(crate) fn repeat(
     context: &CommandContext,
     kind: &StudyKind,
@@ -144,7 +144,7 @@ pub(crate) fn repeat(
     context.output.report(&repeated?)
 }
 
-/// Writes the report, and says how to resume a study that was stopped.
+/// Writes the report; for a study that was stopped, returns an error that says how to resume it.
 pub(crate) fn report(
     context: &CommandContext,
     store: &StoreArgs,
@@ -158,7 +158,7 @@ pub(crate) fn report(
     }
 }
 
-/// Writes a report and the files beside it.
+/// Writes a report and the requested files.
 fn write(
     context: &CommandContext,
     files: &OutputFiles,
@@ -167,7 +167,7 @@ fn write(
     write_with(context, files, report, || text(report))
 }
 
-/// Writes a report with a text of its own, and the files beside it.
+/// Writes a report with the given text, and the requested files.
 pub(crate) fn write_with(
     context: &CommandContext,
     files: &OutputFiles,
@@ -185,7 +185,7 @@ pub(crate) fn write_with(
     }
 }
 
-/// Returns the text of a report: of the kinds that this program knows in words, of others as JSON.
+/// Returns the text of a report, or its JSON if this program has no text for its type.
 fn text(report: &dyn AnyStudyReport) -> String {
     fn words<T: CommandReport + 'static>(report: &dyn AnyStudyReport) -> Option<String> {
         report.as_any().downcast_ref::<T>().map(T::text)

@@ -1,5 +1,5 @@
-//! Tables for terminals: a head, a rule, aligned columns, at most as wide as the narrowest common
-//! terminal; and listings of games and players with their parameters.
+//! Tables for terminals: a head, a rule and aligned columns, at most 80 characters wide; and lists
+//! of games and players with their parameters.
 
 use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
@@ -9,13 +9,13 @@ use ludion::param::Param;
 use crate::output::{LOUD, paint};
 
 const WIDTH: u16 = 80;
-/// Characters between two columns.
+/// Number of characters between two columns.
 const GAP: usize = 2;
 
-/// Widest column before the help of a parameter; longer text takes more lines.
+/// Largest width of the columns before the help of a parameter; longer text is wrapped.
 const WIDEST: usize = 28;
 
-/// Makes a table of names and figures: all columns but the first are right-aligned.
+/// Formats a table of names and numbers: all columns but the first are right-aligned.
 pub(crate) fn figures(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = made(head, rows);
     for column in table.column_iter_mut().skip(1) {
@@ -24,7 +24,7 @@ pub(crate) fn figures(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>
     finish(table)
 }
 
-/// Makes a table of words, all columns left-aligned.
+/// Formats a table of words: all columns are left-aligned.
 pub(crate) fn words(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     finish(made(head, rows))
 }
@@ -49,14 +49,15 @@ fn finish(mut table: Table) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// A game or a player with its help and parameters.
+/// A game, riddle or player with its help and parameters.
 pub(crate) struct DefinitionRow<'a> {
     pub(crate) name: &'a str,
     pub(crate) help: &'a str,
     pub(crate) params: &'a [Param],
 }
 
-/// Lists definitions with their help, and their parameters indented below in shared columns.
+/// Formats definitions with their help, and below each its parameters; all parameters share the
+/// same column widths.
 pub(crate) fn listing(definitions: &[DefinitionRow<'_>]) -> String {
     let params: Vec<&Param> = definitions.iter().flat_map(|thing| thing.params).collect();
     let width = |i: usize| params.iter().map(|p| row(p)[i].chars().count()).max();
@@ -75,7 +76,7 @@ fn parameters(params: &[Param], widths: [usize; 3]) -> String {
     }
     let mut table = made(&[], params.iter().map(row));
     for (column, width) in table.column_iter_mut().zip(widths) {
-        // The gap to the next column is part of this one's width.
+        // The gap to the next column is part of the width of this column.
         let width = Width::Fixed(u16::try_from(width + GAP).unwrap_or(WIDTH));
         column.set_constraint(ColumnConstraint::Absolute(width));
     }

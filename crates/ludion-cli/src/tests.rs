@@ -1,4 +1,4 @@
-//! The program with a game of one's own: a puzzle whose law-breaking can be chosen.
+//! Tests of the program with a user's own game: a puzzle that breaks a law of games on request.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,14 +14,14 @@ use ludion::scene::{Coord, PieceShape, Scene};
 use crate::failure::CommandFailure;
 use crate::{Cli, execute};
 
-/// Take 1 or 2 of seven stones until none is left; fewer moves are worth more points.
+/// Puzzle: take 1 or 2 of seven stones until none is left; fewer moves give more points.
 struct Pile {
-    /// Breaks a law: every state has the same key.
+    /// Whether the game breaks a law: all states have the same key.
     careless: bool,
 }
 
 impl Game for Pile {
-    /// Stones left and moves made.
+    /// Number of stones left and number of moves made.
     type State = (u8, u8);
     type Move = u8;
     type Outcome = Points;
@@ -83,7 +83,7 @@ impl NamedGame for Pile {
     }
 }
 
-/// How the program ends with the puzzle in its registry.
+/// Runs the program with these arguments and the puzzle in its registry.
 fn ludion(args: &[&str]) -> Result<(), CommandFailure> {
     let cli = Cli::try_parse_from([&["ludion"], args].concat()).expect("good usage");
     execute(cli, Registry::standard().with(GameBuilder::<Pile>::puzzle()))
@@ -115,7 +115,7 @@ fn a_game_that_breaks_a_law_fails_its_check_by_name() {
     assert!(sentence.starts_with(start), "{sentence}");
 }
 
-/// What a served player answers to these lines.
+/// Returns what a served player answers to these lines of input.
 fn served(lines: &'static str) -> String {
     #[derive(Clone, Default)]
     struct Paper(Arc<Mutex<Vec<u8>>>);

@@ -1,6 +1,7 @@
 //! Attachments: models and data files that jobs need. The coordinator uploads them to the object
-//! store of the server under the SHA-256 of their bytes, so that none is uploaded twice. A worker
-//! caches them in a folder under the same name and verifies the hash of a cached file before use.
+//! store of the server under the SHA-256 of their bytes, so that no file is uploaded twice. A
+//! worker caches them in a folder under the same name and verifies the hash of a cached file before
+//! use.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -131,7 +132,8 @@ async fn download(
     let store = store.map_err(|error| failed(error.into()))?;
     let mut object = store.get(&info.hash).await.map_err(|error| failed(error.into()))?;
     let mut bytes = Vec::new();
-    // The limit keeps a wrong object from filling the memory; one byte too many changes the hash.
+    // The limit keeps a wrong object from filling the memory; one byte more than expected already
+    // changes the hash.
     let read = (&mut object).take(info.size + 1).read_to_end(&mut bytes).await;
     read.map_err(|error| failed(error.into()))?;
     if sha256_hex(&bytes) != info.hash {

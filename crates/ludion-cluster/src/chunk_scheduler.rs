@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::rate_meter::RateMeter;
 use crate::wire::JobChunk;
 
-/// Chunks are queued ahead for this long, at the rate at which they are completed.
+/// Time for which chunks are queued ahead, at the rate at which they are completed.
 const QUEUE_AHEAD: Duration = Duration::from_secs(1);
 /// Minimum number of outstanding chunks while jobs are left.
 const MIN_OUTSTANDING: usize = 32;
@@ -24,13 +24,13 @@ const CHUNKS_PER_THREAD: usize = 4;
 const MAX_JOBS: u64 = 1 << 14;
 /// Minimum time before a chunk is overdue.
 const MIN_TIMEOUT: Duration = Duration::from_secs(3);
-/// A chunk is overdue after this many times the mean turnaround.
+/// Multiple of the mean turnaround after which a chunk is overdue.
 const TIMEOUT_FACTOR: f64 = 4.0;
-/// Time before a chunk is overdue while no chunk has been completed.
+/// Time before a chunk is overdue as long as no chunk has been completed.
 const INITIAL_TIMEOUT: Duration = Duration::from_secs(60);
 /// Number of workers that must fail a job before the run fails.
 const MAX_FAILURES: usize = 3;
-/// A worker that sends nothing for this long is forgotten.
+/// Time without a message after which a worker is forgotten.
 const WORKER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Weight of the newest measurement in an exponential moving average.
 const NEWEST_WEIGHT: f64 = 0.2;
@@ -38,10 +38,10 @@ const NEWEST_WEIGHT: f64 = 0.2;
 /// A chunk that is handed out and not complete.
 struct OutstandingChunk {
     jobs: Vec<u64>,
-    /// The number of jobs without a result.
+    /// Number of its jobs without a result.
     remaining: usize,
     sent_at: Instant,
-    /// How often it was handed out.
+    /// How often the chunk was handed out.
     attempts: u32,
 }
 
@@ -53,41 +53,41 @@ pub(crate) struct ChunkToSend {
     pub(crate) attempt: u32,
 }
 
-/// The failures of one job.
+/// Failures of one job so far.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct JobFailures {
-    /// The workers that failed the job.
+    /// Names of the workers that failed the job.
     pub(crate) workers: BTreeSet<String>,
     count: usize,
-    /// The message of the last failure.
+    /// Message of the last failure.
     pub(crate) message: String,
 }
 
 /// Divides jobs into chunks and keeps track of the outstanding ones.
 pub(crate) struct ChunkScheduler {
-    /// How long a chunk should take. Zero means one job a chunk.
+    /// Time that a chunk should take; zero means one job per chunk.
     target: Duration,
-    /// The approximate number of jobs that are not handed out yet.
+    /// Approximate number of jobs that are not handed out yet.
     waiting: u64,
     next_number: u64,
     outstanding: BTreeMap<u64, OutstandingChunk>,
-    /// The chunk of every job that is handed out and has no result.
+    /// Number of the chunk of every job that is handed out and has no result.
     chunk_of_job: HashMap<u64, u64>,
     failures: HashMap<u64, JobFailures>,
-    /// Jobs that failed more than once; they are handed out again after a delay.
+    /// Chunks of jobs that failed more than once; they are handed out again after a delay.
     delayed: Vec<ChunkToSend>,
-    /// The number of threads of every worker, and when it last sent something.
+    /// Number of threads of each worker, and the time of its last message.
     workers: HashMap<String, (u32, Instant)>,
-    /// Mean seconds a job takes.
+    /// Mean seconds that a job takes.
     seconds_per_job: Option<f64>,
-    /// Mean seconds from handing a chunk out to its last result.
+    /// Mean seconds from handing out a chunk to its last result.
     turnaround: Option<f64>,
     completed_chunks: RateMeter,
     last_result: Instant,
 }
 
 impl ChunkScheduler {
-    /// Creates a scheduler for about `jobs` jobs, whose chunks should take `target`.
+    /// Creates a scheduler for about `jobs` jobs, with chunks that should take the time `target`.
     pub(crate) fn new(target: Duration, jobs: u64, now: Instant) -> Self {
         ChunkScheduler {
             target,
@@ -119,8 +119,8 @@ impl ChunkScheduler {
         self.workers.values().map(|&(threads, _)| u64::from(threads)).sum::<u64>().max(1)
     }
 
-    /// Returns the number of jobs for the next chunk: as many as take the target time, but so few
-    /// that all threads share the last jobs.
+    /// Returns the number of jobs for the next chunk: as many as take the target time, but few
+    /// enough that all threads share the last jobs.
     fn chunk_size(&self) -> u64 {
         let Some(seconds) = self.seconds_per_job.filter(|_| !self.target.is_zero()) else {
             return 1;
@@ -161,7 +161,7 @@ impl ChunkScheduler {
         ChunkToSend { chunk, attempt: 1 }
     }
 
-    /// Returns whether this job is handed out and has no result.
+    /// Returns whether a job is handed out and has no result.
     pub(crate) fn is_job_outstanding(&self, job: u64) -> bool {
         self.chunk_of_job.contains_key(&job)
     }
@@ -208,7 +208,7 @@ impl ChunkScheduler {
         self.last_result = now;
         if !self.outstanding.contains_key(&number) {
             self.completed_chunks.count(1, now);
-            // A chunk that was handed out again says little about the usual turnaround.
+            // The time of a chunk that was handed out again is not typical.
             if attempts == 1 {
                 let seconds = now.duration_since(sent_at).as_secs_f64();
                 let mean = self.turnaround.get_or_insert(seconds);
@@ -218,8 +218,8 @@ impl ChunkScheduler {
         self.failures.remove(&job)
     }
 
-    /// Removes a job from its chunk; returns the number of the chunk, when it was handed out last,
-    /// and how often.
+    /// Removes a job from its chunk; returns the number of the chunk, when the chunk was handed out
+    /// last, and how often it was.
     fn remove_job(&mut self, job: u64) -> Option<(u64, Instant, u32)> {
         let number = self.chunk_of_job.remove(&job)?;
         let chunk = self.outstanding.get_mut(&number).expect("the chunk of a job is outstanding");
@@ -231,7 +231,7 @@ impl ChunkScheduler {
         Some(removed_from)
     }
 
-    /// Records that a worker failed a job. The job becomes a chunk of its own, unless too many
+    /// Records that a worker failed a job. The job becomes a separate chunk, unless too many
     /// workers failed it.
     pub(crate) fn fail(
         &mut self,
@@ -260,13 +260,13 @@ impl ChunkScheduler {
         FailureAction::Retry(chunk)
     }
 
-    /// Returns the jobs that failed more than once and are due to be handed out again.
+    /// Returns the delayed chunks, which are due to be handed out again.
     pub(crate) fn take_delayed(&mut self) -> Vec<ChunkToSend> {
         let delayed = std::mem::take(&mut self.delayed);
         delayed.into_iter().filter(|send| self.is_outstanding(send.chunk.number)).collect()
     }
 
-    /// Returns the jobs that failed so often that perhaps no other worker is left to run them.
+    /// Returns the jobs with at least [`MAX_FAILURES`] failures, on one worker or several.
     pub(crate) fn repeatedly_failed(&self) -> impl Iterator<Item = (u64, &JobFailures)> {
         let often = |(_, failures): &(&u64, &JobFailures)| failures.count >= MAX_FAILURES;
         self.failures.iter().filter(often).map(|(&job, failures)| (job, failures))
@@ -286,7 +286,8 @@ impl ChunkScheduler {
         Some(ChunkToSend { chunk: JobChunk::new(number, &remaining), attempt: chunk.attempts })
     }
 
-    /// Returns all chunks handed out at least `age` ago, to be handed out again: no worker has them.
+    /// Returns all chunks handed out at least `age` ago, to be handed out again because no worker
+    /// has them.
     pub(crate) fn resend_all(&mut self, age: Duration, now: Instant) -> Vec<ChunkToSend> {
         let is_old = |chunk: &OutstandingChunk| now.duration_since(chunk.sent_at) >= age;
         let old: Vec<u64> = self
@@ -329,14 +330,14 @@ impl ChunkScheduler {
     }
 }
 
-/// What the coordinator does about a failed job.
+/// Reaction of the coordinator to a failed job.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) enum FailureAction {
-    /// Nothing: another worker has sent the result.
+    /// Do nothing: another worker has sent the result.
     AlreadyDone,
-    /// Hand it out again at once.
+    /// Hand out this chunk with the job at once.
     Retry(ChunkToSend),
-    /// Hand it out again after a delay, see [`ChunkScheduler::take_delayed`].
+    /// Hand out the job after a delay, see [`ChunkScheduler::take_delayed`].
     RetryLater,
     /// Fail the run: too many workers failed the job.
     GiveUp,

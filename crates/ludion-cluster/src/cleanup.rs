@@ -1,7 +1,7 @@
-//! Removes the streams of runs whose coordinator was killed. The coordinator of the next run deletes
-//! the streams of runs that are not announced: at once if they belong to the same run, which is
-//! being resumed, otherwise after a day without messages. A coordinator that was only disconnected
-//! for so long creates its streams again.
+//! Deletes the streams of runs whose coordinator was killed. The coordinator of the next run does
+//! this: it deletes the streams of runs that are not announced, at once if they belong to the same
+//! run, which is being resumed, otherwise after a day without messages. A coordinator that was only
+//! disconnected for that long creates its streams again.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use futures_util::StreamExt;
 use crate::connection::Connection;
 use crate::wire::{AnnouncementHeader, RUNS_SUBJECT, RunSubjects};
 
-/// How long announcements are collected before streams are deleted.
+/// Time for which announcements are collected before streams are deleted.
 const LISTEN_TIME: Duration = Duration::from_secs(5);
 /// Seconds without messages after which an unannounced stream is deleted.
 const MAX_IDLE_SECONDS: f64 = 24.0 * 3600.0;

@@ -22,7 +22,7 @@ impl FromStr for ServerAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // The text is not repeated: it may hold a password.
+        // The error does not repeat the text, which may contain a password.
         text.split(',')
             .map(|part| parse_server(part.trim()))
             .collect::<Option<_>>()
@@ -35,8 +35,8 @@ impl FromStr for ServerAddress {
     }
 }
 
-/// Parses one server address. A path is rejected: it is the rest of a password with an unescaped
-/// slash.
+/// Parses one server address. A path is an error, because it is probably the rest of a password
+/// with an unescaped slash.
 fn parse_server(text: &str) -> Option<ServerAddr> {
     let (_, rest) = text.split_once("://").unwrap_or(("", text));
     let rest = rest.strip_suffix('/').unwrap_or(rest);
@@ -82,13 +82,13 @@ impl fmt::Debug for ServerAddress {
 /// Credentials for the NATS server. They override those in the [`ServerAddress`].
 #[derive(Clone, Default)]
 pub struct Credentials {
-    /// The user name.
+    /// User name.
     pub user: Option<String>,
-    /// The password of the user.
+    /// Password of the user.
     pub password: Option<String>,
-    /// A credentials file as the tool `nsc` makes it.
+    /// Path of a credentials file as the tool `nsc` makes it.
     pub credentials_file: Option<PathBuf>,
-    /// A PEM file of CA certificates to trust besides those of the system.
+    /// Path of a PEM file with CA certificates to trust in addition to those of the system.
     pub ca_file: Option<PathBuf>,
 }
 
@@ -97,7 +97,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(4);
 /// Maximum number of published messages that wait for their acknowledgement.
 const MAX_UNACKNOWLEDGED: usize = 1 << 14;
 
-/// How long a server that has just started may take to enable JetStream.
+/// Time that a server which has just started may take to enable JetStream.
 const JETSTREAM_TIMEOUT: Duration = Duration::from_secs(1);
 /// Delay before the server is asked again whether it has JetStream.
 const JETSTREAM_RETRY_DELAY: Duration = Duration::from_millis(200);
@@ -107,7 +107,7 @@ const JETSTREAM_RETRY_DELAY: Duration = Duration::from_millis(200);
 pub(crate) struct Connection {
     pub(crate) client: Client,
     pub(crate) jetstream: Context,
-    /// The hosts, without passwords.
+    /// Host names and ports of the servers, without passwords.
     pub(crate) hosts: String,
 }
 
@@ -153,8 +153,8 @@ impl Connection {
         self.client.connection_state() == State::Connected
     }
 
-    /// Fails if the server has no JetStream. A user without the permission to ask passes: such a
-    /// user may still be allowed to use JetStream.
+    /// Returns an error if the server has no JetStream. If the user may not ask for this, JetStream
+    /// is assumed to be there.
     async fn check_jetstream(&self) -> Result<(), ClusterError> {
         let start = Instant::now();
         loop {

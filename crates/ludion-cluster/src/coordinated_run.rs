@@ -1,5 +1,5 @@
-//! The main loop of a coordinator for one run, from the first chunk to the last result: it hands out
-//! chunks, passes results on, excludes misbehaving workers, and hands out lost chunks again.
+//! The main loop of a coordinator for one run, from the first chunk to the last result: it hands
+//! out chunks, passes results on, excludes misbehaving workers, and hands out lost chunks again.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,24 +15,24 @@ use crate::rate_meter::RateMeter;
 use crate::run_channel::{RunChannel, RunEvent};
 use crate::wire::{ResultBatch, RunAnnouncement, RunPhase, WorkerMessage, WorkerMessageKind};
 
-/// How often overdue and lost chunks are looked for.
+/// Interval of the search for overdue and lost chunks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
-/// How long the loop waits for an event before it looks at the stop flag.
+/// Time to wait for an event before the stop flag is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// A run that is being stopped ends after this time without an event.
+/// Time without an event after which a run that is being stopped ends.
 const STOP_TIMEOUT: Duration = Duration::from_millis(1500);
 /// Time without a result after which the user is warned that no worker is running.
 const NO_WORKER_WARNING: Duration = Duration::from_secs(3);
 /// Time without an event after which the server is asked whether chunks are lost.
 const LOST_CHUNK_TIMEOUT: Duration = Duration::from_secs(1);
-/// A worker that reports nothing about a chunk for this long no longer holds it.
+/// Time without a heartbeat after which a worker is assumed not to hold a chunk any more.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(4);
-/// A worker is excluded when it has failed this many jobs that others completed.
+/// Number of jobs failed by a worker, but completed by others, at which the worker is excluded.
 const MAX_BLAMED_FAILURES: u32 = 3;
-/// How often the coordinator checks whether all workers have failed a job.
+/// Interval at which the coordinator checks whether all workers have failed the same job.
 const FAILURE_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The state of a run on the coordinator.
+/// State of a run on the coordinator.
 pub(crate) struct CoordinatedRun<'a> {
     coordinator: &'a Coordinator,
     pub(crate) channel: RunChannel,
@@ -40,15 +40,15 @@ pub(crate) struct CoordinatedRun<'a> {
     stop: &'a AtomicBool,
     receiver: &'a mut dyn ResultReceiver,
     total_jobs: u64,
-    /// The number of jobs that were done when the run started.
+    /// Number of jobs that were done when the run started.
     done_before: u64,
     /// Chunks that could not be sent yet.
     outbox: VecDeque<ChunkToSend>,
-    /// Workers whose results are dropped.
+    /// Names of the workers whose results are dropped.
     excluded: BTreeSet<String>,
-    /// For each worker, how many of the jobs that others completed it has failed.
+    /// For each worker, the number of jobs that it failed and others completed.
     blamed_failures: BTreeMap<String, u32>,
-    /// The worker that last sent a heartbeat for a chunk, and when.
+    /// For each chunk, the worker that last sent a heartbeat for it, and when.
     heartbeats: BTreeMap<u64, (String, Instant)>,
     jobs_by_worker: BTreeMap<String, u64>,
     completed_jobs: RateMeter,
@@ -190,7 +190,7 @@ impl<'a> CoordinatedRun<'a> {
             .filter_map(|(job, outcome)| Some((*job, outcome.as_deref().ok()?)))
             .filter(|(job, _)| self.scheduler.is_job_outstanding(*job))
             .collect();
-        // A job that occurs twice in one message counts once.
+        // A job that occurs twice in one message is counted once.
         new.sort_by_key(|&(job, _)| job);
         new.dedup_by_key(|&mut (job, _)| job);
         match self.receiver.receive(&new) {
@@ -273,7 +273,7 @@ impl<'a> CoordinatedRun<'a> {
         }
     }
 
-    /// Excludes a worker from the run and hands out again what it may have acknowledged.
+    /// Excludes a worker from the run and hands out again the chunks it may have acknowledged.
     fn exclude(&mut self, worker: &str, reason: &str) {
         if !self.excluded.insert(worker.to_owned()) {
             return;

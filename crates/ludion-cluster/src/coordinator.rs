@@ -1,6 +1,7 @@
-//! The public face of a coordinator: it connects to the server, opens the streams of a run, and
-//! asks workers and other coordinators for their status. It implements [`Cluster`] and blocks like
-//! an executor on threads. The loop of a run is in `coordinated_run`.
+//! The public API of a coordinator: it connects to the server, opens the streams of a run, and asks
+//! workers and other coordinators for their status. It implements [`Cluster`] and blocks the
+//! calling thread until a run is over, like an executor on threads. The loop of a run is in
+//! `coordinated_run`.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -31,11 +32,11 @@ pub type OnNotice = Box<dyn Fn(&str) + Send + Sync>;
 /// Options of a coordinator.
 #[derive(Clone, Debug)]
 pub struct CoordinatorOptions {
-    /// The version of this program. Workers of another version refuse its runs.
+    /// Version of this program. Workers of another version refuse its runs.
     pub version: String,
-    /// The number of servers that keep a copy of every chunk and every result.
+    /// Number of servers that keep a copy of every chunk and every result.
     pub replicas: usize,
-    /// How long a chunk of jobs should take. Zero means one job a chunk.
+    /// Time that a chunk of jobs should take; zero means one job per chunk.
     pub chunk_time: Duration,
     /// Age at which the server drops chunks and results that were not consumed.
     pub max_age: Duration,
@@ -60,21 +61,21 @@ pub struct Coordinator {
     connection: Connection,
     pub(crate) options: CoordinatorOptions,
     on_notice: OnNotice,
-    /// The notices given so far: workers repeat a refusal every few seconds.
+    /// Notices given so far, because workers repeat a refusal every few seconds.
     notices: Mutex<BTreeSet<String>>,
 }
 
 /// Name of the connection, as the server lists it.
 const CLIENT_NAME: &str = "ludion coordinator";
-/// How long a status request waits for the first response.
+/// Time that a status request waits for the first response.
 const FIRST_RESPONSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long a status request waits for each further response.
+/// Time that a status request waits for each further response.
 const NEXT_RESPONSE_TIMEOUT: Duration = Duration::from_millis(300);
-/// How long a status request waits for all responses together.
+/// Time that a status request waits for all responses together.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum number of different notices given to the user.
 const MAX_NOTICES: usize = 1000;
-/// Bytes of a message reserved for headers.
+/// Number of bytes of a message that are reserved for headers.
 const HEADER_SIZE: usize = 4096;
 
 impl Coordinator {
@@ -204,8 +205,8 @@ impl Coordinator {
     }
 }
 
-/// Returns a text by which the streams of the same job specification are recognised, even when
-/// another coordinator created them.
+/// Returns a text by which streams of the same job specification are recognised, even if another
+/// coordinator created them.
 fn fingerprint(encoded_spec: &[u8]) -> String {
     let hash = Sha256::digest(encoded_spec);
     let digits: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();

@@ -11,18 +11,18 @@ use futures_util::StreamExt;
 
 /// Time after which the server ends a request.
 const REQUEST_EXPIRY: Duration = Duration::from_secs(2);
-/// How much longer to wait for the server's message that a request has expired.
+/// Additional time to wait for the server's message that a request has expired.
 const EXPIRY_MARGIN: Duration = Duration::from_secs(1);
 
-/// A JetStream pull consumer with an inbox of its own.
+/// JetStream pull consumer with its own inbox.
 pub(crate) struct MessagePuller {
     context: Context,
     consumer: PullConsumer,
     inbox: Subject,
     messages: Subscriber,
-    /// The number of messages that the current request can still bring.
+    /// Number of messages that the current request can still bring.
     pending: usize,
-    /// When the current request is given up.
+    /// Time at which the current request is given up.
     deadline: Instant,
 }
 

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 /// Length of the sliding window.
 const WINDOW: Duration = Duration::from_secs(10);
-/// Length of an interval of the window, which has one count.
+/// Length of the intervals that the window is divided into, each with one count.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// Counts events, in total and over the last seconds.
+/// Counter of events, in total and over the last seconds.
 pub(crate) struct RateMeter {
     start: Instant,
-    /// The start and the count of every interval of the window.
+    /// Start and count of every interval of the window.
     intervals: VecDeque<(Instant, u64)>,
-    /// The number of events in the window.
+    /// Number of events in the window.
     recent: u64,
     pub(crate) total: u64,
 }
@@ -51,7 +51,7 @@ impl RateMeter {
         }
     }
 
-    /// Returns the number of events per second.
+    /// Returns the number of events per second over the window.
     pub(crate) fn rate(&mut self, now: Instant) -> f64 {
         self.drop_old(now);
         let time = now.duration_since(self.start).min(WINDOW);

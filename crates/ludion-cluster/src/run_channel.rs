@@ -1,5 +1,5 @@
-//! The traffic of one run at its coordinator. Background tasks send chunks, receive results and
-//! worker messages, and announce the run; the coordinator talks to them through channels, so that
+//! Messages of one run at its coordinator. Background tasks send chunks, receive results and worker
+//! messages, and announce the run. The coordinator communicates with them through channels, so that
 //! it never waits for the server.
 
 use std::sync::Arc;
@@ -23,25 +23,25 @@ use crate::wire::{
 
 /// Maximum number of chunks, and of events, that are in transit at once.
 const MAX_IN_TRANSIT: usize = 4096;
-/// How often the run is announced.
+/// Interval at which the run is announced.
 const ANNOUNCE_INTERVAL: Duration = Duration::from_secs(1);
-/// How long the creation of the streams is retried: servers that have just started must first elect
-/// a leader.
+/// Time for which the creation of the streams is retried: servers that have just started must first
+/// elect a leader.
 const CREATE_TIMEOUT: Duration = Duration::from_secs(15);
 /// Number of result messages requested at once.
 const BATCH_SIZE: usize = 256;
-/// How long the removal of the streams may take when a run ends.
+/// Time that the removal of the streams may take when a run ends.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Event of a run that its coordinator handles.
 pub(crate) enum RunEvent {
     /// A worker sent results.
     Results {
-        /// The name of the worker.
+        /// Name of the worker.
         worker: String,
         /// The results, or `None` if the message does not parse.
         batch: Option<ResultBatch>,
-        /// Acknowledges the message, once the results are stored.
+        /// Handle that acknowledges the message, once the results are stored.
         acker: Box<Acker>,
     },
     /// A worker sent a message other than results.
@@ -50,7 +50,7 @@ pub(crate) enum RunEvent {
     StreamsRecreated,
 }
 
-/// The coordinator's end of the traffic of one run.
+/// Connection of the coordinator to the background tasks of one run.
 pub(crate) struct RunChannel {
     streams: Arc<RunStreams>,
     chunks: mpsc::Sender<ChunkToSend>,
@@ -87,7 +87,7 @@ impl RunChannel {
         &self.streams.config.subjects.id
     }
 
-    /// Queues a chunk to be sent, or returns it if too many chunks are in transit.
+    /// Queues a chunk to be sent, or returns it as an error if too many chunks are in transit.
     pub(crate) fn send(&self, chunk: ChunkToSend) -> Result<(), ChunkToSend> {
         match self.chunks.try_send(chunk) {
             Err(TrySendError::Full(chunk)) => Err(chunk),
@@ -96,7 +96,7 @@ impl RunChannel {
         }
     }
 
-    /// Returns the next event, or `None` after `timeout`.
+    /// Waits for the next event; returns `None` after `timeout`.
     pub(crate) async fn next_event(&mut self, timeout: Duration) -> Option<RunEvent> {
         tokio::time::timeout(timeout, self.events.recv()).await.ok().flatten()
     }

@@ -24,11 +24,11 @@ use crate::wire::{
 };
 use crate::{ClusterError, attachments};
 
-/// The server redelivers a chunk to another worker after this time without a heartbeat.
+/// Time without a heartbeat after which the server redelivers a chunk to another worker.
 pub(crate) const ACK_WAIT: Duration = Duration::from_secs(3);
-/// The server redelivers results that the coordinator has not acknowledged within this time.
+/// Time after which the server redelivers results that the coordinator has not acknowledged.
 const RESULT_ACK_WAIT: Duration = Duration::from_secs(30);
-/// How long the server remembers the ids of messages, to drop those that are sent twice.
+/// Time for which the server remembers the ids of messages, to drop those that are sent twice.
 const DUPLICATE_WINDOW: Duration = Duration::from_secs(30);
 /// Delay before a failed request to the server is retried.
 pub(crate) const RETRY_DELAY: Duration = Duration::from_millis(200);
@@ -51,7 +51,7 @@ pub(crate) struct RunStreams {
     pub(crate) connection: Connection,
     pub(crate) config: RunStreamsConfig,
     announcement: Mutex<RunAnnouncement>,
-    /// Locked while the streams are checked and created again.
+    /// Lock that is held while the streams are checked and created again.
     recreating: AsyncMutex<()>,
 }
 
@@ -72,8 +72,8 @@ impl RunStreams {
     /// Publishes the announcement of the run once.
     pub(crate) async fn publish_announcement(&self) {
         let mut announcement = self.announcement().clone();
-        // The jobs of every worker are part of status responses only: every worker receives every
-        // announcement.
+        // The number of jobs by worker is only part of status responses, because every worker
+        // receives every announcement.
         announcement.status.by_worker.clear();
         let text = to_json(&announcement);
         // A lost announcement does not matter: the next one follows within a second.
@@ -160,7 +160,8 @@ impl RunStreams {
         }
     }
 
-    /// Creates the streams again if the server has lost one of them; returns whether it did.
+    /// Creates the streams again if the server has lost one of them; returns whether they were
+    /// recreated.
     pub(crate) async fn recreate_if_lost(&self) -> bool {
         let _guard = self.recreating.lock().await;
         for name in self.stream_names() {

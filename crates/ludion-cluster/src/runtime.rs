@@ -1,5 +1,5 @@
-//! The async runtime of the connections. The public API of this crate blocks; it runs its futures
-//! here. The runtime may be dropped inside another async runtime.
+//! Async runtime of the connections. The public API of this crate blocks and runs its futures in
+//! this runtime, which may be dropped inside another async runtime.
 
 use std::future::Future;
 
@@ -7,7 +7,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::ClusterError;
 
-/// A Tokio runtime with two threads for connections.
+/// Tokio runtime with two threads for connections.
 pub(crate) struct AsyncRuntime(Option<Runtime>);
 
 impl AsyncRuntime {

@@ -1,4 +1,4 @@
-//! The messages between coordinators and workers, and the NATS subjects and streams they travel on.
+//! Messages between coordinators and workers, and the NATS subjects and streams that they use.
 //! Messages that every version must understand are JSON: announcements, worker messages and status
 //! responses. Messages between programs of the same version are encoded with `postcard`: job
 //! specifications, chunks and results.
@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 /// Subject on which coordinators announce their runs.
 pub(crate) const RUNS_SUBJECT: &str = "ludion.runs";
-/// Subject of requests to all coordinators for their runs.
+/// Subject of requests that ask all coordinators for their runs.
 pub(crate) const LIST_RUNS_SUBJECT: &str = "ludion.call.runs";
-/// Subject of requests to all workers for their status.
+/// Subject of requests that ask all workers for their status.
 pub(crate) const LIST_WORKERS_SUBJECT: &str = "ludion.call.workers";
 /// Bucket of the object store that holds attachments.
 pub(crate) const ATTACHMENT_BUCKET: &str = "ludion-things";
@@ -21,7 +21,7 @@ pub(crate) const COORDINATOR_CONSUMER: &str = "coordinator";
 /// Header of a result message that names the worker that sent it.
 pub(crate) const WORKER_HEADER: &str = "Ludion-Worker";
 
-/// The id of a run, with the names of its subjects and streams.
+/// Id of a run, from which the names of its subjects and streams are derived.
 #[derive(Clone)]
 pub(crate) struct RunSubjects {
     pub(crate) id: String,
@@ -46,7 +46,7 @@ impl RunSubjects {
         ["order", "work", "results"].contains(&kind).then(|| RunSubjects::new(id))
     }
 
-    /// Returns the name of the stream that keeps the job specification as long as the run lasts.
+    /// Returns the name of the stream that keeps the job specification during the run.
     pub(crate) fn spec_stream(&self) -> String {
         format!("ludion-{}-order", self.id)
     }
@@ -86,10 +86,10 @@ impl RunSubjects {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RunAnnouncement {
     pub(crate) status: RunStatus,
-    /// The number of messages that the job specification is split into.
+    /// Number of messages that the job specification is split into.
     #[serde(rename = "pieces")]
     pub(crate) spec_parts: u32,
-    /// How often the streams were created. After a change, workers try again what failed before.
+    /// How often the streams were created. When it changes, workers retry a run that they refused.
     #[serde(rename = "opened")]
     pub(crate) times_created: u32,
     /// Names of the workers that are excluded from the run.
@@ -102,7 +102,7 @@ pub(crate) struct RunAnnouncement {
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct AnnouncementHeader {
     pub(crate) status: RunHeader,
-    /// The phase as text: another version may have other phases.
+    /// The phase as text, because another version may have other phases.
     pub(crate) phase: String,
 }
 
@@ -133,7 +133,7 @@ pub(crate) struct WorkerMessage {
     pub(crate) kind: WorkerMessageKind,
 }
 
-/// Content of a message of a worker.
+/// Content of a worker's message.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) enum WorkerMessageKind {
     /// The worker does not take part in the run, for this reason.
@@ -144,7 +144,8 @@ pub(crate) enum WorkerMessageKind {
     StillRunning(u64),
 }
 
-/// A job specification as it is sent: the attachments travel apart, through the object store.
+/// A job specification as it is sent. The attachments are sent separately, through the object
+/// store.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct WireJobSpec {
     pub(crate) kind: String,
@@ -156,20 +157,20 @@ pub(crate) struct WireJobSpec {
 /// Name, hash and size of an attachment in the object store.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct AttachmentInfo {
-    /// The name that the job specification uses.
+    /// Name by which the job specification refers to the attachment.
     pub(crate) name: String,
-    /// The SHA-256 of its bytes, in hexadecimal digits.
+    /// SHA-256 of the content, in hexadecimal digits.
     pub(crate) hash: String,
-    /// The size in bytes.
+    /// Size in bytes.
     pub(crate) size: u64,
 }
 
 /// Several jobs that are handed out together, and that one thread runs one after the other.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct JobChunk {
-    /// The number by which the coordinator recognises the chunk.
+    /// Number by which the coordinator identifies the chunk.
     pub(crate) number: u64,
-    /// The job numbers, as ranges: the first number and the count.
+    /// Job numbers as ranges, each as the first number and the count.
     ranges: Vec<(u64, u64)>,
 }
 
@@ -190,26 +191,26 @@ impl JobChunk {
     }
 }
 
-/// Message with results of one worker, of one or several chunks.
+/// Message of one worker with results of one or several chunks.
 #[derive(PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ResultBatch {
-    /// The number of threads of the worker.
+    /// Number of threads of the worker.
     pub(crate) threads: u32,
     pub(crate) chunks: Vec<ChunkResults>,
 }
 
-/// Results of jobs of one chunk, not necessarily of all its jobs.
+/// Results of jobs of one chunk, possibly not of all its jobs.
 #[derive(PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct ChunkResults {
-    /// The number of the chunk.
+    /// Number of the chunk.
     pub(crate) chunk: u64,
     /// Seconds that these jobs took.
     pub(crate) seconds: f64,
-    /// The outcomes, with the numbers of their jobs.
+    /// Job numbers with their outcomes.
     pub(crate) results: Vec<(u64, JobOutcome)>,
 }
 
-/// The bytes of a job's result, or the message of its failure.
+/// Encoded result of a job, or the message of its failure.
 pub(crate) type JobOutcome = Result<Vec<u8>, String>;
 
 /// Serialises a value with `postcard`.

@@ -1,59 +1,59 @@
-//! Axes of plots: label, scale, visible range and ticks.
+//! Axes of plots: labels, scales, visible ranges and ticks.
 
 use serde::{Deserialize, Serialize};
 
 use crate::number::{self, NumberUnit};
 
-/// Scale of an axis.
+/// The scale of an axis: how values correspond to positions.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AxisScale {
-    /// A linear scale.
+    /// A linear scale: equal distances stand for equal differences.
     #[default]
     Linear,
-    /// A logarithmic scale. Values that are not positive are left out.
+    /// A logarithmic scale. Values that are not positive are not drawn.
     Log,
-    /// Categories with these names, at the values 1, 2, 3, ….
+    /// Categories with these names; the first is at the value 1, the second at 2, and so on.
     Names(Vec<String>),
 }
 
 /// An axis of a chart.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PlotAxis {
-    /// The label of the axis.
+    /// The text beside the axis.
     pub label: String,
     /// Whether the axis is linear, logarithmic or categorical.
     pub scale: AxisScale,
-    /// The unit in which values are written.
+    /// The unit in which the tick labels and tooltips write values.
     pub unit: NumberUnit,
 }
 
 impl PlotAxis {
-    /// Creates a linear axis.
+    /// Creates a linear axis with this label, for plain numbers.
     #[must_use]
     pub fn linear(label: impl Into<String>) -> Self {
         PlotAxis { label: label.into(), ..PlotAxis::default() }
     }
 
-    /// Creates a logarithmic axis.
+    /// Creates a logarithmic axis with this label, for plain numbers.
     #[must_use]
     pub fn log(label: impl Into<String>) -> Self {
         PlotAxis { scale: AxisScale::Log, ..PlotAxis::linear(label) }
     }
 
-    /// Creates an axis of categories.
+    /// Creates an axis of categories with these names.
     #[must_use]
     pub fn names(label: impl Into<String>, names: Vec<String>) -> Self {
         PlotAxis { scale: AxisScale::Names(names), ..PlotAxis::linear(label) }
     }
 
-    /// Returns the axis with this unit.
+    /// Returns the axis with another unit for its numbers.
     #[must_use]
     pub fn unit(self, unit: NumberUnit) -> Self {
         PlotAxis { unit, ..self }
     }
 
-    /// Formats a value of the axis.
+    /// Formats a value of the axis for a tooltip: as a number, or as the name of its category.
     pub(crate) fn format(&self, value: f64) -> String {
         match &self.scale {
             AxisScale::Names(names) => name_at(names, value).unwrap_or_default().to_owned(),
@@ -67,7 +67,7 @@ fn name_at(names: &[String], value: f64) -> Option<&str> {
     if position < 1.0 { None } else { names.get(position as usize - 1).map(String::as_str) }
 }
 
-/// Values of greater magnitude are left out, because the arithmetic of axes would overflow.
+/// Values of at least this magnitude are ignored, because the arithmetic of axes would overflow.
 const MAX_VALUE: f64 = 1e100;
 
 /// A tick of an axis: a value and its label.
@@ -86,8 +86,8 @@ pub(crate) struct AxisSpan {
 }
 
 impl AxisSpan {
-    /// Returns the range of all `values`, extended at both ends by the fraction `margin` of its
-    /// length.
+    /// Returns the range of all visible `values`, extended at both ends by the fraction `margin` of
+    /// its length. On an axis of categories it is the range of all categories.
     pub(crate) fn from_values(
         axis: &PlotAxis,
         values: impl Iterator<Item = f64>,
@@ -119,8 +119,8 @@ impl AxisSpan {
         AxisSpan { low: low - extra, high: high + extra, log }
     }
 
-    /// Returns the position of a value on the axis, 0 at the low end and 1 at the high end, or `None`
-    /// if it has none.
+    /// Returns the position of a value on the axis, 0 at the low end and 1 at the high end; `None`
+    /// if it has no finite position, such as 0 on a logarithmic axis.
     pub(crate) fn fraction(&self, value: f64) -> Option<f64> {
         let fraction = if self.log {
             (value / self.low).ln() / (self.high / self.low).ln()
@@ -130,7 +130,7 @@ impl AxisSpan {
         fraction.is_finite().then_some(fraction)
     }
 
-    /// Returns the value at a fraction of the length.
+    /// Returns the value at a position of the axis, from 0 at the low end to 1 at the high end.
     pub(crate) fn value(&self, fraction: f64) -> f64 {
         if self.log {
             self.low * (self.high / self.low).powf(fraction)
@@ -139,7 +139,8 @@ impl AxisSpan {
         }
     }
 
-    /// Returns ticks at round values, about `max` at most.
+    /// Returns the ticks, at round values and about `max` at most; on an axis of categories, at
+    /// every category or every n-th.
     pub(crate) fn ticks(&self, axis: &PlotAxis, max: usize) -> Vec<AxisTick> {
         match &axis.scale {
             AxisScale::Names(names) => {
@@ -165,8 +166,8 @@ impl AxisSpan {
             .collect()
     }
 
-    /// Returns ticks at powers of ten, and at 2 and 5 times these if there is room. A short range has
-    /// evenly spaced ticks.
+    /// Returns ticks at powers of ten, and at 2 and 5 times these if there is room. If the range is
+    /// too short for three such ticks, they are evenly spaced.
     fn log_ticks(&self, unit: NumberUnit, max: usize) -> Vec<AxisTick> {
         let (from, to) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
         let within =
@@ -195,8 +196,8 @@ impl AxisSpan {
     }
 }
 
-/// Returns the smallest step of the form 1, 2 or 5 times a power of ten that is at least `min`.
-/// Counts have whole steps.
+/// Returns the distance between evenly spaced ticks: the smallest number of the form 1, 2 or 5
+/// times a power of ten that is at least `min`. For counts it is at least 1.
 fn nice_step(min: f64, unit: NumberUnit) -> f64 {
     let power = 10f64.powf(min.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);

@@ -1,5 +1,5 @@
-//! Colours that colour-blind people can distinguish: the palette of Okabe and Ito for series, and the
-//! colour map viridis for heat maps.
+//! Colours that colour-blind people can distinguish: the palette by Okabe and Ito for series, and
+//! the colour map viridis for heat maps.
 
 /// An RGB colour with opacity, each component from 0 to 255.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ impl Colour {
         Colour { opacity, ..self }
     }
 
-    /// Returns the relative luminance from 0 to 1, as WCAG 2 defines it.
+    /// Returns the relative luminance from 0 (black) to 1 (white), as WCAG 2 defines it.
     fn luminance(self) -> f64 {
         let linear = |value: u8| {
             let srgb = f64::from(value) / 255.0;
@@ -37,7 +37,8 @@ impl Colour {
         0.2126 * linear(self.red) + 0.7152 * linear(self.green) + 0.0722 * linear(self.blue)
     }
 
-    /// Returns the text colour with the higher contrast on this colour: dark or white.
+    /// Returns the colour of text on this colour as background, dark or white: the one with more
+    /// contrast.
     #[must_use]
     pub fn text_colour(self) -> Colour {
         let contrast = |text: Colour| {
@@ -48,7 +49,7 @@ impl Colour {
     }
 }
 
-/// The background of a drawing.
+/// The background colour of a drawing.
 pub(crate) const BACKGROUND: Colour = Colour::hex(0xff_ffff);
 /// The colour of titles and numbers.
 pub(crate) const TEXT_COLOUR: Colour = Colour::hex(0x1b_1f24);
@@ -58,10 +59,11 @@ pub(crate) const MUTED_TEXT_COLOUR: Colour = Colour::hex(0x57_606a);
 pub(crate) const AXIS_COLOUR: Colour = Colour::hex(0x8c_959f);
 /// The colour of grid lines.
 pub(crate) const GRID_COLOUR: Colour = Colour::hex(0xe7_eaee);
-/// The colour of the marked optimum.
+/// The colour of the mark of an optimum in a chart.
 pub(crate) const OPTIMUM_COLOUR: Colour = Colour::hex(0x00_9e73);
 
-/// Returns the colour of a series by its index.
+/// Returns the colour of the series of this index in a chart; the colours repeat after seven
+/// series.
 #[must_use]
 pub(crate) fn series_colour(index: usize) -> Colour {
     const PALETTE: [u32; 7] =
@@ -69,8 +71,8 @@ pub(crate) fn series_colour(index: usize) -> Colour {
     Colour::hex(PALETTE[index % PALETTE.len()])
 }
 
-/// Returns a colour of the colour map viridis, from dark (0) to bright (1), interpolated between nine
-/// of its colours.
+/// Returns the colour of the colour map viridis for a fraction from 0 (dark) to 1 (bright),
+/// interpolated between nine of its colours.
 #[must_use]
 pub fn viridis(fraction: f64) -> Colour {
     const STOPS: [u32; 9] = [

@@ -1,68 +1,68 @@
-//! A drawing as a list of shapes, which [`Drawing::svg`] and [`Drawing::png`] write as files. Lengths
-//! are in pixels at scale 1, from the upper left corner.
+//! A drawing as a list of shapes, which [`Drawing::svg`] and [`Drawing::png`] convert to files.
+//! Lengths are in pixels at scale 1; the origin is the upper left corner.
 
 use crate::colour::Colour;
 
-/// A shape of a drawing.
+/// A shape of a drawing. Lengths and coordinates are in pixels at scale 1.
 #[derive(Clone, PartialEq, Debug)]
 pub enum DrawingShape {
-    /// A line through several points.
+    /// A line of straight segments through several points.
     Line {
-        /// The points.
+        /// The points of the line, in order.
         points: Vec<[f32; 2]>,
-        /// The colour.
+        /// The colour of the line.
         colour: Colour,
-        /// The width of the line.
+        /// The width of the line in pixels.
         width: f32,
         /// Whether the line is dashed.
         dashed: bool,
     },
     /// A filled polygon.
     Area {
-        /// The corners.
+        /// The corners of the polygon, in order.
         points: Vec<[f32; 2]>,
-        /// The colour.
+        /// The fill colour of the polygon.
         colour: Colour,
     },
     /// A filled circle with a white border.
     Dot {
-        /// The centre.
+        /// The centre of the circle.
         at: [f32; 2],
-        /// The radius.
+        /// The radius of the circle in pixels.
         radius: f32,
-        /// The colour.
+        /// The fill colour of the circle.
         colour: Colour,
-        /// The tooltip in SVG.
+        /// The tooltip of the circle in SVG; empty for none.
         tip: String,
     },
     /// A rectangle.
     Box {
-        /// The upper left corner.
+        /// The upper left corner of the rectangle.
         at: [f32; 2],
-        /// Width and height.
+        /// Width and height of the rectangle in pixels.
         size: [f32; 2],
-        /// The fill colour.
+        /// The fill colour of the rectangle; `None` for no fill.
         fill: Option<Colour>,
-        /// The colour and the width of the border.
+        /// The colour and the width in pixels of the border; `None` for no border.
         rim: Option<(Colour, f32)>,
-        /// The tooltip in SVG.
+        /// The tooltip of the rectangle in SVG; empty for none.
         tip: String,
     },
     /// A line of text.
     Text {
-        /// The position of the anchor on the baseline.
+        /// The position of the start, middle or end of the text, as `anchor` says, on the baseline.
         at: [f32; 2],
-        /// The text.
+        /// The text to draw.
         text: String,
-        /// The part of the text that is at this position.
+        /// The part of the text that is at the position `at`.
         anchor: TextAnchor,
-        /// The size, weight and colour.
+        /// The font size, weight and colour.
         style: TextStyle,
     },
 }
 
 impl DrawingShape {
-    /// Returns the shape moved by this distance.
+    /// Returns the shape moved by `by`, in pixels to the right and down.
     fn translated(mut self, by: [f32; 2]) -> DrawingShape {
         let shift = |point: &mut [f32; 2]| *point = [point[0] + by[0], point[1] + by[1]];
         match &mut self {
@@ -80,18 +80,18 @@ impl DrawingShape {
 /// The part of a text that its position refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextAnchor {
-    /// The start of the text.
+    /// The position is that of the start of the text.
     Start,
-    /// The middle of the text.
+    /// The position is that of the middle of the text.
     Middle,
-    /// The end of the text.
+    /// The position is that of the end of the text.
     End,
 }
 
 /// Size, weight and colour of a text.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TextStyle {
-    /// The font size.
+    /// The font size in pixels.
     pub size: f32,
     /// Whether the text is bold.
     pub bold: bool,
@@ -102,11 +102,11 @@ pub struct TextStyle {
 /// A drawing: shapes on a white background.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Drawing {
-    /// Width and height.
+    /// Width and height of the drawing in pixels at scale 1.
     pub size: [u32; 2],
-    /// The title, which screen readers read.
+    /// The title of the SVG file, which screen readers read.
     pub title: String,
-    /// The shapes; later ones cover earlier ones.
+    /// The shapes in the order in which they are drawn; later ones cover earlier ones.
     pub shapes: Vec<DrawingShape>,
 }
 
@@ -134,7 +134,7 @@ impl Drawing {
         combined
     }
 
-    /// Adds a straight line.
+    /// Adds a straight line of this width in pixels.
     pub(crate) fn add_line(&mut self, from: [f32; 2], to: [f32; 2], colour: Colour, width: f32) {
         self.shapes.push(DrawingShape::Line {
             points: vec![from, to],
@@ -144,7 +144,8 @@ impl Drawing {
         });
     }
 
-    /// Adds a line of text.
+    /// Adds a line of text whose start, middle or end, as `anchor` says, is at `at` on the
+    /// baseline.
     pub(crate) fn add_text(
         &mut self,
         at: [f32; 2],

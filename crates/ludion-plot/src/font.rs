@@ -1,5 +1,5 @@
-//! The font, Noto Sans (SIL Open Font License). It is part of the program, so that a drawing looks the
-//! same on every machine.
+//! The font of drawings, Noto Sans (SIL Open Font License). It is part of the program, so that a
+//! drawing looks the same on every machine.
 
 use std::sync::LazyLock;
 
@@ -16,14 +16,14 @@ fn font_face(bold: bool) -> &'static Face<'static> {
     if bold { &BOLD } else { &REGULAR }
 }
 
-/// Returns the width of a text.
+/// Returns the width of a text in pixels, at this font size.
 pub(crate) fn text_width(text: &str, size: f32, bold: bool) -> f32 {
     let face = font_face(bold);
     let units: u32 = text.chars().map(|letter| u32::from(advance(face, letter))).sum();
     units as f32 * size / f32::from(face.units_per_em())
 }
 
-/// Returns the glyph of a letter, or the empty box if the font does not have it.
+/// Returns the glyph of a letter, or the empty box if the font does not have the letter.
 fn glyph(face: &Face<'_>, letter: char) -> ttf_parser::GlyphId {
     face.glyph_index(letter).unwrap_or_default()
 }
@@ -32,8 +32,9 @@ fn advance(face: &Face<'_>, letter: char) -> u16 {
     face.glyph_hor_advance(glyph(face, letter)).unwrap_or_default()
 }
 
-/// Calls `builder` for each letter of a text that starts at `at`, with the position of the letter,
-/// the scale of the font units, and a function that draws the outline.
+/// Calls `builder` for each letter of a text whose baseline starts at `at`, with the position of
+/// the letter, the scale from font units to pixels, and a function that draws the outline of the
+/// letter.
 pub(crate) fn outline_text(
     text: &str,
     size: f32,

@@ -1,19 +1,21 @@
-//! The layout that all plots share: size, title, note, text styles, and text that fits its space.
+//! The layout that all plots share: size, title, note and text styles, and the fitting of texts
+//! into their space.
 
 use crate::colour::{Colour, MUTED_TEXT_COLOUR, TEXT_COLOUR};
 use crate::drawing::{Drawing, TextAnchor, TextStyle};
 use crate::font;
 use crate::png::MAX_PIXELS;
 
-/// The default size of a drawing in pixels.
+/// The default width and height of a drawing in pixels.
 pub const DEFAULT_SIZE: [u32; 2] = [960, 600];
 
-/// The minimum size of a drawing; a smaller one would not be readable. The maximum is that of a PNG.
+/// The minimum width and height of a drawing in pixels; a smaller one would not be readable. The
+/// maximum is that of a PNG.
 const MIN_SIZE: [u32; 2] = [320, 240];
 
-/// The left and right margin.
+/// The left and right margin in pixels.
 pub(crate) const SIDE_MARGIN: f32 = 28.0;
-/// The baseline of the first line below the title.
+/// Distance of the baseline of the first line below the title from the top, in pixels.
 pub(crate) const BELOW_TITLE: f32 = 68.0;
 pub(crate) const LABEL_STYLE: TextStyle =
     TextStyle { size: 14.0, bold: false, colour: MUTED_TEXT_COLOUR };
@@ -33,7 +35,7 @@ impl TextStyle {
     }
 }
 
-/// Returns a drawing with only the title and the note.
+/// Creates a drawing of this size, within the allowed range, with only the title and the note.
 pub(crate) fn titled_drawing(size: [u32; 2], title: &str, note: &str) -> Drawing {
     let side = |i: usize| size[i].clamp(MIN_SIZE[i], MAX_PIXELS);
     let size = [side(0), side(1)];
@@ -46,12 +48,13 @@ pub(crate) fn titled_drawing(size: [u32; 2], title: &str, note: &str) -> Drawing
     drawing
 }
 
-/// Returns the distance of the x axis label from the bottom.
+/// Returns the distance of the x axis label from the bottom in pixels: larger if there is a note.
 pub(crate) fn x_label_offset(note: &str) -> f32 {
     if note.is_empty() { 20.0 } else { 44.0 }
 }
 
-/// Fits a text into a width: reduces its size to two thirds at least, then truncates it.
+/// Fits a text into a width: reduces its font size, to two thirds at least, then truncates it.
+/// Returns the style with the font size, and the text.
 pub(crate) fn fit_text(style: TextStyle, text: &str, max_width: f32) -> (TextStyle, String) {
     let width = style.width(text);
     let shrunk = TextStyle { size: style.size * (max_width / width).clamp(0.66, 1.0), ..style };

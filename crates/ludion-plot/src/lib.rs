@@ -1,6 +1,6 @@
-//! Plots: a [`Chart`] of points with error bars and lines with bands, and a [`HeatMap`] of a matrix.
-//! Both are plain data. They are drawn as a [`Drawing`], which is written as SVG or PNG, or as text
-//! for the terminal.
+//! Plots: a [`Chart`] of points with error bars and lines with bands, and a [`HeatMap`] of a
+//! matrix. Both are plain data. They are drawn as a [`Drawing`], which is saved as SVG or PNG, or
+//! formatted as text for the terminal.
 //!
 //! ```
 //! use ludion_plot::{

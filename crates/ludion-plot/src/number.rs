@@ -2,20 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The unit in which numbers are written.
+/// The way in which the numbers of an axis or a heat map are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NumberUnit {
-    /// Plain numbers.
+    /// Numbers of any kind, written without a unit.
     #[default]
     Plain,
-    /// Fractions of 1, written as per cent.
+    /// Fractions of 1, written in per cent.
     Percent,
-    /// Whole numbers.
+    /// Whole numbers, written without decimals.
     Count,
 }
 
-/// Formats a number with as many decimals as distinguish multiples of `step`.
+/// Formats a number with as many decimals as are needed to distinguish multiples of `step`.
 pub(crate) fn format_for_step(value: f64, step: f64, unit: NumberUnit) -> String {
     let factor = if unit == NumberUnit::Percent { 100.0 } else { 1.0 };
     let decimals = (-(step * factor).log10() - 1e-9).ceil().clamp(0.0, 12.0) as usize;
@@ -23,7 +23,8 @@ pub(crate) fn format_for_step(value: f64, step: f64, unit: NumberUnit) -> String
     format_decimals(value, decimals, unit)
 }
 
-/// Formats a number with three significant digits, or with all digits of a whole number.
+/// Formats a number with three significant digits, a whole number with all its digits, per cent
+/// with one decimal.
 pub(crate) fn format_short(value: f64, unit: NumberUnit) -> String {
     match unit {
         NumberUnit::Percent => format_decimals(value, 1, unit),
@@ -41,8 +42,8 @@ pub(crate) fn format_short(value: f64, unit: NumberUnit) -> String {
     }
 }
 
-/// Formats a number with this many decimals. Numbers from 10,000 have thousands separators; very
-/// large and very small ones have an exponent.
+/// Formats a number with this number of decimals. Numbers from 10,000 have thousands separators;
+/// very large and very small ones have an exponent.
 pub(crate) fn format_decimals(value: f64, decimals: usize, unit: NumberUnit) -> String {
     let value = if unit == NumberUnit::Percent { 100.0 * value } else { value };
     let magnitude = value.abs();

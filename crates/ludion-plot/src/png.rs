@@ -1,4 +1,4 @@
-//! Drawings as PNG, rendered by tiny-skia with the font of [`font`](crate::font).
+//! Drawings as PNG, rendered by the library tiny-skia with the font of [`font`](crate::font).
 
 use tiny_skia::{
     FillRule, LineJoin, Paint, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
@@ -12,29 +12,30 @@ use crate::font;
 /// Maximum width and height of a PNG in pixels.
 pub const MAX_PIXELS: u32 = 16_384;
 
-/// Error of [`Drawing::png`].
+/// Reasons why a drawing cannot be converted to a PNG file.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
-    /// The picture is too small or too large.
+    /// The requested width or height is 0 or more than [`MAX_PIXELS`].
     #[error(
         "a picture cannot have {width} x {height} pixels; each side must have 1 to {MAX_PIXELS}"
     )]
     Size {
-        /// The width in pixels.
+        /// The requested width in pixels.
         width: u64,
-        /// The height in pixels.
+        /// The requested height in pixels.
         height: u64,
     },
-    /// The PNG encoder failed.
+    /// The PNG encoder failed, with this message.
     #[error("the picture cannot be written as png: {0}")]
     Encoding(String),
 }
 
 impl Drawing {
-    /// Returns the bytes of a PNG file, `scale` times as large as the drawing.
+    /// Returns the bytes of a PNG file with `scale` pixels for each pixel of the drawing's size, in
+    /// width and in height.
     ///
     /// # Errors
-    /// When a side would have no pixel or more than [`MAX_PIXELS`].
+    /// When the width or height would be 0 or more than [`MAX_PIXELS`].
     pub fn png(&self, scale: u32) -> Result<Vec<u8>, PngError> {
         let [width, height] = self.size.map(|side| u64::from(side) * u64::from(scale));
         let pixels =
@@ -55,7 +56,7 @@ impl Drawing {
     }
 }
 
-/// Returns a colour in the types of tiny-skia.
+/// Converts a colour to the colour type and the paint type of tiny-skia.
 fn solid_paint(colour: Colour) -> (tiny_skia::Color, Paint<'static>) {
     let Colour { red, green, blue, opacity } = colour;
     let mut paint = Paint::default();
@@ -63,7 +64,7 @@ fn solid_paint(colour: Colour) -> (tiny_skia::Color, Paint<'static>) {
     (tiny_skia::Color::from_rgba8(red, green, blue, opacity), paint)
 }
 
-/// Renders shapes into a pixel map.
+/// Renders the shapes of a drawing, scaled by `transform`, into a pixel map.
 struct PngPainter<'a> {
     pixmap: &'a mut Pixmap,
     transform: Transform,
@@ -145,7 +146,8 @@ fn polygon(points: &[[f32; 2]], closed: bool) -> PathBuilder {
     path
 }
 
-/// Converts outlines of letters from font units, where y points up, to the units of the drawing.
+/// Receives the outlines of letters in font units, where y points up, and adds them to a path in
+/// pixels of the drawing.
 struct GlyphPen {
     path: PathBuilder,
     at: [f32; 2],

@@ -1,5 +1,5 @@
-//! Drawings as SVG. Text remains text, so that it can be searched. It is shown in a font of the
-//! viewer that is similar to the one it was measured with.
+//! Drawings as SVG. Text remains text, so that it can be searched; the viewer shows it in a font
+//! similar to the one with which it was measured.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Plots in the terminal: their options, the cells they consist of, colours, and braille dots.
+//! Parts of plots in the terminal: options, coloured cells, and braille dots.
 
 use std::fmt::Write;
 
@@ -7,11 +7,11 @@ use crate::colour::Colour;
 /// Options of a plot in the terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TextOptions {
-    /// The width in columns, at least 30.
+    /// The maximum width in columns of characters, limited to 30 to 1000.
     pub width: usize,
-    /// The height of the plot area in rows, at least 4.
+    /// The height of the plot area in lines, limited to 4 to 1000.
     pub height: usize,
-    /// Whether to use colour.
+    /// Whether to use ANSI colour codes.
     pub colour: bool,
 }
 
@@ -22,14 +22,14 @@ impl Default for TextOptions {
 }
 
 impl TextOptions {
-    /// Returns the options with width and height limited to usable values.
+    /// Returns the options with width and height limited to the allowed ranges.
     pub(crate) fn clamped(self) -> Self {
         let (width, height) = (self.width.clamp(30, 1000), self.height.clamp(4, 1000));
         TextOptions { width, height, ..self }
     }
 }
 
-/// A character with its colours.
+/// A character of a plot with its colours; `None` stands for the default colours of the terminal.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct TextCell {
     pub(crate) character: char,
@@ -42,7 +42,8 @@ impl TextCell {
         TextCell { character: ' ', foreground: None, background: None };
 }
 
-/// Returns a row of cells as text, without trailing spaces.
+/// Returns a row of cells as text, without trailing spaces; with ANSI colour codes if `colour` is
+/// set.
 pub(crate) fn format_row(cells: &[TextCell], colour: bool) -> String {
     let end = cells
         .iter()
@@ -67,8 +68,8 @@ pub(crate) fn format_row(cells: &[TextCell], colour: bool) -> String {
     out
 }
 
-/// Adds the dot in column `x` (0 or 1) and row `y` (0 to 3) to a braille character or a space. Other
-/// characters are returned unchanged.
+/// Returns a braille character or a space with the dot in column `x` (0 or 1) and row `y` (0 to 3,
+/// from the top) added. Other characters are returned unchanged.
 pub(crate) fn add_braille_dot(character: char, x: usize, y: usize) -> char {
     const BITS: [[u32; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
     let dots = match character {
@@ -79,7 +80,7 @@ pub(crate) fn add_braille_dot(character: char, x: usize, y: usize) -> char {
     char::from_u32(0x2800 + (dots | BITS[y][x])).unwrap_or(character)
 }
 
-/// Truncates a text to a width, with an ellipsis at its end.
+/// Truncates a text to `width` characters; a truncated text ends with an ellipsis.
 pub(crate) fn truncate(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Blocks of an archive as jobs: job `n` plays the games of block `n` with two players.
+//! Jobs that generate an archive of games: job `n` plays the games of block `n` with two players.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -14,32 +14,32 @@ use crate::cluster::{Attachment, JobSpec};
 use crate::plan_jobs::find_attachments;
 use crate::remote::{self, JobHandler, OpenedJobSet, RemoteJobSet};
 
-/// Games of a block.
+/// Number of games in a block; the last block may have fewer.
 const BLOCK_GAMES: u64 = 2000;
 
-/// Games of an archive, from game `first` on.
+/// Description of games to generate for an archive, as sent to workers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BlockSpec {
-    /// The game.
+    /// Spec of the game, such as `connect4`.
     pub game: String,
-    /// The players, their budget and the opening.
+    /// The two players, their budget per move and the number of random opening plies.
     pub cast: SimulationSettings,
-    /// The seed of all games.
+    /// Seed from which the seed of each game is derived.
     pub seed: u64,
-    /// The number of the first game.
+    /// Number of the first game in the archive.
     pub first: u64,
-    /// The number of games.
+    /// Number of games to play from `first` on.
     pub games: u64,
 }
 
 impl BlockSpec {
-    /// Returns the number of blocks.
+    /// Returns the number of blocks, which is the number of jobs.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.games.div_ceil(BLOCK_GAMES)
     }
 
-    /// Returns the first game of a block and how many games it has.
+    /// Returns the number of the first game of a block and how many games the block has.
     #[must_use]
     pub fn block(&self, number: u64) -> (u64, u32) {
         let before = number * BLOCK_GAMES;
@@ -47,19 +47,20 @@ impl BlockSpec {
     }
 }
 
-/// Blocks of games as jobs.
+/// Job set that plays blocks of games.
 pub struct BlockJobs {
-    /// What is played.
+    /// The games to play.
     pub spec: BlockSpec,
     game: Arc<dyn AnyGame>,
     attachments: Vec<Attachment>,
 }
 
-/// The moves of a block, or why there are none.
+/// Encoded moves of the games of a block (the digits of a [`GameBlock`]), or an error message.
 pub type BlockOutput = Result<Vec<u8>, String>;
 
 impl BlockJobs {
-    /// Makes the jobs of a spec. Where `is_remote`, models and data of the players are attached.
+    /// Makes the jobs of a spec. If `is_remote`, the models and data files that the players read
+    /// are attached for workers.
     ///
     /// # Errors
     /// When the game or a player is unknown.
@@ -97,7 +98,7 @@ impl JobSet for BlockJobs {
 }
 
 const KIND: &str = "generate";
-/// Opens blocks of games for workers.
+/// Handler with which a worker opens job specs of the kind `generate`.
 pub const BLOCKS: JobHandler = JobHandler { kind: KIND, open };
 
 fn open(
@@ -123,7 +124,7 @@ impl RemoteJobSet for BlockJobs {
         })
     }
 
-    /// Returns whether the moves are those of as many whole games.
+    /// Returns whether the digits decode to the expected number of legal, complete games.
     fn accepts(&self, number: u64, output: &BlockOutput) -> bool {
         let (first, count) = self.spec.block(number);
         let Ok(digits) = output.clone() else { return false };

@@ -1,5 +1,6 @@
 //! The report of a championship: the score of every parameter value with its confidence interval, a
-//! smooth curve or a grid, and a sentence that says whether the best value is resolved.
+//! smooth curve or a grid, and a sentence that says whether the games suffice to tell the best
+//! value.
 
 use ludion::arena::championship::curve::ScoreCurve;
 use ludion::arena::championship::entrants::{Entrants, OpenParameter};
@@ -17,63 +18,65 @@ use crate::{PlayedPlan, RunError, RunPicture};
 /// The report of a championship.
 #[derive(Serialize, Clone, Debug)]
 pub struct ChampionshipReport {
-    /// The run, where it is stored.
+    /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<i64>,
-    /// The state of the run.
+    /// Whether the run is running, stopped or finished.
     pub state: RunState,
-    /// The game.
+    /// Spec of the game.
     pub game: String,
-    /// The player with its open parameters.
+    /// Spec of the player with its open parameters, such as `mcts(a=1..50)`.
     pub field: String,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// The settings of every game.
+    /// Budget, opening, length limit and seed that all games share.
     pub terms: GameSettings,
-    /// Games counted.
+    /// Number of games in the scores, earlier sessions included.
     pub games: u64,
-    /// Every entrant with its score.
+    /// One row for each combination of parameter values.
     pub values: Vec<EntrantRow>,
-    /// The fitted curve, for one numeric parameter.
+    /// Smooth curve of the score over the parameter, if there is one open parameter and it is
+    /// numeric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curve: Option<ScoreCurve>,
-    /// The grid of scores, for two parameters or one of words.
+    /// Grid of scores, if there are two open parameters or one whose values are words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<ScoreGrid>,
-    /// A sentence that says whether the best value is resolved.
+    /// A sentence that says whether the games suffice to tell the best value.
     pub conclusion: String,
-    /// Games played by this program.
+    /// Number of games played by this program, earlier sessions excluded.
     pub games_now: u64,
-    /// Seconds this program has played.
+    /// Seconds for which this program has played; `None` if the run was only read.
     pub seconds: Option<f64>,
-    /// Games per second of this program.
+    /// Games played by this program per second.
     pub games_per_second: Option<f64>,
     /// The curve or the grid as a picture.
     #[serde(skip)]
     pub picture: RunPicture,
 }
 
-/// The player with one combination of values, and its score.
+/// Score of the player with one combination of parameter values.
 #[derive(Serialize, Clone, Debug)]
 pub struct EntrantRow {
-    /// The player.
+    /// Spec of the player with these values.
     pub player: String,
-    /// The values of the open parameters.
+    /// Values of the open parameters as text, in the order of the parameters.
     pub values: Vec<String>,
-    /// Games won, drawn and lost.
+    /// Numbers of games won, drawn and lost against all other combinations.
     #[serde(flatten)]
     pub games: GameCounts,
-    /// The mean score with its confidence interval.
+    /// Mean score per game with its 95 % confidence interval.
     #[serde(flatten)]
     pub score: MeanScore,
 }
 
-/// Parses a player with open parameters into its entrants.
+/// Parses the spec of a player with open parameters into one entrant for each combination of
+/// values.
 pub(crate) fn parse_entrants(text: &str) -> Result<Entrants, RunError> {
     Entrants::read(text).map_err(|error| RunError::Wrong(error.to_string()))
 }
 
 impl ChampionshipReport {
-    /// Computes the report of the pairs played so far.
+    /// Computes the report from the pairs played so far.
     ///
     /// # Errors
     /// When the plan does not name the player with its open parameters.
@@ -220,7 +223,8 @@ impl ChampionshipReport {
     }
 }
 
-/// Writes a number with two significant digits, more only before the decimal point.
+/// Formats a number with two significant digits, but never rounds the part before the decimal
+/// point.
 fn two_digits(value: f64) -> String {
     let digits = 1 - value.abs().max(1e-9).log10().floor() as i32;
     format!("{value:.*}", digits.clamp(0, 9) as usize)

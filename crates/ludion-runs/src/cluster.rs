@@ -15,13 +15,13 @@ use crate::RunError;
 pub struct JobSpec {
     /// The kind of work, by which a worker finds the handler that opens it.
     pub kind: String,
-    /// A short description for users.
+    /// Short description of the jobs for users.
     pub about: String,
-    /// Jobs of the run, those done before included.
+    /// Number of jobs of the run, those done in earlier sessions included.
     pub jobs: u64,
-    /// Jobs done before.
+    /// Number of jobs done in earlier sessions.
     pub done: u64,
-    /// The work, encoded by its kind.
+    /// The encoded description of the jobs; only the handler of `kind` can decode it.
     pub spec: Vec<u8>,
     /// Models and data files that the jobs need.
     pub attachments: Vec<Attachment>,
@@ -30,9 +30,9 @@ pub struct JobSpec {
 /// A model or data file that is sent along with a job spec.
 #[derive(Clone)]
 pub struct Attachment {
-    /// The name by which the spec refers to it.
+    /// Name by which the players in the spec refer to the file.
     pub name: String,
-    /// The content.
+    /// Content of the file.
     pub bytes: SharedBytes,
 }
 
@@ -51,74 +51,74 @@ pub trait Cluster: Sync {
         receiver: &mut dyn ResultReceiver,
     ) -> Result<(), RunError>;
 
-    /// Returns the workers that answer and the runs in progress.
+    /// Returns the workers that answer in time and the runs in progress.
     ///
     /// # Errors
     /// When the cluster cannot be reached.
     fn status(&self) -> Result<ClusterStatus, RunError>;
 }
 
-/// Receives the results of a cluster.
+/// Receives the results that workers send.
 pub trait ResultReceiver {
-    /// Receives the results of some jobs, in any order and each once; returns whether to continue.
-    /// The results are stored when it returns.
+    /// Receives the results of some jobs as pairs of job number and encoded output, in any order
+    /// and each job once; returns whether to continue. After it returns, the results are stored.
     ///
     /// # Errors
-    /// Says what is wrong with a result; then none of them is stored.
+    /// When a result is invalid; the message says why. Then none of `results` is stored.
     fn receive(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String>;
 }
 
-/// The state of a cluster.
+/// Workers and runs of a cluster at one moment.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ClusterStatus {
-    /// The workers that answered, by name.
+    /// The workers that answered, sorted by name.
     pub workers: Vec<WorkerStatus>,
     /// The runs in progress.
     pub runs: Vec<RunStatus>,
 }
 
-/// The state of a worker.
+/// Status that a worker reports about itself.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct WorkerStatus {
-    /// The name of the worker.
+    /// Name of the worker, unique in the cluster.
     pub name: String,
-    /// The version of the program.
+    /// Version of the worker's program.
     pub version: String,
-    /// Threads that run jobs.
+    /// Number of threads that run jobs.
     pub threads: u32,
-    /// Threads that run a job now.
+    /// Number of threads that are running a job now.
     pub busy: u32,
-    /// Jobs done since it started.
+    /// Number of jobs done since the worker started.
     pub jobs: u64,
-    /// Jobs per second over the last seconds.
+    /// Jobs done per second, averaged over the last seconds.
     pub jobs_per_second: f64,
-    /// Seconds since it started.
+    /// Seconds since the worker started.
     pub seconds: f64,
-    /// The runs whose jobs it takes.
+    /// Identifiers of the runs whose jobs the worker accepts.
     pub runs: Vec<String>,
-    /// Why it takes no jobs of other runs.
+    /// Messages that say why the worker accepts no jobs of other runs.
     pub refusals: Vec<String>,
 }
 
-/// The state of a run that a coordinator has opened.
+/// Status of a run that a coordinator has opened.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RunStatus {
-    /// The name of the run on the cluster.
+    /// Identifier of the run on the cluster.
     pub id: String,
-    /// The kind of work.
+    /// Kind of work, as in [`JobSpec::kind`].
     pub kind: String,
-    /// A short description for users.
+    /// Short description of the jobs for users.
     pub about: String,
-    /// The version of the coordinator's program.
+    /// Version of the coordinator's program.
     pub version: String,
-    /// Jobs done, those before this coordinator included.
+    /// Number of jobs done, earlier sessions included.
     pub done: u64,
-    /// Jobs of the run.
+    /// Number of jobs of the run.
     pub jobs: u64,
-    /// Jobs per second over the last seconds.
+    /// Jobs done per second by all workers, averaged over the last seconds.
     pub jobs_per_second: f64,
-    /// Seconds left at this rate, where it is known.
+    /// Estimated seconds until the run is finished, if the rate is known.
     pub seconds_left: Option<f64>,
-    /// Jobs done by each worker.
+    /// Name of each worker with the number of jobs that it has done for this run.
     pub by_worker: Vec<(String, u64)>,
 }

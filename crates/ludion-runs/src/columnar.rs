@@ -1,11 +1,12 @@
-//! Tables for other programs, held column by column. Rows are written in batches, so that a table of
-//! any length fits into memory: as CSV here, or in another format by the caller.
+//! Tables for other programs, held column by column. Rows are written in batches, so that a table
+//! of any length can be written with little memory: as CSV here, or in another format by the
+//! caller.
 
 use std::io::Write;
 
 use crate::RunError;
 
-/// Rows of a batch.
+/// Number of rows after which a batch is written.
 const BATCH_ROWS: usize = 50_000;
 
 /// The type of the values of a column.
@@ -13,9 +14,9 @@ const BATCH_ROWS: usize = 50_000;
 pub enum ColumnKind {
     /// Integers.
     Whole,
-    /// Floating-point numbers or nothing.
+    /// Floating-point numbers; a cell can be empty.
     Real,
-    /// Texts or nothing.
+    /// Texts; a cell can be empty.
     Text,
 }
 
@@ -26,9 +27,9 @@ pub type ColumnList = &'static [(&'static str, ColumnKind)];
 pub enum ColumnValues {
     /// Integers.
     Whole(Vec<i64>),
-    /// Floating-point numbers or nothing.
+    /// Floating-point numbers; `None` is an empty cell.
     Real(Vec<Option<f64>>),
-    /// Texts or nothing.
+    /// Texts; `None` is an empty cell.
     Text(Vec<Option<String>>),
 }
 
@@ -36,29 +37,29 @@ pub enum ColumnValues {
 pub enum CellValue {
     /// An integer.
     Whole(i64),
-    /// A floating-point number or nothing.
+    /// A floating-point number; `None` is an empty cell.
     Real(Option<f64>),
-    /// A text or nothing.
+    /// A text; `None` is an empty cell.
     Text(Option<String>),
 }
 
 impl CellValue {
-    /// A count; one that does not fit becomes the largest integer.
+    /// Returns a cell with a count; one above `i64::MAX` becomes `i64::MAX`.
     #[must_use]
     pub fn count(value: u64) -> Self {
         CellValue::Whole(i64::try_from(value).unwrap_or(i64::MAX))
     }
 
-    /// A text.
+    /// Returns a cell with a text.
     pub fn text(value: impl Into<String>) -> Self {
         CellValue::Text(Some(value.into()))
     }
 }
 
-/// Writes one batch of rows.
+/// Callback that writes one batch of rows, given as its columns.
 pub type WriteBatches<'a, E> = dyn FnMut(&[ColumnValues]) -> Result<(), E> + 'a;
 
-/// A table that is written in batches.
+/// Table that collects rows and passes them on in batches.
 pub struct ColumnarTable<'a, E> {
     columns: ColumnList,
     values: Vec<ColumnValues>,
@@ -67,10 +68,10 @@ pub struct ColumnarTable<'a, E> {
 }
 
 impl<'a, E> ColumnarTable<'a, E> {
-    /// Passes the rows that `fill` adds to `write`, batch by batch.
+    /// Calls `fill`, which adds the rows, and passes them to `write` batch by batch.
     ///
     /// # Errors
-    /// Those of `fill` and of `write`.
+    /// The errors of `fill` and of `write`.
     pub fn write_with(
         columns: ColumnList,
         write: &'a mut WriteBatches<'a, E>,
@@ -117,7 +118,7 @@ fn empty_batch(columns: ColumnList) -> Vec<ColumnValues> {
 /// Writes the rows that `fill` adds as comma-separated values, after a line of column names.
 ///
 /// # Errors
-/// Those of `fill`, and when `out` cannot be written.
+/// The errors of `fill`, and an error if `out` cannot be written.
 pub fn csv<E: From<RunError>>(
     out: &mut impl Write,
     columns: ColumnList,

@@ -1,5 +1,5 @@
-//! What a run needs from its surroundings: the registry, threads or a cluster, a flag that stops it,
-//! and a gate that delays its jobs on a machine with other work.
+//! Resources that a run gets from its caller: the registry, threads or a cluster, a flag that stops
+//! it, and a gate that delays its jobs on a machine with other work.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,18 +8,19 @@ use ludion::registry::Registry;
 
 use crate::cluster::Cluster;
 
-/// The resources of a run.
+/// Registry, threads or cluster, stop flag and gate that a run uses.
 #[derive(Clone, Copy)]
 pub struct RunContext<'a> {
-    /// Games and players by name.
+    /// The games and players that specs can name.
     pub registry: &'a Registry,
-    /// Threads that run jobs.
+    /// Number of threads that run jobs if there is no cluster.
     pub threads: usize,
-    /// Stops the run after the jobs that have begun; also set when the store fails.
+    /// Flag that stops the run: jobs that have begun still finish. The run sets it itself if the
+    /// store fails.
     pub stop: &'a AtomicBool,
-    /// Delays jobs; `None` where the machine has no other work.
+    /// Limits how many jobs run at a time on a machine with other work; `None` for no limit.
     pub gate: Option<&'a dyn JobGate>,
-    /// Runs the jobs in place of this machine's threads.
+    /// Cluster that runs the jobs instead of the threads of this machine.
     pub cluster: Option<&'a dyn Cluster>,
 }
 
@@ -28,15 +29,15 @@ pub trait JobGate: Sync {
     /// Blocks until one more job may begin or `stop` is set.
     fn enter(&self, stop: &AtomicBool);
 
-    /// Marks a job that entered as ended.
+    /// Tells the gate that a job which has entered is over.
     fn leave(&self);
 }
 
-/// A set of jobs, each of which waits at the gate before it begins.
+/// Job set whose jobs wait at the gate of the run before they begin.
 pub struct GatedJobs<'a, W> {
-    /// The jobs themselves.
+    /// The jobs to run.
     pub work: &'a W,
-    /// The resources of the run, with the gate.
+    /// The run, whose gate and stop flag are used.
     pub run_context: &'a RunContext<'a>,
 }
 
@@ -54,7 +55,7 @@ impl<W: JobSet> JobSet for GatedJobs<'_, W> {
     }
 }
 
-/// A job that entered the gate; leaves it when dropped, even by a panic.
+/// Pass of one job through the gate; calls [`JobGate::leave`] when dropped, even by a panic.
 struct GateGuard<'a>(&'a dyn JobGate);
 
 impl<'a> GateGuard<'a> {

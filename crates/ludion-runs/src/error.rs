@@ -5,19 +5,19 @@ use std::io;
 /// Error of a run that cannot be started, played, read or exported.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The request is wrong; the sentence says what is allowed.
+    /// The request is not allowed; the message says what is.
     #[error("{0}")]
     Wrong(String),
-    /// The registry does not know a game or player, or refuses its parameters.
+    /// The registry does not know a game or player, or rejects its parameters.
     #[error(transparent)]
     Name(#[from] ludion::registry::RegistryError),
-    /// The run failed; the sentence says why.
+    /// The run failed; the message says why.
     #[error("{0}")]
     Failed(String),
-    /// The store failed or does not hold the run.
+    /// The store cannot be read or written, or does not hold the run.
     #[error(transparent)]
     Store(#[from] ludion_store::StoreError),
-    /// An export could not be written.
+    /// An exported file could not be written.
     #[error("the answer could not be written: {0}")]
     Write(#[from] io::Error),
 }

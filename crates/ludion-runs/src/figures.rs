@@ -1,4 +1,4 @@
-//! The report of a run of games of any kind.
+//! Reports of all kinds of plans (matches, tournaments, championships, tunings) as one type.
 
 use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::registry::Registry;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::studies::Findings;
 use crate::{PlayedPlan, RunError, RunPicture, championship, matches, tournament, tuning};
 
-/// The report of a run of games, by its kind.
+/// Report of a plan, by the kind of the plan.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum RunFigures {
@@ -16,17 +16,17 @@ pub enum RunFigures {
     Match(Box<matches::MatchReport>),
     /// Report of a tournament of many players.
     Tournament(Box<tournament::TournamentReport>),
-    /// Report of a championship of one player with many values of its parameters.
+    /// Report of a championship: one player with many values of its parameters.
     Championship(Box<championship::ChampionshipReport>),
-    /// Report of a search for the best parameters.
+    /// Report of a tuning: a search for the best parameters of a player.
     Tuning(Box<tuning::TuningReport>),
 }
 
 impl RunFigures {
-    /// Computes the report of the pairs played so far.
+    /// Computes the report from the pairs played so far.
     ///
     /// # Errors
-    /// When a championship does not name its player.
+    /// When the plan of a championship does not name its player.
     pub fn new(plan: &MatchPlan, played: &PlayedPlan) -> Result<Self, RunError> {
         Ok(match plan.kind {
             PlanKind::Match => RunFigures::Match(Box::new(matches::MatchReport::new(plan, played))),
@@ -50,7 +50,7 @@ impl RunFigures {
         RunFigures::new(&run.plan, &PlayedPlan::stored(store, run)?)
     }
 
-    /// The picture of the run, where its kind has one.
+    /// Returns the picture of the report; matches and tournaments have none.
     #[must_use]
     pub fn picture(&self) -> Option<RunPicture> {
         match self {
@@ -60,7 +60,7 @@ impl RunFigures {
         }
     }
 
-    /// The report as JSON with its picture.
+    /// Returns the report as JSON, with its picture.
     ///
     /// # Errors
     /// When the report cannot be written as JSON.

@@ -12,18 +12,18 @@ use serde::Serialize;
 pub struct GameSummary {
     /// The number of the game in its run, from 0.
     pub number: u64,
-    /// The players in the first and the second seat.
+    /// Specs of the players, the one that moved first in front.
     pub players: [String; 2],
     /// The side that won; `None` for a draw.
     pub won: Option<Side>,
-    /// How the game ended, as a sentence.
+    /// Description of how the game ended, such as `first wins`.
     pub ended: String,
-    /// Plies, the opening included.
+    /// Number of plies, the opening included.
     pub plies: u32,
 }
 
 impl GameSummary {
-    /// The summary of a game that was played by this plan.
+    /// Summarises a game that was played by this plan.
     #[must_use]
     pub fn new(plan: &MatchPlan, game: &StoredGame) -> Self {
         let player = |seat: u32| plan.players.get(seat as usize).cloned().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The table of all kinds of work: what workers can open, and which kinds of studies can be
-//! shown, resumed, repeated and started. The command line, workers and the laboratory use it.
+//! Table of all kinds of work: how workers open their jobs, and which kinds of studies can be
+//! started, shown, resumed and repeated. The command line, workers and the laboratory use it.
 
 use ludion::registry::Registry;
 use ludion_store::{RunPlan, Store, StoredRun};
@@ -14,16 +14,16 @@ use crate::studies::mastermind::{MastermindRun, MastermindTable};
 use crate::studies::{Findings, StudyKind};
 use crate::{RunError, RunFigures};
 
-/// All kinds of work by name.
+/// Table of all kinds of work by name.
 #[derive(Clone)]
 pub struct WorkKinds {
-    /// Opens the jobs of plans and archives, which are no studies.
+    /// Handlers for the jobs of plans and of archives, which are no studies.
     handlers: Vec<JobHandler>,
     studies: Vec<StudyKind>,
 }
 
 impl WorkKinds {
-    /// Returns all kinds that this crate knows.
+    /// Returns the table of all kinds that this crate implements.
     #[must_use]
     pub fn standard() -> Self {
         WorkKinds {
@@ -38,14 +38,14 @@ impl WorkKinds {
         }
     }
 
-    /// Adds a kind of study.
+    /// Adds a kind of study to the table.
     #[must_use]
     pub fn with_study(mut self, kind: StudyKind) -> Self {
         self.studies.push(kind);
         self
     }
 
-    /// Returns what opens jobs of a kind for a worker.
+    /// Returns the handler with which a worker opens jobs of a kind, or `None` for an unknown kind.
     #[must_use]
     pub fn job_handler(&self, kind: &str) -> Option<JobHandler> {
         let studies = self.studies.iter().map(|study| study.job_handler);
@@ -61,7 +61,7 @@ impl WorkKinds {
     /// Returns the kind of study of this name.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no such kind; the message lists the known ones.
     pub fn study(&self, name: &str) -> Result<&StudyKind, RunError> {
         let found = self.studies.iter().find(|study| study.name == name);
         found.ok_or_else(|| {
@@ -71,10 +71,10 @@ impl WorkKinds {
         })
     }
 
-    /// Returns the figures of a stored run of any kind.
+    /// Computes the report of a stored plan or study as data.
     ///
     /// # Errors
-    /// When the store cannot be read, or there are no figures yet.
+    /// When the store cannot be read, or the study has no results yet.
     pub fn findings(
         &self,
         registry: &Registry,

@@ -4,20 +4,20 @@ use ludion::param::Param;
 use ludion::registry::{GameEntry, RiddleEntry};
 use serde::Serialize;
 
-/// A game of the registry.
+/// Description of a registered game, for lists of games.
 #[derive(Serialize, Clone, Debug)]
 pub struct ListedGame {
-    /// The name.
+    /// Name of the game.
     pub name: String,
-    /// What the game is, in one sentence.
+    /// One sentence about the game.
     pub help: String,
-    /// Whether it is for one player.
+    /// Whether the game is for one player.
     pub puzzle: bool,
-    /// The parameters of the rules.
+    /// Parameters of the rules that a spec of the game can set.
     pub params: Vec<Param>,
-    /// Specs that show the parameters.
+    /// Specs of the game with parameters, as examples for users.
     pub examples: Vec<String>,
-    /// The names of its players.
+    /// Names of the players that can play the game.
     pub players: Vec<String>,
 }
 
@@ -34,16 +34,16 @@ impl From<&GameEntry> for ListedGame {
     }
 }
 
-/// A riddle of the registry.
+/// Description of a registered riddle, for lists of riddles.
 #[derive(Serialize, Clone, Debug)]
 pub struct ListedRiddle {
-    /// The name.
+    /// Name of the riddle.
     pub name: String,
-    /// What the riddle is, in one sentence.
+    /// One sentence about the riddle.
     pub help: String,
-    /// The parameters of the rules.
+    /// Parameters of the rules that a spec of the riddle can set.
     pub params: Vec<Param>,
-    /// Specs that show the parameters.
+    /// Specs of the riddle with parameters, as examples for users.
     pub examples: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! The report of a match: the score, its Elo estimate, the sequential test, and what each player
-//! spent.
+//! Report of a match: the score, the Elo estimate, the sequential test (SPRT), and the nodes and
+//! time that each player used.
 
 use ludion::arena::elo::{EloReport, GameCounts};
 use ludion::arena::pair::{GameSettings, SpentEffort};
@@ -12,87 +12,87 @@ use serde::Serialize;
 
 use crate::PlayedPlan;
 
-/// The report of a match.
+/// Report of a match between two players.
 #[derive(Serialize, Clone, Debug)]
 pub struct MatchReport {
-    /// The run, where it is stored.
+    /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<i64>,
-    /// The state of the run.
+    /// Whether the run is running, stopped or finished.
     pub state: RunState,
-    /// The game.
+    /// Spec of the game.
     pub game: String,
-    /// The two players.
+    /// Specs of the two players; the scores are those of the first.
     pub players: Vec<String>,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// The settings of every game.
+    /// Budget, opening, length limit and seed that all games share.
     pub terms: GameSettings,
-    /// Games won by the first player.
+    /// Number of games that the first player won.
     pub wins: u64,
-    /// Games drawn.
+    /// Number of drawn games.
     pub draws: u64,
-    /// Games lost by the first player.
+    /// Number of games that the first player lost.
     pub losses: u64,
-    /// Pairs of games.
+    /// Number of counted pairs of games.
     pub pairs: u64,
-    /// The Elo estimate, where there are enough pairs.
+    /// The Elo estimate; `None` before the first pair is counted.
     #[serde(flatten)]
     pub strength: Option<EloReport>,
-    /// Pairs by the points of the first player: 0, ½, 1, 1½, 2.
+    /// Number of pairs in which the first player scored 0, ½, 1, 1½ and 2 points.
     pub pentanomial: [u64; 5],
-    /// Games of the first player in the first and in the second seat.
+    /// Results of the first player when it moves first, and when it moves second.
     pub by_seat: [GameCounts; 2],
-    /// Games forfeited, by player.
+    /// Number of games that each player forfeited.
     pub forfeits: [u64; 2],
-    /// The reasons of the forfeits.
+    /// Reasons of the forfeits, each with the number of games.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forfeit_reasons: Vec<Forfeits>,
     /// Mean number of plies of a game.
     pub plies_per_game: f64,
-    /// Moves, nodes and time of each player.
+    /// Moves, nodes and time that each player used in all games.
     pub spent: [SpentEffort; 2],
-    /// Victories and moves by player and by seat.
+    /// Wins and plies by player and by seat.
     #[serde(rename = "course")]
     pub by_player_and_seat: SheetAverages,
-    /// The sequential test, where the plan has one.
+    /// State of the sequential test, if the plan has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
-    /// Games played by this program; others of the run may have been played before.
+    /// Number of games played by this program, earlier sessions excluded.
     pub games_now: u64,
-    /// Seconds this program has played.
+    /// Seconds for which this program has played; `None` if the run was only read.
     pub seconds: Option<f64>,
-    /// Games per second of this program.
+    /// Games played by this program per second.
     pub games_per_second: Option<f64>,
 }
 
-/// Victories and moves by player and by seat, with their means per game.
+/// Wins and plies by player and by seat: sums over all games, and means per game.
 #[derive(Serialize, Clone, Debug)]
 pub struct SheetAverages {
-    /// The sums over all games.
+    /// Sums over all games.
     #[serde(flatten)]
     pub sums: SeatStatistics,
-    /// Mean victories per game.
+    /// Mean number of wins per game; a draw counts one for both players.
     pub avg_victories: ByPlayerAndSeat,
-    /// Mean moves per game.
+    /// Mean number of plies per game, counted for the winner.
     pub avg_moves: ByPlayerAndSeat,
 }
 
-/// The state of the sequential test.
+/// State of the sequential probability ratio test.
 #[derive(Serialize, Clone, Debug)]
 pub struct SprtReport {
-    /// The hypotheses and error rates of the test.
+    /// Hypotheses and error rates of the test.
     #[serde(flatten)]
     pub test: Sprt,
-    /// The logarithm of the likelihood ratio.
+    /// Logarithm of the likelihood ratio of the two hypotheses.
     pub llr: f64,
-    /// The lower and upper bound at which the test decides.
+    /// Lower and upper bound of `llr` at which the test decides.
     pub bounds: (f64, f64),
-    /// The decision.
+    /// The accepted hypothesis, or that the test goes on.
     pub decision: SprtDecision,
 }
 
 impl MatchReport {
-    /// Computes the report of the pairs played so far.
+    /// Computes the report from the pairs played so far.
     #[must_use]
     pub fn new(plan: &MatchPlan, played: &PlayedPlan) -> Self {
         let meeting = &played.tally.standings.meetings[0].1;

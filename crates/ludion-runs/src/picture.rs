@@ -3,7 +3,7 @@
 use ludion_plot::{Chart, ChartPoint, ChartSeries, DEFAULT_SIZE, Drawing, HeatMap, TextOptions};
 use ludion_train::EpochReport;
 
-/// The picture of a run.
+/// A chart, a heat map or several pictures side by side.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RunPicture {
     /// Points and lines.
@@ -12,11 +12,11 @@ pub enum RunPicture {
     Heat(HeatMap),
     /// Several pictures in one.
     Panels {
-        /// The title above all of them.
+        /// Title above all panels.
         title: String,
-        /// The pictures.
+        /// The pictures, row by row.
         panels: Vec<RunPicture>,
-        /// Panels in one row.
+        /// Number of panels in one row.
         columns: usize,
         /// Width and height of one panel in pixels.
         size: [u32; 2],
@@ -37,7 +37,7 @@ impl RunPicture {
         }
     }
 
-    /// Draws the picture to be written as SVG or PNG.
+    /// Draws the picture as shapes that can be written as SVG or PNG.
     #[must_use]
     pub fn drawing(&self) -> Drawing {
         self.drawing_with_size(DEFAULT_SIZE)
@@ -55,7 +55,7 @@ impl RunPicture {
     }
 }
 
-/// Returns a figure of every epoch as a line of a chart.
+/// Returns a line of a chart with the value of `figure` for every epoch of a training.
 pub fn epoch_series(
     name: &str,
     curve: &[EpochReport],

@@ -15,13 +15,14 @@ use crate::remote::{self, JobHandler, OpenedJobSet, RemoteJobSet};
 use crate::result_check::ResultCheck;
 use crate::{GamePair, PlayablePlan, RunError, describe_players};
 
-/// The pairs of a plan as jobs of this machine or of the cluster.
+/// Job set of the pairs of a plan, for threads or for the cluster.
 pub(crate) struct PlanJobs<'a> {
     registry: &'a Registry,
     playable: &'a PlayablePlan,
-    /// Whether the moves are recorded.
+    /// Whether the results include the moves of the games.
     keep: bool,
-    /// Made with the first result of a worker; results of this machine's threads need no check.
+    /// Check for results of workers, made when the first arrives; results of this machine's threads
+    /// need no check.
     result_check: OnceLock<ResultCheck>,
 }
 
@@ -66,10 +67,10 @@ impl RemoteJobSet for PlanJobs<'_> {
     }
 }
 
-/// The models and data files that `make_players` reads while it makes players of a game.
+/// Returns the models and data files that `make_players` reads while it makes players of a game.
 ///
 /// # Errors
-/// When one of them cannot be read.
+/// When a player cannot be made, or a file cannot be read.
 pub fn find_attachments(
     registry: &Registry,
     game: &str,
@@ -90,19 +91,19 @@ pub fn find_attachments(
     Ok(attachments)
 }
 
-/// A plan as it is sent to workers.
+/// Content of a job spec of the kind `games`, as sent to workers.
 #[derive(Serialize, Deserialize)]
 struct PlanSpec {
     plan: MatchPlan,
-    /// Whether the moves are recorded.
+    /// Whether the results include the moves of the games.
     keep: bool,
 }
 
-/// How workers open the pairs of a plan.
+/// Handler with which a worker opens job specs of the kind `games`.
 pub const GAMES: JobHandler = JobHandler { kind: KIND, open };
 const KIND: &str = "games";
 
-/// The pairs of a plan on a worker.
+/// Job set of the pairs of a plan that a worker has received.
 struct ReceivedPlanJobs {
     playable: PlayablePlan,
     keep: bool,

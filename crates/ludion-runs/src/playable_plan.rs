@@ -1,5 +1,5 @@
-//! A plan whose names the registry knows. Opening a plan makes its players once, so that a name
-//! without a player is refused before anything is stored and no later step has to check again.
+//! A plan whose game and players exist. Opening a plan makes its players once, so that an unknown
+//! name is an error before anything is stored, and later steps need no check.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use ludion::registry::{AnyGame, Registry};
 
 use crate::{GamePair, RunError};
 
-/// A plan with its game, whose players were made once and can be made again.
+/// A plan with its game; its players were made once, so making them again cannot fail.
 pub struct PlayablePlan {
     pub(crate) plan: MatchPlan,
     pub(crate) game: Arc<dyn AnyGame>,
@@ -36,24 +36,24 @@ impl PlayablePlan {
         Ok(PlayablePlan { plan, game })
     }
 
-    /// The plan.
+    /// Returns the plan.
     #[must_use]
     pub fn plan(&self) -> &MatchPlan {
         &self.plan
     }
 
-    /// The plan alone, to be stored and opened later.
+    /// Drops the opened game and returns the plan, to be stored and opened later.
     #[must_use]
     pub fn into_plan(self) -> MatchPlan {
         self.plan
     }
 
-    /// Makes the players for one thread.
+    /// Makes the players and returns a referee that plays with them, for one thread.
     pub(crate) fn referee(&self) -> Box<dyn AnyReferee> {
         self.game.referee(&self.plan.players).expect("the same names made players before")
     }
 
-    /// Plays the pair with this number; `keep` says whether the moves are recorded.
+    /// Plays the pair with this number; the results include the moves if `keep` is set.
     pub(crate) fn play_pair(
         &self,
         referee: &mut dyn AnyReferee,

@@ -1,6 +1,6 @@
-//! Runs jobs on threads or on a cluster, with the same results. [`execute`] is the side of the run,
-//! which sends the work as a [`JobSpec`]; [`JobHandler`] is the side of the worker, which opens it
-//! and runs its jobs. Results travel in the encoding of `postcard`.
+//! Runs jobs on threads or on a cluster, with the same results. A run calls [`execute`], which
+//! sends its jobs as a [`JobSpec`]; a worker opens the spec with a [`JobHandler`] and runs the
+//! jobs. Results are encoded with `postcard`.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
@@ -16,23 +16,24 @@ use serde::de::DeserializeOwned;
 use crate::cluster::{JobSpec, ResultReceiver};
 use crate::{GatedJobs, RunContext, RunError};
 
-/// A set of jobs that workers can run.
+/// Job set that can also be run by workers.
 pub trait RemoteJobSet: JobSet<Output: Serialize + DeserializeOwned> {
-    /// Serialises the work for workers.
+    /// Serialises the jobs for workers.
     ///
     /// # Errors
-    /// When it cannot be serialised or one of its attachments cannot be read.
+    /// When the jobs cannot be serialised or an attachment cannot be read.
     fn job_spec(&self) -> Result<JobSpec, RunError>;
 
-    /// Whether this can be the output of the job; a worker may send anything.
+    /// Returns whether `output` can be the output of this job; a faulty worker may send anything.
     fn accepts(&self, number: u64, output: &Self::Output) -> bool;
 }
 
-/// Runs jobs on the cluster, or on threads where there is none, and passes the results to `sink`;
-/// `done` jobs of the work were done before.
+/// Runs jobs on the cluster, or on threads if there is no cluster, and passes the results to
+/// `sink`. `done` is the number of jobs done in earlier sessions, which count in the reported
+/// progress.
 ///
 /// # Errors
-/// When the cluster cannot run them.
+/// When the cluster cannot run the jobs.
 pub fn execute<W: RemoteJobSet>(
     run_context: &RunContext<'_>,
     work: &W,
@@ -54,7 +55,8 @@ pub fn execute<W: RemoteJobSet>(
         return Ok(());
     }
     let outstanding = Mutex::new(OutstandingJobs::default());
-    // While too many bytes wait for a slow job, no further job is handed out; that one still runs.
+    // Hand out no further job while too many bytes of results wait for a slow job; that job still
+    // runs.
     let mut handed_out = std::iter::from_fn(|| {
         let mut outstanding = lock(&outstanding);
         let has_room = outstanding.waiting_bytes < MAX_WAITING_BYTES;
@@ -68,14 +70,15 @@ pub fn execute<W: RemoteJobSet>(
     cluster.execute(&spec, &mut handed_out, run_context.stop, &mut results)
 }
 
-/// Bytes of results that may wait for the result of a job handed out before theirs.
+/// Limit on the bytes of results that wait because a job handed out before theirs is not done.
 const MAX_WAITING_BYTES: usize = 64 << 20;
 
-/// Jobs that were handed out and whose results have not reached the sink, in their order.
+/// Jobs that were handed out and whose results were not yet passed to the sink, in the order of
+/// handing out.
 #[derive(Default)]
 struct OutstandingJobs {
     numbers: VecDeque<u64>,
-    /// Bytes of results that wait for the first of them.
+    /// Bytes of results that wait for the result of the first job in `numbers`.
     waiting_bytes: usize,
 }
 
@@ -87,7 +90,7 @@ fn lock(outstanding: &Mutex<OutstandingJobs>) -> MutexGuard<'_, OutstandingJobs>
 struct OrderedResults<'a, W: RemoteJobSet> {
     work: &'a W,
     outstanding: &'a Mutex<OutstandingJobs>,
-    /// Results that wait, with their size in bytes.
+    /// Results that arrived too early, by job number, with their encoded size in bytes.
     waiting: HashMap<u64, (W::Output, usize)>,
     sink: &'a mut dyn ResultSink<W::Output>,
 }
@@ -128,34 +131,35 @@ impl<W: RemoteJobSet> ResultReceiver for OrderedResults<'_, W> {
     }
 }
 
-/// How a worker opens job specs of one kind.
+/// Function with which a worker opens job specs of one kind.
 #[derive(Clone, Copy)]
 pub struct JobHandler {
-    /// The kind, as job specs name it.
+    /// Kind of work, as in [`JobSpec::kind`].
     pub kind: &'static str,
-    /// Opens a spec; models and data files are found in the assets.
+    /// Opens the spec of a [`JobSpec`].
     pub open: OpenJobSet,
 }
 
-/// Opens a job spec.
+/// Function that opens an encoded spec. The assets hold the attached models and data files.
 pub type OpenJobSet = fn(&Registry, &Assets, &[u8]) -> Result<Arc<dyn OpenedJobSet>, RunError>;
 
-/// An opened job spec, type-erased.
+/// Job set that was opened from a spec, type-erased.
 pub trait OpenedJobSet: Send + Sync {
     /// Returns a function that runs jobs; to be called on the thread that will use it.
     fn job_fn(self: Arc<Self>) -> JobFn;
 }
 
-/// Runs the job with a number; returns its result as bytes, or a sentence why it has none.
+/// Function that runs the job with a number; returns the encoded result, or a message why it
+/// failed.
 pub type JobFn = Box<dyn FnMut(u64) -> Result<Vec<u8>, String>>;
 
-/// A set of jobs whose outputs are serialised.
+/// Job set whose outputs are serialised.
 struct SerialisedJobSet<W: JobSet> {
     work: W,
     refusal: fn(&W::Output) -> Option<String>,
 }
 
-/// Type-erases a set of jobs.
+/// Type-erases a job set.
 pub fn opened_job_set<W>(work: W) -> Arc<dyn OpenedJobSet>
 where
     W: JobSet<Output: Serialize> + Send + 'static,
@@ -163,7 +167,8 @@ where
     opened_job_set_unless(work, |_| None)
 }
 
-/// Type-erases a set of jobs, some of whose outputs are errors: `refusal` returns their sentence.
+/// Type-erases a job set with outputs that stand for errors: `refusal` returns the message of such
+/// an output, and `None` for a real result.
 pub fn opened_job_set_unless<W>(
     work: W,
     refusal: fn(&W::Output) -> Option<String>,
@@ -178,7 +183,7 @@ impl<W: JobSet<Output: Serialize> + Send + 'static> OpenedJobSet for SerialisedJ
     fn job_fn(self: Arc<Self>) -> JobFn {
         let mut idle = None;
         Box::new(move |number| {
-            // A worker whose job panicked is not used again.
+            // If the job panics, the worker is dropped and the next job makes a new one.
             let mut worker = idle.take().unwrap_or_else(|| self.work.worker());
             let output = catch_unwind(AssertUnwindSafe(|| self.work.job(&mut worker, number)))
                 .map_err(|_| format!("job {number} panicked"))?;
@@ -193,7 +198,7 @@ impl<W: JobSet<Output: Serialize> + Send + 'static> OpenedJobSet for SerialisedJ
 /// Decodes the `spec` of a [`JobSpec`].
 ///
 /// # Errors
-/// When the bytes are of another kind.
+/// When the bytes are not a spec of type `T`.
 pub fn decode_spec<T: DeserializeOwned>(spec: &[u8]) -> Result<T, RunError> {
     serde_json::from_slice(spec)
         .map_err(|error| RunError::Failed(format!("the job spec does not read: {error}")))
@@ -202,7 +207,7 @@ pub fn decode_spec<T: DeserializeOwned>(spec: &[u8]) -> Result<T, RunError> {
 /// Encodes the `spec` of a [`JobSpec`].
 ///
 /// # Errors
-/// When it cannot be written as JSON.
+/// When the spec cannot be written as JSON.
 pub fn encode_spec(spec: &impl Serialize) -> Result<Vec<u8>, RunError> {
     serde_json::to_vec(spec).map_err(|error| {
         RunError::Failed(format!("the job spec cannot be written as JSON: {error}"))
@@ -216,7 +221,7 @@ mod tests {
     use super::*;
     use crate::cluster::{Cluster, ClusterStatus};
 
-    /// Jobs whose outputs have a megabyte each.
+    /// Job set whose outputs are one megabyte each.
     struct LargeOutputs;
 
     impl JobSet for LargeOutputs {
@@ -248,7 +253,7 @@ mod tests {
         }
     }
 
-    /// Runs all jobs that are handed out but the first, and that one once no more are handed out.
+    /// Cluster that runs the first job last, after all others that are handed out.
     struct SlowFirstJob;
 
     impl Cluster for SlowFirstJob {

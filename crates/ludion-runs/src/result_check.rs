@@ -11,22 +11,23 @@ use ludion::game::Status;
 use ludion::outcome::AnyOutcome;
 use ludion::registry::AnyGame;
 
-/// Checks the pairs of one plan.
+/// Checks the pairs that workers send for one plan.
 pub(crate) struct ResultCheck {
     game: Arc<dyn AnyGame>,
-    /// Draws openings; `None` where the plan has no opening or the game no player `random`.
+    /// Referee that draws openings; `None` if the plan has no opening or the game has no player
+    /// `random`.
     openings: Option<Mutex<Box<dyn AnyReferee>>>,
 }
 
 impl ResultCheck {
     pub(crate) fn new(game: &Arc<dyn AnyGame>, plan: &MatchPlan) -> Self {
-        // The opening does not depend on the players, so cheap ones draw it.
+        // The opening does not depend on the players, so it can be drawn with cheap ones.
         let players = vec!["random".to_owned(); plan.players.len()];
         let openings = (plan.terms.opening > 0).then(|| game.referee(&players).ok()).flatten();
         ResultCheck { game: Arc::clone(game), openings: openings.map(Mutex::new) }
     }
 
-    /// Whether these can be the games of the pair with this number.
+    /// Returns whether these two games can be the result of the pair with this number.
     pub(crate) fn accepts(&self, plan: &MatchPlan, number: u64, pair: &[GameResult; 2]) -> bool {
         let [a, b] = plan.schedule.pair(number).players;
         if pair[0].seats != [a, b] || pair[1].seats != [b, a] {
@@ -42,7 +43,7 @@ impl ResultCheck {
         })
     }
 
-    /// The opening of the pair with this number, where it can be drawn.
+    /// Returns the opening of the pair with this number, or `None` if it cannot be drawn.
     fn opening(&self, plan: &MatchPlan, number: u64) -> Option<Vec<String>> {
         if plan.terms.opening == 0 {
             return Some(Vec::new());
@@ -54,7 +55,7 @@ impl ResultCheck {
         game.record.map(|record| record.opening)
     }
 
-    /// Whether the moves are legal and the game ends as reported.
+    /// Returns whether all moves are legal and the game ends as reported.
     fn is_legal(&self, terms: &GameSettings, game: &GameResult, record: &GameRecord) -> bool {
         let mut position = self.game.start();
         let mut spent = [SpentEffort::default(); 2];

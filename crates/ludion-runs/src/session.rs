@@ -15,34 +15,35 @@ use ludion_store::{RunId, RunLock, RunState, Store, StoreError, StoredRun};
 use crate::plan_jobs::PlanJobs;
 use crate::{PlayablePlan, RunContext, RunError, remote};
 
-/// Two games with seats swapped.
+/// Results of two games between the same players, with seats swapped.
 pub type GamePair = [GameResult; 2];
 
-/// A run of a plan, new or resumed.
+/// A run of a plan while it is played, new or resumed.
 pub struct PlanSession {
     playable: PlayablePlan,
     storage: Option<SessionStore>,
 }
 
-/// The store of a session, locked for its run.
+/// The store and the run into which a session writes; the run is locked against other programs.
 struct SessionStore {
     store: Store,
     run: RunId,
     _lock: Option<RunLock>,
 }
 
-/// The pairs of a plan that have been played so far.
+/// Counted results of a run of a plan.
 #[derive(Clone, Debug)]
 pub struct PlayedPlan {
-    /// The run, where it is stored.
+    /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
-    /// The state of the run.
+    /// Whether the run is running, stopped or finished.
     pub state: RunState,
-    /// The sums over all counted pairs.
+    /// Scores and other sums over all counted pairs.
     pub tally: MatchTally,
-    /// Games played by this program.
+    /// Number of games that this program played; for a run that was only read, all its stored
+    /// games.
     pub games: u64,
-    /// Seconds this program has played; `None` for a run that was only read.
+    /// Seconds for which this program has played; `None` if the run was only read.
     pub seconds: Option<f64>,
 }
 
@@ -58,7 +59,8 @@ impl PlayedPlan {
                 break;
             }
         }
-        // `Stopped` is kept for the program that was stopped: it tells how to resume.
+        // A run that was only read is never reported as `Stopped`: that state makes reports tell
+        // how to resume, which concerns only the program that was stopped.
         let state =
             if run.state == RunState::Finished { RunState::Finished } else { RunState::Running };
         Ok(PlayedPlan { run: Some(run.id), state, tally, games: run.games, seconds: None })
@@ -66,7 +68,8 @@ impl PlayedPlan {
 }
 
 impl PlanSession {
-    /// Begins a run, stored where there is a store; `parent` is the run it is played for.
+    /// Starts a new run and stores it, if there is a store. `parent` is the tuning that the match
+    /// belongs to, if any.
     ///
     /// # Errors
     /// When the store fails.
@@ -83,13 +86,13 @@ impl PlanSession {
     /// Resumes a stored run of this plan.
     ///
     /// # Errors
-    /// When another program plays it, or the store fails.
+    /// When another program plays the run, or the store fails.
     pub fn resume(playable: PlayablePlan, store: Store, run: RunId) -> Result<Self, RunError> {
         let lock = store.lock(run)?;
         Ok(PlanSession { playable, storage: Some(SessionStore { store, run, _lock: lock }) })
     }
 
-    /// The plan of the run.
+    /// Returns the plan of the run.
     #[must_use]
     pub fn plan(&self) -> &MatchPlan {
         self.playable.plan()
@@ -101,8 +104,8 @@ impl PlanSession {
         self.storage.map(|storage| storage.store)
     }
 
-    /// Plays the missing pairs. Calls `on_progress` after every pair that is counted, in the order
-    /// of the schedule.
+    /// Plays the pairs that are not stored yet. Calls `on_progress` after each pair played now, in
+    /// the order of the schedule.
     ///
     /// # Errors
     /// When the store or the cluster fails.
@@ -156,8 +159,8 @@ impl PlanSession {
     }
 }
 
-/// Plays a whole plan again without storing anything, and passes every pair to `visit` in the order
-/// of the schedule.
+/// Plays all pairs of a plan again without storing them, and passes each pair to `visit` in the
+/// order of the schedule.
 ///
 /// # Errors
 /// When the cluster fails.
@@ -171,7 +174,7 @@ pub fn repeat(
     remote::execute(run_context, &pairs, 0, &mut jobs, &mut visit)
 }
 
-/// Counts pairs in the order of the schedule, those of the store and those played now.
+/// Counts the stored pairs and those played now, in the order of the schedule.
 struct PairCounter<'a> {
     plan: &'a MatchPlan,
     storage: Option<&'a mut SessionStore>,
@@ -184,7 +187,8 @@ struct PairCounter<'a> {
 }
 
 impl PairCounter<'_> {
-    /// Counts the known pairs below the number `before`, and those after it without a gap.
+    /// Counts the stored pairs with numbers below `before`, and those that follow the counted pairs
+    /// without a gap.
     fn count_known(&mut self, before: u64) -> ControlFlow<()> {
         loop {
             let limit = before.max(self.tally.pairs + 1);

@@ -1,5 +1,5 @@
-//! Plans of games from names as users write them. The registry resolves the names, every player is
-//! made once, and a plan that cannot be played is refused before anything is stored.
+//! Makes plans from specs that users type. The registry resolves the names and every player is made
+//! once, so that a plan that cannot be played is an error before anything is stored.
 
 use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
@@ -11,10 +11,10 @@ use ludion::spec::Spec;
 
 use crate::{PlayablePlan, RunError, championship, tuning};
 
-/// A match of two players, which a sequential test may end early.
+/// Plans a match of two players, which a sequential test may end early.
 ///
 /// # Errors
-/// Names what is wrong, and what is allowed.
+/// When a name or a setting is not allowed; the message says what is.
 pub fn duel(
     registry: &Registry,
     game: &str,
@@ -36,14 +36,14 @@ pub enum TournamentForm {
     /// Every player meets every other.
     #[default]
     RoundRobin,
-    /// The first player meets all others.
+    /// The first player meets every other; the others do not meet.
     Gauntlet,
 }
 
-/// A tournament of two players or more.
+/// Plans a tournament of two or more players. Each meeting is `pairs` pairs of games.
 ///
 /// # Errors
-/// Names what is wrong, and what is allowed.
+/// When a name or a setting is not allowed; the message says what is.
 pub fn tournament(
     registry: &Registry,
     game: &str,
@@ -66,10 +66,10 @@ pub fn tournament(
     resolve(registry, PlanKind::Tournament, game, players, schedule, terms)
 }
 
-/// A championship of one player with one or two open parameters, such as `mcts(a=1..50)`.
+/// Plans a championship of one player with one or two open parameters, such as `mcts(a=1..50)`.
 ///
 /// # Errors
-/// Names what is wrong, and what is allowed.
+/// When a name or a setting is not allowed; the message says what is.
 pub fn championship(
     registry: &Registry,
     game: &str,
@@ -86,11 +86,12 @@ pub fn championship(
     Ok(playable)
 }
 
-/// A tuning of the open parameters of a player, such as `mcts(a=?, c=?1..3)`, against an
-/// opponent, by default the player with its default values. Each candidate plays `pairs`.
+/// Plans a tuning of the open parameters of a player, such as `mcts(a=?, c=?1..3)`. Each candidate
+/// plays a match of `pairs` pairs against one opponent, by default the player with its default
+/// values.
 ///
 /// # Errors
-/// Names what is wrong, and what is allowed.
+/// When a name or a setting is not allowed; the message says what is.
 pub fn tune(
     registry: &Registry,
     game: &str,
@@ -102,7 +103,8 @@ pub fn tune(
     let open = tuning::open_player(registry, game, &tuning.player)?;
     let opponent = against.map_or_else(|| open.with_defaults(), str::to_owned);
     let schedule = PairSchedule { meetings: Vec::new(), pairs };
-    // One candidate is checked for all: they differ only by values within their ranges.
+    // One candidate is checked for all of them: they differ only by values within the allowed
+    // ranges.
     let players = [&opponent[..], &open.at(&open.start)];
     let playable = resolve(registry, PlanKind::Tuning, game, &players, schedule, terms)?;
     let mut plan = playable.into_plan();
@@ -111,7 +113,7 @@ pub fn tune(
     Ok(plan)
 }
 
-/// Makes the game and each player once, and writes the plan with their canonical names.
+/// Makes the game and each player once, and returns the plan with their canonical specs.
 fn resolve(
     registry: &Registry,
     kind: PlanKind,
@@ -125,14 +127,14 @@ fn resolve(
     for text in players {
         specs.push(game.player(text.as_ref())?.spec().to_owned());
     }
-    // Even without players there is no referee for a puzzle.
+    // A puzzle has no referee, which this detects even if there are no players.
     game.referee(&[])?;
     let plan = MatchPlan::new(kind, game.spec(), specs, schedule, terms);
     check_budget(registry, &plan)?;
     Ok(PlayablePlan { plan, game })
 }
 
-/// Refuses a budget in units that none of the players uses.
+/// Returns an error if the budget is in units that none of the players uses.
 fn check_budget(registry: &Registry, plan: &MatchPlan) -> Result<(), RunError> {
     let units = plan.terms.budget.units();
     let names: Result<Vec<String>, _> =

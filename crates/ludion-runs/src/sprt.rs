@@ -2,10 +2,10 @@
 
 use ludion::arena::sprt::{Sprt, SprtModel};
 
-/// Parses a test; `alpha`, `beta` and `model` have defaults.
+/// Parses a test; `alpha` and `beta` default to 0.05, `model` to logistic.
 ///
 /// # Errors
-/// Says what is wrong with the text and what is allowed.
+/// A message that says what is wrong with the text and what is allowed.
 pub fn parse(text: &str) -> Result<Sprt, String> {
     let mut test = Sprt {
         elo0: f64::NAN,

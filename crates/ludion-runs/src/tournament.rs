@@ -13,61 +13,61 @@ use crate::PlayedPlan;
 /// The report of a tournament.
 #[derive(Serialize, Clone, Debug)]
 pub struct TournamentReport {
-    /// The run, where it is stored.
+    /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<i64>,
-    /// The state of the run.
+    /// Whether the run is running, stopped or finished.
     pub state: RunState,
-    /// The game.
+    /// Spec of the game.
     pub game: String,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// The settings of every game.
+    /// Budget, opening, length limit and seed that all games share.
     pub terms: GameSettings,
-    /// Games counted.
+    /// Number of games in the scores, earlier sessions included.
     pub games: u64,
-    /// The players, the strongest first.
+    /// One row for each player, the highest rating first.
     pub standings: Vec<TournamentRow>,
-    /// Score of the row's player against the column's, from 0 to 1, in the order of the
-    /// standings.
+    /// Mean score, from 0 to 1, of the row's player against the column's player; rows and columns
+    /// are in the order of `standings`. `None` if the two have not met.
     pub cross: Vec<Vec<Option<f64>>>,
-    /// Games played by this program.
+    /// Number of games played by this program, earlier sessions excluded.
     pub games_now: u64,
-    /// Seconds this program has played.
+    /// Seconds for which this program has played; `None` if the run was only read.
     pub seconds: Option<f64>,
-    /// Games per second of this program.
+    /// Games played by this program per second.
     pub games_per_second: Option<f64>,
 }
 
-/// The standing of one player.
+/// Rating and results of one player.
 #[derive(Serialize, Clone, Debug)]
 pub struct TournamentRow {
-    /// The player.
+    /// Spec of the player.
     pub player: String,
-    /// The rating, fitted over all games.
+    /// Elo rating fitted over all games of the tournament.
     #[serde(flatten)]
     pub rating: Rating,
-    /// Games won, drawn and lost.
+    /// Numbers of games won, drawn and lost against all opponents.
     #[serde(flatten)]
     pub games: GameCounts,
-    /// Mean points per game, from 0 to 1.
+    /// Mean score per game, from 0 to 1.
     pub score: f64,
-    /// Games forfeited.
+    /// Number of games that the player forfeited.
     pub forfeits: u64,
-    /// The reasons of the forfeits.
+    /// Reasons of the forfeits, each with the number of games.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forfeit_reasons: Vec<ForfeitReason>,
 }
 
-/// A reason of forfeits and how many games it cost.
+/// A reason for which a player forfeited, and how often.
 #[derive(Serialize, Clone, Debug)]
 pub struct ForfeitReason {
-    /// The reason.
+    /// The reason as a message.
     pub reason: String,
-    /// Games forfeited for it.
+    /// Number of games forfeited for this reason.
     pub games: u64,
 }
 
-/// Describes the leader of a tournament while it is played.
+/// Describes who leads a tournament in progress: `mcts leads with 61.3 %`.
 #[must_use]
 pub fn describe_progress(plan: &MatchPlan, tally: &MatchTally) -> String {
     let scores = (0..plan.players.len()).map(|i| (mean_score(&tally.standings.games(i as u32)), i));
@@ -77,14 +77,14 @@ pub fn describe_progress(plan: &MatchPlan, tally: &MatchTally) -> String {
     })
 }
 
-/// Mean points per game, from 0 to 1.
+/// Returns the mean score per game, from 0 to 1; a draw counts one half.
 #[must_use]
 pub fn mean_score(games: &GameCounts) -> f64 {
     (games.wins as f64 + games.draws as f64 / 2.0) / games.total().max(1) as f64
 }
 
 impl TournamentReport {
-    /// Computes the report of the pairs played so far.
+    /// Computes the report from the pairs played so far.
     #[must_use]
     pub fn new(plan: &MatchPlan, played: &PlayedPlan) -> Self {
         let standings = &played.tally.standings;

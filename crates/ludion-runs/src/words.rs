@@ -4,13 +4,13 @@ use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind};
 
 use crate::{matches, tournament};
 
-/// Writes a number with its noun, whose plural takes an s: `1 game`, `2 games`.
+/// Formats a count with a noun whose plural ends in s: `1 game`, `2 games`.
 #[must_use]
 pub fn plural(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Describes the players of a plan: `mcts vs uct`.
+/// Describes the players of a plan: `mcts vs uct`, `mcts and 3 more`.
 #[must_use]
 pub fn describe_players(plan: &MatchPlan) -> String {
     if let Some(tuning) = &plan.tuning {
@@ -24,7 +24,7 @@ pub fn describe_players(plan: &MatchPlan) -> String {
     }
 }
 
-/// Describes the standing of a plan while it is played: the score of a match, else the leader.
+/// Describes the results of a plan in progress: the score of a match, otherwise the leader.
 #[must_use]
 pub fn describe_progress(plan: &MatchPlan, tally: &MatchTally) -> String {
     match plan.kind {

@@ -1,8 +1,8 @@
 //! HTTP servers: the laboratory (games, players, runs and learning in a browser) and the submission
 //! server (teams submit solutions of hexagonal Tetris; a referee scores them).
 //!
-//! [`laboratory`] and [`app`] return complete routers that can be tested without a socket; [`serve`]
-//! listens.
+//! [`laboratory`] and [`app`] return complete routers, which can be tested without a socket;
+//! [`serve`] answers requests with them.
 
 pub mod lab;
 pub mod pictures;
@@ -26,10 +26,11 @@ pub fn laboratory(lab: LabConfig) -> Router {
     lab::routes(lab)
 }
 
-/// Serves requests until `stop` resolves; requests in progress are still answered.
+/// Answers requests with a router until `stop` resolves; requests in progress then are still
+/// answered.
 ///
 /// # Errors
-/// Returns the listener's error.
+/// Returns the error of the listening socket.
 pub async fn serve(
     listener: TcpListener,
     app: Router,

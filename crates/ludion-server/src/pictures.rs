@@ -6,14 +6,14 @@ use ludion::riddles::mastermind::experiment::chain::{
 };
 use ludion_plot::{Chart, ChartPoint, ChartSeries, PlotAxis};
 
-/// Number of burn-in steps that a chart shows.
-const SHOWN: usize = 2_000;
+/// Number of burn-in steps that the trace of a peg shows.
+const TRACE_STEPS: usize = 2_000;
 
-/// The charts of one chain's diagnostics.
+/// Draws the diagnostics of one Markov chain as charts.
 pub struct ChainCharts<'a> {
-    /// The diagnostics.
+    /// Diagnostics of the chain.
     pub seen: &'a ChainDiagnostics,
-    /// The seed of the chain.
+    /// Seed from which the chain was drawn.
     pub seed: u64,
 }
 
@@ -29,7 +29,8 @@ impl ChainCharts<'_> {
         format!("{sizes}; {steps}, thinned by {thinning}; seed {}", self.seed)
     }
 
-    /// Returns three charts for each peg, then the distribution of the distance.
+    /// Returns three charts for each peg (trace, autocorrelations of all steps and of the thinned
+    /// chain), then the distribution of the distance to the centre.
     #[must_use]
     pub fn all(&self) -> Vec<Chart> {
         let thinning = self.seen.options.thinning;
@@ -44,8 +45,9 @@ impl ChainCharts<'_> {
         charts
     }
 
+    /// Draws the colours of a peg during the first steps of the burn-in.
     fn trace(&self, title: String, seen: &PegSeries) -> Chart {
-        let colours = seen.beginning.iter().take(SHOWN).enumerate();
+        let colours = seen.beginning.iter().take(TRACE_STEPS).enumerate();
         let line = colours.map(|(step, &colour)| ChartPoint::bare(step as f64, colour)).collect();
         Chart {
             title,
@@ -80,6 +82,7 @@ impl ChainCharts<'_> {
         }
     }
 
+    /// Draws the distribution of the distance to the centre: that of the chain and the exact one.
     fn distances(&self) -> Chart {
         let at = |(d, p): (usize, f64)| ChartPoint::bare(d as f64, p);
         let places = |shares: &[f64]| shares.iter().copied().enumerate().map(at).collect();
@@ -98,7 +101,7 @@ impl ChainCharts<'_> {
         }
     }
 
-    /// Returns the relative frequency of each distance in the thinned chain.
+    /// Returns the relative frequency of each distance to the centre in the thinned chain.
     #[must_use]
     pub fn shares(&self) -> Vec<f64> {
         let total = self.seen.counts.iter().sum::<u64>().max(1) as f64;

@@ -1,5 +1,5 @@
-//! Files of the library's archive format: large numbers of games, appended to and read record by
-//! record.
+//! Archive files, which hold large numbers of games in the library's archive format. They are
+//! appended to and read record by record.
 //!
 //! A program that is killed while it writes leaves a truncated record at the end of the file.
 //! Readers skip it and the next writer removes it; the records before it are valid.
@@ -18,15 +18,15 @@ pub enum ArchiveFileError {
     /// The file cannot be read or written.
     #[error("{} cannot be used: {source}", path.display())]
     Io {
-        /// The path of the file.
+        /// Path of the file.
         path: PathBuf,
-        /// The error of the operating system.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// The file is not an archive.
     #[error("{} is not an archive of games", path.display())]
     Foreign {
-        /// The path of the file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// A record in the middle of the file is damaged.
@@ -35,21 +35,21 @@ pub enum ArchiveFileError {
         path.display()
     )]
     Damaged {
-        /// The path of the file.
+        /// Path of the file.
         path: PathBuf,
-        /// The offset of the damaged record.
+        /// Offset of the damaged record in bytes.
         at: u64,
-        /// What is wrong with the record.
+        /// Description of the damage.
         what: &'static str,
     },
-    /// The archive contains another game.
+    /// The archive contains games of another game than expected.
     #[error("{} holds games of {holds}, not of {wanted}", path.display())]
     OtherGame {
-        /// The path of the file.
+        /// Path of the file.
         path: PathBuf,
-        /// The game in the file.
+        /// Spec of the game in the file.
         holds: String,
-        /// The game asked for.
+        /// Spec of the expected game.
         wanted: String,
     },
 }
@@ -67,7 +67,7 @@ impl ArchiveFileError {
     }
 }
 
-/// Reader of an archive file, from its start, record by record.
+/// Reader of an archive file, record by record from its start.
 pub struct ArchiveFileReader {
     path: PathBuf,
     records: ArchiveReader<BufReader<File>>,
@@ -99,7 +99,7 @@ impl ArchiveFileReader {
         self.records.length()
     }
 
-    /// Returns the offset up to which the records have been read and are valid.
+    /// Returns the offset in bytes of the end of the last complete record that was read.
     #[must_use]
     pub fn position(&self) -> u64 {
         self.records.position()
@@ -127,15 +127,15 @@ impl ArchiveFileReader {
 pub struct ArchiveFileWriter {
     path: PathBuf,
     file: BufWriter<File>,
-    /// The source of the last block in the file.
+    /// Source (players and settings) of the last block in the file.
     source: Option<BlockSource>,
     next_game: u64,
     removed_bytes: u64,
 }
 
 impl ArchiveFileWriter {
-    /// Opens the archive of a game to append to it, or creates it. Removes a truncated record at its
-    /// end. The numbers of new games continue after those of the same source in the file.
+    /// Opens the archive of a game to append to it, or creates it. Removes a truncated record at
+    /// its end. The numbers of new games continue after those of the same source in the file.
     ///
     /// # Errors
     /// When the file cannot be written, is not an archive, is damaged, or contains another game.
@@ -177,7 +177,7 @@ impl ArchiveFileWriter {
         Ok(writer)
     }
 
-    /// Returns the number of the next game of the source.
+    /// Returns the number of the next game with the writer's source.
     #[must_use]
     pub fn next_game(&self) -> u64 {
         self.next_game
@@ -189,7 +189,7 @@ impl ArchiveFileWriter {
         self.removed_bytes
     }
 
-    /// Appends a block of games. Other readers see it when this returns.
+    /// Appends a block of games. When this returns, other readers can see it.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -199,7 +199,7 @@ impl ArchiveFileWriter {
         self.file.flush().map_err(|source| ArchiveFileError::Io { path: self.path.clone(), source })
     }
 
-    /// Closes the archive after everything is on the disk.
+    /// Closes the archive once everything is on the disk.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -214,9 +214,9 @@ impl ArchiveFileWriter {
     }
 }
 
-/// The end of an existing archive: where to append, and which game of a source is next.
+/// End of an existing archive: where to append, and the number of the next game of a source.
 struct ArchiveTail {
-    /// The offset after the last complete record.
+    /// Offset in bytes after the last complete record.
     end: u64,
     truncated_bytes: u64,
     last_source: Option<BlockSource>,
@@ -224,7 +224,7 @@ struct ArchiveTail {
 }
 
 impl ArchiveTail {
-    /// Reads an archive to its end.
+    /// Reads an archive to its end to find where to append games of `source`.
     fn find(
         path: &Path,
         game: &str,

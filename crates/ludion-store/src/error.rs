@@ -13,17 +13,17 @@ pub enum StoreError {
     /// A folder or a file beside the store cannot be created or locked.
     #[error("the store {} cannot be opened: {source}", path.display())]
     Io {
-        /// The path of the store or of a file beside it.
+        /// Path of the store or of a file beside it.
         path: PathBuf,
-        /// The error of the operating system.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// SQLite cannot open the file.
     #[error("the store {} cannot be opened: {reason}", path.display())]
     CannotOpen {
-        /// The path of the store.
+        /// Path of the store.
         path: PathBuf,
-        /// The message of SQLite.
+        /// Message of SQLite.
         reason: String,
     },
     /// The file is not a store.
@@ -32,9 +32,9 @@ pub enum StoreError {
         path.display()
     )]
     Foreign {
-        /// The path of the store.
+        /// Path of the file.
         path: PathBuf,
-        /// What the file is instead.
+        /// Description of what the file is instead.
         what: &'static str,
     },
     /// The store was written by a newer version.
@@ -43,11 +43,11 @@ pub enum StoreError {
         path.display()
     )]
     NewerVersion {
-        /// The path of the store.
+        /// Path of the store.
         path: PathBuf,
-        /// The version of the tables in the file.
+        /// Version of the tables in the file.
         found: usize,
-        /// The newest version that this program knows.
+        /// Newest version that this program knows.
         known: usize,
     },
     /// The disk is full.
@@ -62,25 +62,25 @@ pub enum StoreError {
     /// There is no run with this number.
     #[error("there is no run {id}{}", last_run(*last))]
     NoRun {
-        /// The number asked for.
+        /// Number of the run that was requested.
         id: RunId,
-        /// The greatest number of a run in the store.
+        /// Largest number of a run in the store; `None` if it has no runs.
         last: Option<RunId>,
     },
-    /// The run is a study instead of games, or games instead of a study.
+    /// The run is a study where a plan of games was expected, or the other way round.
     #[error("run {id} is of another kind, {kind:?}; see: ludion run show {id}")]
     OtherKind {
-        /// The number of the run.
+        /// Number of the run.
         id: RunId,
-        /// Its kind.
+        /// Kind of the run.
         kind: String,
     },
     /// The run has no game with this number.
     #[error("run {run} has no game {number}{}", if *finished { "" } else { " yet" })]
     NoGame {
-        /// The number of the run.
+        /// Number of the run.
         run: RunId,
-        /// The number of the game asked for.
+        /// Number of the game that was requested.
         number: u64,
         /// Whether the run is finished, so that no more games follow.
         finished: bool,
@@ -91,10 +91,10 @@ pub enum StoreError {
     /// Another team has this name.
     #[error("there is a team called {0:?} already")]
     TeamExists(String),
-    /// Another program has locked the run.
+    /// Another program has locked the run with this number.
     #[error("run {0} is being played by another program; stop that one first")]
     Locked(RunId),
-    /// Data in the store is damaged or does not parse.
+    /// Data in the store is damaged or cannot be parsed; the message says what.
     #[error("the store contains invalid data: {0}")]
     Invalid(String),
     /// Another error of SQLite.
@@ -102,7 +102,7 @@ pub enum StoreError {
     Sqlite(rusqlite::Error),
 }
 
-/// Returns the end of the message for a missing run.
+/// Returns the end of the message about a missing run.
 fn last_run(last: Option<RunId>) -> String {
     last.map_or_else(
         || "; there are no runs yet".to_owned(),

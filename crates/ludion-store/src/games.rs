@@ -1,5 +1,5 @@
-//! The games of runs: how finished pairs are stored and read again. The conversion of one game to a
-//! row of the table is in `rows`.
+//! Stores and reads the games of runs. The conversion between a game and a row of the table is in
+//! `rows`.
 
 use ludion::arena::pair::GameResult;
 use rusqlite::{OptionalExtension, params};
@@ -7,8 +7,8 @@ use rusqlite::{OptionalExtension, params};
 use crate::{RunId, RunState, Store, StoreError, StoredGame, rows};
 
 impl Store {
-    /// Stores finished pairs of games in one transaction. Pairs that are stored already stay as
-    /// they are.
+    /// Stores finished pairs of games in one transaction, each with its number in the schedule.
+    /// Pairs that are already stored stay as they are.
     ///
     /// # Errors
     /// When the store cannot be written; then none of the pairs is stored.
@@ -26,7 +26,7 @@ impl Store {
         Ok(())
     }
 
-    /// Returns the complete pairs of a run in order, without their moves.
+    /// Returns the complete pairs of a run in order of their numbers, without their moves.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -47,7 +47,7 @@ impl Store {
         Ok(pairs)
     }
 
-    /// Calls `visit` with every game of a run, in order.
+    /// Calls `visit` with every game of a run, in order of the game numbers.
     ///
     /// # Errors
     /// When the store cannot be read, or `visit` returns an error.
@@ -65,7 +65,7 @@ impl Store {
         Ok(())
     }
 
-    /// Returns at most `count` games of a run in order, from the number `from` on.
+    /// Returns at most `count` games of a run in order, starting with the game number `from`.
     ///
     /// # Errors
     /// When the store cannot be read.

@@ -33,18 +33,18 @@ pub use rows::StoredGame;
 pub use studies::{JobOutput, RunPlan, StudyPlan};
 pub use submissions::{CountingRule, NewSolution, SolutionScore, Submission, Team, TeamId};
 
-/// The number of a run in its store.
+/// Number of a run in its store.
 pub type RunId = i64;
 
 /// State of a stored run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
-    /// A program is running its jobs, or was killed while it did.
+    /// A program is running the jobs of the run, or was killed while it did.
     Running,
     /// The run was stopped and can be resumed.
     Stopped,
-    /// All jobs are done, or its SPRT is decided.
+    /// All jobs are done, or the sequential test (SPRT) is decided.
     Finished,
 }
 
@@ -67,27 +67,27 @@ impl RunState {
     }
 }
 
-/// A run in the store. The type of its plan is [`MatchPlan`] for runs of games, [`StudyPlan`] for
-/// studies, and [`RunPlan`] for both.
+/// A run in the store. Its plan is a [`MatchPlan`] for runs of games, a [`StudyPlan`] for studies,
+/// and a [`RunPlan`] if it can be either.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct StoredRun<P = MatchPlan> {
-    /// The number of the run.
+    /// Number of the run.
     pub id: RunId,
-    /// The run that this one is a part of, such as a tuning.
+    /// Run that this one is a part of: the tuning to which the match of a candidate belongs.
     pub parent: Option<RunId>,
-    /// Everything needed to run it again.
+    /// Everything needed to play or compute the run again.
     pub plan: P,
-    /// The version of Ludion that started it.
+    /// Version of Ludion that started the run.
     pub version: String,
-    /// Whether it is running, stopped or finished.
+    /// Whether the run is running, stopped or finished.
     pub state: RunState,
-    /// When it was started, in UTC.
+    /// Time of the start in UTC, such as `2024-05-01T12:00:00Z`.
     pub began: String,
-    /// When it was finished, in UTC.
+    /// Time of the end in UTC; `None` until the run is finished.
     pub ended: Option<String>,
-    /// The number of stored games, those of its child runs included.
+    /// Number of stored games, including those of child runs.
     pub games: u64,
-    /// The number of stored outputs: finished jobs of a study.
+    /// Number of stored outputs of a study, such as results of jobs or generations.
     pub outputs: u64,
 }
 
@@ -98,7 +98,7 @@ impl<P> StoredRun<P> {
     }
 }
 
-/// How long to wait while another program writes to the store.
+/// Time to wait while another program writes to the store.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An open store: a connection to its database.
@@ -110,7 +110,7 @@ pub struct Store {
 /// Location of a store.
 enum StoreLocation {
     File(PathBuf),
-    /// In the memory of this process, with a number that identifies it.
+    /// In the memory of this process, identified by this number.
     Memory(u64),
 }
 
@@ -178,7 +178,8 @@ impl Store {
         Ok(Store { connection, location })
     }
 
-    /// Stores the plan of a new run of games and returns its number.
+    /// Stores the plan of a new run of games and returns the number of the run. `parent` is the
+    /// tuning that the run is part of, if any.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -207,7 +208,7 @@ impl Store {
         Ok(id)
     }
 
-    /// Changes the state of a run.
+    /// Changes the state of a run; `Finished` also records the time of the end.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -259,8 +260,8 @@ impl Store {
         Ok(count.unsigned_abs())
     }
 
-    /// Returns at most `count` runs without a parent that are older than the run `before`, the
-    /// newest first.
+    /// Returns at most `count` runs without a parent, the newest first; if `before` is given, only
+    /// runs older than that one.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -274,7 +275,7 @@ impl Store {
         self.select(condition, params![before.unwrap_or(RunId::MAX), count])
     }
 
-    /// Returns the runs that are parts of the run `parent`, in order.
+    /// Returns the child runs of the run `parent`, the oldest first.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -283,7 +284,7 @@ impl Store {
         found.into_iter().map(as_games_run).collect()
     }
 
-    /// Returns the newest run of exactly this plan by this version of Ludion.
+    /// Returns the newest run of exactly this plan that this version of Ludion started.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -343,14 +344,15 @@ impl Store {
         }
     }
 
-    /// Returns whether a program is running this run at the moment.
+    /// Returns whether a program is running the jobs of this run at the moment.
     #[must_use]
     pub fn is_locked(&self, id: RunId) -> bool {
         matches!(self.lock(id), Err(StoreError::Locked(_)))
     }
 
     /// Locks a run, so that only this program runs its jobs. The lock is released when it is
-    /// dropped or the program ends, even by a signal. A store in memory needs no lock.
+    /// dropped or the program ends, even by a signal. A store in memory needs no lock, so `None` is
+    /// returned.
     ///
     /// # Errors
     /// When another program holds the lock.
@@ -362,7 +364,7 @@ impl Store {
     }
 }
 
-/// Parses the plan of a run of this kind.
+/// Parses the JSON of a plan, whose type depends on the kind of the run.
 fn parse_plan(kind: &str, plan: &str) -> Result<RunPlan, StoreError> {
     if PlanKind::ALL.iter().any(|known| known.name() == kind) {
         return Ok(RunPlan::Games(rows::from_json(plan)?));
@@ -370,7 +372,7 @@ fn parse_plan(kind: &str, plan: &str) -> Result<RunPlan, StoreError> {
     Ok(RunPlan::Study(rows::from_json(plan)?))
 }
 
-/// Narrows a run to a run of games.
+/// Converts a run to a run of games, or returns an error if it is a study.
 fn as_games_run(run: StoredRun<RunPlan>) -> Result<StoredRun, StoreError> {
     match run.plan.clone() {
         RunPlan::Games(plan) => Ok(run.with_plan(plan)),

@@ -1,15 +1,15 @@
-//! Locks that give a run to one program: a file beside the store, locked while the run is running.
-//! The operating system releases the lock when the program ends, even by SIGKILL.
+//! Locks that reserve a run for one program: a file beside the store, locked while the run is
+//! running. The operating system releases the lock when the program ends, even by SIGKILL.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
 use crate::{RunId, StoreError};
 
-/// The exclusive right to run the jobs of a run, released when it is dropped.
+/// Exclusive right to run the jobs of a run, released when it is dropped.
 pub struct RunLock {
     path: PathBuf,
-    /// The open file, which holds the lock.
+    /// The open file, which holds the lock of the operating system.
     _file: File,
 }
 
@@ -25,7 +25,7 @@ impl RunLock {
                 OpenOptions::new().create(true).append(true).open(&path).map_err(io_error)?;
             match file.try_lock() {
                 Ok(()) if is_same_file(&file, &path) => return Ok(RunLock { path, _file: file }),
-                // The last holder removed the file after it was opened here: try again.
+                // The last holder removed the file after it was opened here, so try again.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Err(StoreError::Locked(id)),
                 Err(TryLockError::Error(source)) => return Err(io_error(source)),

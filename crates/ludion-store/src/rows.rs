@@ -15,11 +15,11 @@ use crate::{RunId, StoreError};
 /// A game in the store.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct StoredGame {
-    /// The number of its run.
+    /// Number of the run that the game belongs to.
     pub run: RunId,
-    /// The number of the game in its run; games 2n and 2n + 1 form pair n.
+    /// Number of the game in its run, from 0; games 2n and 2n + 1 form pair n.
     pub number: u64,
-    /// The result of the game, with its moves.
+    /// Result of the game, with its moves.
     #[serde(flatten)]
     pub result: GameResult,
 }
@@ -41,7 +41,7 @@ pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError
     serde_json::from_str(text).map_err(|error| StoreError::Invalid(error.to_string()))
 }
 
-/// Inserts a game, unless the run has a game with this number.
+/// Inserts a game, unless the run already has a game with this number.
 pub(crate) fn insert_game(
     statement: &mut CachedStatement<'_>,
     run: RunId,

@@ -197,8 +197,7 @@ fn back_up(connection: &Connection, version: i32) -> Result<(), StoreError> {
 /// Runs the missing migrations in one transaction. Another program may have run them meanwhile.
 fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     let transaction = connection.transaction()?;
-    let version: i32 =
-        transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let version: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     check_version(version)?;
     for script in &MIGRATIONS[version as usize..] {
         transaction.execute_batch(script)?;

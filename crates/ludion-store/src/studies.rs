@@ -1,6 +1,6 @@
-//! Studies: runs that play no games, whose outputs are stored one by one. And cached values:
-//! results that are expensive to compute and that other runs can use as well, stored under a name
-//! that says all they depend on.
+//! Storage of studies, which are runs other than plans of games; their outputs are stored one by
+//! one. Also of cached values: results that are expensive to compute and that other runs can use,
+//! stored under a name that states everything they depend on.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::{RunId, Store, StoreError, StoredRun, rows};
 
-/// A run that plays no games for the arena, with everything needed to do it again.
+/// Plan of a study, with everything needed to run it again.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StudyPlan {
-    /// The name of its kind, such as `mastermind table`.
+    /// Name of the kind of study, such as `mastermind table`.
     pub kind: String,
-    /// A few words for a list of runs.
+    /// Short description for lists of runs.
     pub about: String,
-    /// The number of outputs that the finished run has, at most.
+    /// Largest number of outputs that the finished run can have.
     pub jobs: u64,
-    /// The seed of all its randomness.
+    /// Seed of all random numbers of the study.
     pub seed: u64,
-    /// The settings of its kind.
+    /// Settings as JSON, in the form that the kind defines.
     pub settings: serde_json::Value,
 }
 
 impl StudyPlan {
-    /// A plan with the settings of its kind.
+    /// Makes a plan; `settings` are those of the kind.
     ///
     /// # Errors
     /// When the settings cannot be written as JSON.
@@ -43,27 +43,27 @@ impl StudyPlan {
         Ok(StudyPlan { kind: kind.to_owned(), about, jobs, seed, settings })
     }
 
-    /// Reads the settings as the type of their kind.
+    /// Parses the settings as the settings type of the kind.
     ///
     /// # Errors
-    /// When they belong to another kind or version.
+    /// When the settings belong to another kind or version.
     pub fn settings<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
         T::deserialize(&self.settings).map_err(|error| StoreError::Invalid(error.to_string()))
     }
 }
 
-/// What a run does.
+/// Plan of a run of either type.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum RunPlan {
-    /// It plays games between players.
+    /// Plan of games between players.
     Games(MatchPlan),
-    /// It is a study.
+    /// Plan of a study.
     Study(StudyPlan),
 }
 
 impl RunPlan {
-    /// Returns the name of the kind of run.
+    /// Returns the name of the kind of run, such as `match` or `learn`.
     #[must_use]
     pub fn kind(&self) -> &str {
         match self {
@@ -73,19 +73,19 @@ impl RunPlan {
     }
 }
 
-/// One output of a study.
+/// An output of a study with its number and computing time.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct JobOutput<T> {
-    /// Its number in the run.
+    /// Number of the output in the run, from 0.
     pub number: u64,
-    /// How long it took.
+    /// Time that the computation took.
     pub took: Duration,
-    /// The output itself.
+    /// The value of the output.
     pub value: T,
 }
 
 impl Store {
-    /// Stores a new study and returns the number of its run.
+    /// Stores the plan of a new study and returns the number of its run.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -107,7 +107,7 @@ impl Store {
     /// Returns the study with this number.
     ///
     /// # Errors
-    /// When there is none, or when the run is one of games.
+    /// When there is no such run, or it is a plan of games.
     pub fn study(&self, id: RunId) -> Result<StoredRun<StudyPlan>, StoreError> {
         let run = self.any_run(id)?;
         match run.plan.clone() {
@@ -118,7 +118,7 @@ impl Store {
         }
     }
 
-    /// Returns the newest run of exactly this plan by this version of Ludion.
+    /// Returns the newest run of exactly this plan that this version of Ludion started.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -130,10 +130,11 @@ impl Store {
         Ok(found.map(|run| run.with_plan(study.clone())))
     }
 
-    /// Stores outputs of a study in one transaction. Outputs with known numbers are ignored.
+    /// Stores outputs of a study in one transaction. Outputs whose numbers are already stored are
+    /// ignored.
     ///
     /// # Errors
-    /// When the store cannot be written; then none of them is stored.
+    /// When the store cannot be written; then none of the outputs is stored.
     pub fn keep_outputs<'a, T: Serialize + 'a>(
         &mut self,
         run: RunId,
@@ -157,7 +158,7 @@ impl Store {
     /// Returns the outputs of a study, ordered by number.
     ///
     /// # Errors
-    /// When they do not read as this type.
+    /// When an output cannot be parsed as this type, or the store cannot be read.
     pub fn outputs<T: DeserializeOwned>(
         &self,
         run: RunId,
@@ -177,7 +178,7 @@ impl Store {
         Ok(outputs)
     }
 
-    /// Returns the cached value of this kind and name.
+    /// Returns the cached value of this kind and name, if there is one.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -186,7 +187,7 @@ impl Store {
         Ok(self.connection.query_row(sql, params![kind, name], |row| row.get(0)).optional()?)
     }
 
-    /// Stores a cached value, replacing the one that has the same kind and name.
+    /// Stores a cached value; replaces the one that has the same kind and name.
     ///
     /// # Errors
     /// When the store cannot be written.

@@ -6,62 +6,63 @@ use serde::Serialize;
 
 use crate::{Store, StoreError};
 
-/// The number of a team in its store.
+/// Number of a team in its store.
 pub type TeamId = i64;
 
 /// A team that submits solutions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Team {
-    /// The number of the team.
+    /// Number of the team.
     pub id: TeamId,
-    /// The name of the team.
+    /// Name of the team.
     pub name: String,
-    /// When it was created, in UTC.
+    /// Time of creation in UTC, such as `2024-05-01T12:00:00Z`.
     pub created: String,
 }
 
-/// A solution to be stored.
+/// A solution to be stored as a submission.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewSolution {
-    /// The number of the problem.
+    /// Number of the problem.
     pub problem: u64,
-    /// The seed of the problem's sequence of units.
+    /// Seed of the sequence of units, which must be one of the problem's seeds.
     pub seed: u64,
-    /// A tag chosen by the team.
+    /// Tag chosen by the team.
     pub tag: Option<String>,
-    /// The commands, one letter each.
+    /// Commands of the solution, one character each.
     pub solution: String,
 }
 
-/// The score of a solution, as the referee computed it.
+/// Score of a solution, as computed by the referee.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SolutionScore {
     /// How the game ended, or why the solution is invalid.
     pub status: String,
-    /// The total score.
+    /// Total score.
     pub score: u64,
-    /// The part of the score that phrases of power gave.
+    /// Part of the score that the spelled phrases of power gave.
     pub power: u64,
-    /// Bit set of the phrases of power that the commands contain.
+    /// Bit set of the phrases of power that the commands spell; bit n is phrase n of the server's
+    /// list.
     pub phrases: u64,
 }
 
 /// A submitted solution in the store.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Submission {
-    /// The number of the submission; later ones have greater numbers.
+    /// Number of the submission; later ones have larger numbers.
     pub id: i64,
-    /// The team that submitted it.
+    /// Number of the team that submitted it.
     pub team: TeamId,
-    /// When it was submitted, in UTC.
+    /// Time of submission in UTC, such as `2024-05-01T12:00:00Z`.
     pub created: String,
-    /// The number of the problem.
+    /// Number of the problem.
     pub problem: u64,
-    /// The seed of the problem's sequence of units.
+    /// Seed of the sequence of units.
     pub seed: u64,
-    /// A tag chosen by the team.
+    /// Tag chosen by the team.
     pub tag: Option<String>,
-    /// The commands, one letter each.
+    /// Commands of the solution, one character each.
     pub solution: String,
     /// The score, or `None` until the referee has computed it.
     pub scored: Option<SolutionScore>,
@@ -71,7 +72,7 @@ const SELECT: &str = "SELECT id, team, created, problem, seed, tag, solution, st
     phrases FROM solutions";
 
 impl Store {
-    /// Creates a team with the hash of its token.
+    /// Creates a team; `token` is the hash of its token.
     ///
     /// # Errors
     /// When there is a team with this name, or the store cannot be written.
@@ -83,7 +84,7 @@ impl Store {
         }
     }
 
-    /// Replaces the token hash of a team.
+    /// Replaces the hash of a team's token.
     ///
     /// # Errors
     /// When there is no such team, or the store cannot be written.
@@ -144,7 +145,7 @@ impl Store {
         Ok(self.connection.query_row(sql, params![team], |row| row.get(0)).optional()?)
     }
 
-    /// Stores solutions of a team in one transaction and returns their numbers.
+    /// Stores solutions of a team in one transaction and returns the numbers of the submissions.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -199,7 +200,8 @@ impl Store {
         self.submissions_where("WHERE score IS NULL ORDER BY id", [])
     }
 
-    /// Returns the submission that counts for every team, problem and seed, without its commands.
+    /// Returns for every team, problem and seed the one submission that counts, without its
+    /// commands.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -236,7 +238,7 @@ impl Store {
     }
 }
 
-/// Rule that says which of several submissions for the same problem and seed counts.
+/// Rule for which of several submissions of a team for the same problem and seed counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CountingRule {
     /// The newest one, as in the ICFP contest.

@@ -5,24 +5,24 @@
 const BETA1: f32 = 0.9;
 /// The decay rate β₂ of the mean of the squared gradient.
 const BETA2: f32 = 0.999;
-/// The term of the denominator that keeps steps finite.
+/// The term ε of the denominator that keeps steps finite.
 const EPSILON: f32 = 1e-8;
 
-/// The step size of Adam with bias correction.
+/// The step size of Adam: the learning rate with the bias correction for the current step.
 #[derive(Clone, Debug)]
 pub(crate) struct AdamStepSize {
     rate: f64,
-    /// β₁ᵗ and β₂ᵗ after t steps.
+    /// The powers β₁ᵗ and β₂ᵗ after t steps, for the bias correction.
     beta_powers: [f64; 2],
 }
 
 impl AdamStepSize {
-    /// Returns the step size for a learning rate, before the first step.
+    /// Creates the step size for a learning rate, before the first step.
     pub(crate) fn new(rate: f64) -> Self {
         AdamStepSize { rate, beta_powers: [1.0; 2] }
     }
 
-    /// Advances to the next step and returns its size.
+    /// Advances to the next step and returns the step size for it.
     pub(crate) fn advance(&mut self) -> f32 {
         self.beta_powers[0] *= f64::from(BETA1);
         self.beta_powers[1] *= f64::from(BETA2);
@@ -30,7 +30,7 @@ impl AdamStepSize {
     }
 }
 
-/// The running means of the gradients of some parameters and of their squares.
+/// The moments of Adam for some parameters: running means of their gradients and of the squares.
 #[derive(Clone, Debug)]
 pub(crate) struct AdamMoments {
     means: Vec<f32>,
@@ -43,8 +43,8 @@ impl AdamMoments {
         AdamMoments { means: vec![0.0; count], squares: vec![0.0; count] }
     }
 
-    /// Updates the moments with a gradient and the parameters by a step. Parameters whose gradient
-    /// was always 0, as in padding, do not change.
+    /// Updates the moments with the gradient, then the parameters by one step. Parameters whose
+    /// gradient was always 0, as in padding, do not change.
     pub(crate) fn step(&mut self, parameters: &mut [f32], gradient: &[f32], step_size: f32) {
         let moments = self.means.iter_mut().zip(&mut self.squares);
         for ((p, &g), (mean, square)) in parameters.iter_mut().zip(gradient).zip(moments) {

@@ -1,4 +1,4 @@
-//! Training on an archive of games: the archive becomes a data set, the data set a model.
+//! Training on an archive of games: the archive becomes a dataset, and a network is trained on it.
 
 use std::ops::ControlFlow;
 
@@ -8,43 +8,45 @@ use ludion::registry::AnyGame;
 
 use crate::{EpochReport, TrainError, TrainedModel, Trainer, TrainingSpec};
 
-/// A network to be trained on an archive of games.
+/// A request to train a network on an archive of games.
 pub struct ArchiveTraining<'a> {
-    /// The game.
+    /// The game of the archive.
     pub game: &'a dyn AnyGame,
-    /// The bytes of the archive.
+    /// The content of the archive file.
     pub archive: &'a [u8],
-    /// How moves or positions are labelled.
+    /// The labelling: which rows with which targets are made from the positions of a game.
     pub labelling: Labelling,
-    /// The number of games to read, from the first one; all where it is larger.
+    /// Maximum number of games to read, from the start of the archive.
     pub games: u64,
-    /// The training. Its `game` and `labels` are replaced by those above.
+    /// The settings of the training. Their `game` and `labels` are ignored: the fields `game` and
+    /// `labelling` replace them.
     pub spec: TrainingSpec,
 }
 
-/// A network that was trained on an archive.
+/// The result of training a network on an archive.
 pub struct ArchiveTrained {
-    /// The network and its learning curve.
+    /// The trained network and its learning curve.
     pub trained: TrainedModel,
-    /// The number of games in the data set, those held back included.
+    /// Number of games read from the archive, including those held back.
     pub games: u64,
-    /// The number of games held back.
+    /// Number of games held back for validation.
     pub held_back_games: u64,
 }
 
-/// Reasons why no network is trained on an archive.
+/// Reasons why training on an archive fails.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveTrainingError {
-    /// The archive gives no data set.
+    /// No dataset can be made from the archive.
     #[error(transparent)]
     Archive(#[from] ArchiveDatasetError),
-    /// The training fails.
+    /// Training on the dataset fails.
     #[error(transparent)]
     Training(#[from] TrainError),
 }
 
 impl ArchiveTraining<'_> {
-    /// Returns the whole spec of the training, as the model will have it.
+    /// Returns the settings of the training with the game and the labelling, as the trained model
+    /// stores them.
     #[must_use]
     pub fn full_spec(&self) -> TrainingSpec {
         TrainingSpec {
@@ -54,11 +56,12 @@ impl ArchiveTraining<'_> {
         }
     }
 
-    /// Trains the network. `on_epoch` is called after every epoch and can end the training, which
+    /// Trains the network. `on_epoch` is called after every epoch and can stop the training, which
     /// then returns the best weights so far.
     ///
     /// # Errors
-    /// When the spec is not allowed, the archive does not fit the game, or the loss diverges.
+    /// When a setting is not allowed, no dataset can be made from the archive, or the loss
+    /// diverges.
     pub fn train(
         &self,
         on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,

@@ -12,21 +12,22 @@ use ludion::random::Rng;
 
 use crate::adam::{AdamMoments, AdamStepSize};
 
-/// A layer with its gradients, moments and activations.
+/// A layer of a network with the gradients and Adam moments of its parameters, and its activations.
 #[derive(Clone, Debug)]
 struct TrainableLayer {
-    /// The weights, with a row for each input.
+    /// The weights: a row for each input, a column for each output.
     weights: Matrix,
     biases: Matrix,
     weight_gradient: Matrix,
     bias_gradient: Matrix,
-    /// The weights, with a row for each output.
+    /// The transposed weights, which the backward pass computes: a row for each output.
     transposed: Matrix,
     weight_moments: AdamMoments,
     bias_moments: AdamMoments,
-    /// The outputs for the batch, after ReLU for hidden layers.
+    /// The outputs of the layer for the current batch, one row per sample; after ReLU in hidden
+    /// layers.
     activations: Matrix,
-    /// The derivatives δ of the loss with respect to the pre-activations.
+    /// The derivatives δ of the loss with respect to the pre-activations, one row per sample.
     deltas: Matrix,
 }
 
@@ -65,7 +66,7 @@ impl TrainableLayer {
         }
     }
 
-    /// Returns the parameters without padding.
+    /// Returns the weights and biases without the padding of the matrices.
     fn to_layer(&self) -> Layer {
         let (inputs, outputs) = (self.weights.rows(), self.weights.columns());
         let by_output = (0..outputs).flat_map(|o| (0..inputs).map(move |i| (o, i)));
@@ -77,14 +78,15 @@ impl TrainableLayer {
 /// A trainable network with one output.
 #[derive(Clone, Debug)]
 pub(crate) struct TrainableNetwork {
-    /// The rows of a batch, which the caller fills before `forward`.
+    /// The inputs of the current batch, one row per sample; the caller fills them before `forward`.
     pub(crate) inputs: Matrix,
     layers: Vec<TrainableLayer>,
     step_size: AdamStepSize,
 }
 
 impl TrainableNetwork {
-    /// Returns a network with random weights from a seed and `first_output` as the last bias.
+    /// Creates a network whose layers have these widths, from the inputs to the output, with random
+    /// weights from `seed`. The bias of the output is `first_output`; `rate` is the learning rate.
     pub(crate) fn new(widths: &[usize], first_output: f32, rate: f64, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let layers = widths.windows(2).map(|pair| TrainableLayer::new(pair[0], pair[1], &mut rng));
@@ -97,7 +99,7 @@ impl TrainableNetwork {
         }
     }
 
-    /// Computes the outputs for the rows of `inputs`.
+    /// Computes the activations of all layers for the rows of `inputs`.
     pub(crate) fn forward(&mut self) {
         let last = self.layers.len() - 1;
         for at in 0..=last {
@@ -111,13 +113,13 @@ impl TrainableNetwork {
         }
     }
 
-    /// Returns the output of a row, after `forward`.
+    /// Returns the output of the network for a row of the batch, as computed by `forward`.
     pub(crate) fn output(&self, row: usize) -> f32 {
         self.layers.last().expect("an output").activations.row(row)[0]
     }
 
-    /// Computes all gradients; `derivative` returns the derivative of the loss with respect to the
-    /// output of a row.
+    /// Computes the gradients of all weights and biases. `derivative` returns the derivative of the
+    /// loss with respect to the output, given the index of a row of the batch and its output.
     pub(crate) fn backward(&mut self, derivative: impl Fn(usize, f32) -> f32) {
         let rows = self.inputs.rows();
         let end = self.layers.last_mut().expect("an output");
@@ -143,7 +145,7 @@ impl TrainableNetwork {
         }
     }
 
-    /// Makes an optimiser step with the gradients.
+    /// Updates all weights and biases by one step of Adam with the gradients of `backward`.
     pub(crate) fn step(&mut self) {
         let step_size = self.step_size.advance();
         for layer in &mut self.layers {
@@ -154,7 +156,7 @@ impl TrainableNetwork {
         }
     }
 
-    /// Returns the parameters of all layers.
+    /// Returns the weights and biases of all layers.
     pub(crate) fn layers(&self) -> Vec<Layer> {
         self.layers.iter().map(TrainableLayer::to_layer).collect()
     }
@@ -170,7 +172,8 @@ mod tests {
     const WIDTHS: [usize; 4] = [7, 19, 5, 1];
     const ROWS: usize = 23;
 
-    /// Returns a network with a batch of bit and real inputs, and its targets.
+    /// Returns a network whose inputs are a random batch of bits and real numbers, and random
+    /// targets for the batch.
     fn batch() -> (TrainableNetwork, Vec<f32>) {
         let mut rng = Rng::new(8);
         let mut net = TrainableNetwork::new(&WIDTHS, 0.3, 0.01, 4);
@@ -183,7 +186,7 @@ mod tests {
         (net, (0..ROWS).map(|_| rng.unit() as f32).collect())
     }
 
-    /// Computes the mean loss by definition, in double precision.
+    /// Computes the mean loss of a batch directly from its definition, in double precision.
     fn naive(
         layers: &[(Vec<f64>, Vec<f64>)],
         inputs: &Matrix,

@@ -1,8 +1,8 @@
-//! The loss functions, their derivatives, and their predictions.
+//! The loss functions, their derivatives, and the predictions that belong to them.
 
 use ludion::learn::model::LossFunction;
 
-/// Returns the loss of an output.
+/// Returns the loss of one output of a network, given the target.
 pub(crate) fn loss(kind: LossFunction, output: f64, target: f64) -> f64 {
     match kind {
         LossFunction::Squares => (output - target).powi(2),
@@ -11,7 +11,7 @@ pub(crate) fn loss(kind: LossFunction, output: f64, target: f64) -> f64 {
     }
 }
 
-/// Returns the derivative of the loss with respect to the output.
+/// Returns the derivative of the loss of one output with respect to the output.
 pub(crate) fn derivative(kind: LossFunction, output: f64, target: f64) -> f64 {
     match kind {
         LossFunction::Squares => 2.0 * (output - target),
@@ -19,7 +19,7 @@ pub(crate) fn derivative(kind: LossFunction, output: f64, target: f64) -> f64 {
     }
 }
 
-/// Converts an output to a prediction of the target.
+/// Returns the prediction of the target that an output of a network stands for.
 pub(crate) fn prediction(kind: LossFunction, output: f64) -> f64 {
     match kind {
         LossFunction::Squares => output,
@@ -27,7 +27,8 @@ pub(crate) fn prediction(kind: LossFunction, output: f64) -> f64 {
     }
 }
 
-/// Returns the output that predicts the mean of the targets, the initial output of a network.
+/// Returns the output that stands for the prediction `mean`. With the mean of the targets it is the
+/// initial output of a network.
 pub(crate) fn first_output(kind: LossFunction, mean: f64) -> f64 {
     match kind {
         LossFunction::Squares => mean,

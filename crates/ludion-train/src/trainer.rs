@@ -1,5 +1,5 @@
 //! The training loop: epochs of shuffled batches with validation after each. The best weights are
-//! kept, and training stops early if the loss no longer improves.
+//! kept, and training stops early when the loss no longer improves.
 
 use std::ops::ControlFlow;
 
@@ -12,104 +12,106 @@ use serde::{Deserialize, Serialize};
 use crate::backprop::TrainableNetwork;
 use crate::loss::{derivative, first_output, loss, prediction};
 
-/// The random stream of the initial weights.
+/// The index from which the random seed of the initial weights is derived.
 const WEIGHT_STREAM: u64 = 0;
-/// The random stream of the validation split.
+/// The index from which the random seed of the validation split is derived.
 const SPLIT_STREAM: u64 = 1;
-/// The random stream of the order of rows.
+/// The index from which the random seed of the order of rows is derived.
 const ORDER_STREAM: u64 = 2;
 
 /// Reasons why training fails.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum TrainError {
-    /// A setting is outside its range.
+    /// A setting of the training is outside its range.
     #[error("{name} is {value}; allowed is {allowed}")]
     Setting {
         /// The name of the setting.
         name: &'static str,
-        /// The value given.
+        /// The value of the setting that is not allowed.
         value: String,
-        /// The values that are allowed.
+        /// The values that are allowed, in words, such as `1 or more`.
         allowed: String,
     },
-    /// There are no training rows.
+    /// No row is left for training; the number is that of all rows.
     #[error("none of {0} rows is left for training; at least one must not be held back")]
     Empty(usize),
     /// A target of the logistic loss is not a probability.
     #[error("the target of row {} is {value}; the logistic loss allows 0 to 1", row + 1)]
     Probability {
-        /// The row, counted from 0.
+        /// The index of the row in the dataset, from 0.
         row: usize,
         /// The target of the row.
         value: f32,
     },
-    /// The loss is no longer finite.
+    /// The training loss or the validation loss is no longer finite.
     #[error("training diverged in epoch {epoch} at rate {rate}; a smaller rate may help")]
     Diverged {
-        /// The epoch, counted from 1.
+        /// The epoch in which training diverged, counted from 1.
         epoch: u32,
-        /// The learning rate.
+        /// The learning rate of the training.
         rate: f64,
     },
-    /// The layers do not make a valid network.
+    /// The layers of the trained network do not make a valid network.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// The network does not fit the settings.
+    /// The trained network does not fit the settings of its model.
     #[error(transparent)]
     Model(#[from] ModelError),
 }
 
-/// The figures of one epoch, a point of the learning curve.
+/// The results of one epoch: a point of the learning curve.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EpochReport {
     /// The number of the epoch, counted from 1.
     pub number: u32,
-    /// The mean training loss during the epoch.
+    /// The mean loss of the training rows, each measured before the update with its batch.
     pub training_loss: f64,
-    /// The validation loss after the epoch.
+    /// The mean loss of the validation rows after the epoch; `None` if there are no such rows.
     pub validation_loss: Option<f64>,
-    /// The coefficient of determination R² on the validation rows.
+    /// The coefficient of determination R² on the validation rows; `None` if there are no such rows
+    /// or all their targets are equal.
     pub r2: Option<f64>,
 }
 
 impl EpochReport {
-    /// Returns the loss by which epochs are compared: the validation loss if there is one.
+    /// Returns the loss by which epochs are compared: the validation loss, or the training loss if
+    /// there are no validation rows.
     fn selection_loss(&self) -> f64 {
         self.validation_loss.unwrap_or(self.training_loss)
     }
 }
 
-/// Why training ended.
+/// The reason why training ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrainingEnd {
     /// The maximum number of epochs was reached.
     Epochs,
-    /// The loss did not improve for the number of epochs of `patience`.
+    /// The loss did not improve for as many epochs as the setting `patience` says.
     Patience,
-    /// The caller stopped training.
+    /// The callback `on_epoch` stopped the training.
     Stopped,
 }
 
 /// The result of a training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TrainedModel {
-    /// The model with the best weights and their figures.
+    /// The model with the weights and losses of the best epoch.
     pub model: NetworkModel,
-    /// The figures of all epochs.
+    /// The learning curve: the reports of all epochs in order.
     pub curve: Vec<EpochReport>,
-    /// Why training ended.
+    /// The reason why training ended.
     pub finish: TrainingEnd,
 }
 
-/// Trains networks with valid settings.
+/// Trains networks; its settings have been checked.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trainer {
     spec: TrainingSpec,
 }
 
 impl Trainer {
-    /// Returns a trainer with the given settings.
+    /// Creates a trainer with the given settings.
     ///
     /// # Errors
     /// When a setting is outside its range.
@@ -131,8 +133,8 @@ impl Trainer {
         Ok(Trainer { spec })
     }
 
-    /// Trains on a dataset, with random rows held back for validation. `on_epoch` is called after
-    /// every epoch and may stop training.
+    /// Trains a network on a dataset, with random rows held back for validation. `on_epoch` is
+    /// called after every epoch and can stop the training.
     pub fn train(
         &self,
         data: &Dataset,
@@ -142,8 +144,9 @@ impl Trainer {
         self.train_on(data, split, on_epoch)
     }
 
-    /// Trains on some rows of a dataset and validates on others, given as `split`. A split by
-    /// games keeps the similar rows of one game together.
+    /// Trains a network on the rows of a dataset whose indices are in the first list of `split`,
+    /// and validates on those in the second. A split by games keeps the similar rows of one game
+    /// together.
     pub fn train_on(
         &self,
         data: &Dataset,
@@ -189,12 +192,12 @@ struct TrainingState<'a> {
     spec: &'a TrainingSpec,
     data: &'a Dataset,
     net: TrainableNetwork,
-    /// The training rows, in the order of the last epoch.
+    /// The indices of the training rows in the dataset, in the order of the last epoch.
     rows: Vec<u32>,
     validation_rows: Vec<u32>,
-    /// The mean weight of the training rows, by which weights are normalised.
+    /// The mean weight of the training rows; the weight of a row in the loss is divided by it.
     mean_weight: f64,
-    /// The random generator of the order of rows.
+    /// The random generator that shuffles the training rows.
     order: Rng,
 }
 
@@ -245,7 +248,8 @@ impl<'a> TrainingState<'a> {
         }
     }
 
-    /// Makes an optimiser step on a batch; returns the sum of the losses before it.
+    /// Updates the network by one step on a batch; returns the sum of the weighted losses before
+    /// it.
     fn train_batch(&mut self, rows: &[u32]) -> f64 {
         self.fill_inputs(rows);
         self.net.forward();
@@ -265,8 +269,8 @@ impl<'a> TrainingState<'a> {
         losses
     }
 
-    /// Returns the validation loss and R², which is `None` if all targets are equal; `None` if
-    /// there are no validation rows.
+    /// Returns the validation loss and R² (`None` if all targets are equal); `None` if there are no
+    /// validation rows.
     fn validate(&mut self) -> Option<(f64, Option<f64>)> {
         let (validation_rows, kind) = (std::mem::take(&mut self.validation_rows), self.spec.loss);
         let (weight, mean) = weighted_mean(self.data, &validation_rows);

@@ -1,52 +1,52 @@
-//! Old spellings that are still understood: of games, players, evaluators, their parameters and
-//! the options of choices. A spec that uses one is read as if it used the new spelling, so that
-//! plans and files written by earlier versions keep their meaning.
+//! Old names of games, players, evaluators, parameters and options that are still understood. A
+//! spec that uses one is read as if it used the present name, so that plans and files written by
+//! earlier versions keep their meaning.
 
 use std::borrow::Cow;
 
 use crate::param::{Param, ParamKind};
 use crate::spec::{Spec, SpecValue};
 
-/// An old spelling and the spelling that replaced it.
+/// An old name and the present name that replaced it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Alias {
-    /// Another name of the game, player or evaluator.
+    /// An old name of the game, player, evaluator or riddle that declares the alias.
     Name {
-        /// The old name.
+        /// The old name of the game, player, evaluator or riddle.
         old: Cow<'static, str>,
     },
-    /// Another name of a parameter.
+    /// An old name of a parameter.
     Param {
-        /// The old name.
+        /// The old name of the parameter.
         old: Cow<'static, str>,
-        /// The present name.
+        /// The present name of the parameter.
         new: Cow<'static, str>,
     },
-    /// Another name of an option of a choice.
+    /// An old name of an option of a choice parameter.
     Option {
-        /// The present name of the parameter.
+        /// The present name of the choice parameter.
         param: Cow<'static, str>,
-        /// The old option.
+        /// The old name of the option.
         old: Cow<'static, str>,
-        /// The present option.
+        /// The present name of the option.
         new: Cow<'static, str>,
     },
 }
 
 impl Alias {
-    /// Declares an old name of the game, player or evaluator.
+    /// Declares `old` as an old name of the game, player, evaluator or riddle.
     #[must_use]
     pub const fn name(old: &'static str) -> Self {
         Alias::Name { old: Cow::Borrowed(old) }
     }
 
-    /// Declares an old name of the parameter `new`.
+    /// Declares `old` as an old name of the parameter `new`.
     #[must_use]
     pub const fn param(old: &'static str, new: &'static str) -> Self {
         Alias::Param { old: Cow::Borrowed(old), new: Cow::Borrowed(new) }
     }
 
-    /// Declares an old name of the option `new` of the parameter `param`.
+    /// Declares `old` as an old name of the option `new` of the parameter `param`.
     #[must_use]
     pub const fn option(param: &'static str, old: &'static str, new: &'static str) -> Self {
         let (old, new) = (Cow::Borrowed(old), Cow::Borrowed(new));
@@ -54,12 +54,13 @@ impl Alias {
     }
 }
 
-/// Returns whether `word` is `name` or an alias of it.
+/// Returns whether `word` is `name` or an old name of it in `aliases`.
 pub(crate) fn is_called(word: &str, name: &str, aliases: &[Alias]) -> bool {
     word == name || aliases.iter().any(|alias| matches!(alias, Alias::Name { old } if old == word))
 }
 
-/// Returns `spec` in present spellings, for the owner called `name` with these parameters.
+/// Returns `spec` with old names replaced by present ones, for a game, player, evaluator or riddle
+/// called `name` with the parameters `params`.
 pub(crate) fn canonical(spec: &Spec, name: &str, params: &[Param], aliases: &[Alias]) -> Spec {
     let mut spec = spec.clone();
     if is_called(&spec.name, name, aliases) {
@@ -84,7 +85,8 @@ fn rewrite(value: &mut SpecValue, params: &[Param], aliases: &[Alias]) {
             (Alias::Param { old, new }, Some(name)) if old == name => {
                 new.as_ref().clone_into(name);
             }
-            // A flag is set by its bare name.
+            // A flag can be set by its bare name, so an old flag name can be a value without a
+            // name.
             (Alias::Param { old, new }, None)
                 if *old == value.text
                     && params
@@ -106,7 +108,8 @@ fn rewrite(value: &mut SpecValue, params: &[Param], aliases: &[Alias]) {
     }
 }
 
-/// Returns whether a bare `word` sets the flag `param` or picks one of its options.
+/// Returns whether `word`, as a value without a name, sets `param`: it is the name of a flag or an
+/// option of a choice.
 fn is_word_of(word: &str, param: &Param) -> bool {
     match &param.kind {
         ParamKind::Flag => param.name == word,
@@ -142,7 +145,7 @@ mod tests {
             ("toy(new)", "game(fresh)"),
             ("toy(new=yes)", "game(fresh=yes)"),
             ("game(english, 2)", "game(english, 2)"),
-            // Present spellings come first.
+            // A present option has priority over an old option of the same name.
             ("game(seed)", "game(seed)"),
             ("game(order=seed)", "game(order=seed)"),
             // A number is not set by its bare name.

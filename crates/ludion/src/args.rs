@@ -1,5 +1,5 @@
-//! The values of parameters: read from a spec by their definitions, looked up by name, and
-//! written back as the shortest spec.
+//! The values of all parameters of a game, player or evaluator: read from a spec, looked up by
+//! name, and written back as the shortest spec.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::notation::nearest;
 use crate::param::{Param, ParamError, ParamKind, ParamValue, Spec};
 use crate::spec::SpecValue;
 
-/// The values of all parameters of one game, player or evaluator.
+/// The values of all parameters of one game, player, evaluator or riddle.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Args {
     owner: Cow<'static, str>,
@@ -17,11 +17,12 @@ pub struct Args {
 }
 
 impl Args {
-    /// Reads the values of `spec` by the definitions `params` of `owner`; parameters that are not
-    /// given have their defaults.
+    /// Reads the values in `spec` as values of the parameters `params` of a game, player or
+    /// evaluator called `owner`. A parameter without a value in `spec` gets its default.
     ///
     /// # Errors
-    /// Names the parameter, the value and what is allowed.
+    /// When a parameter is unknown or given twice, a value is not allowed, or there are too many
+    /// values.
     pub fn new(
         owner: impl Into<Cow<'static, str>>,
         params: impl Into<Cow<'static, [Param]>>,
@@ -71,7 +72,8 @@ impl Args {
         Ok((i, self.read(i, text)?))
     }
 
-    /// Reads a bare word that is the name of a flag or an option.
+    /// Reads `text` as a bare word: the name of a flag, which it sets, or an option of a choice.
+    /// Returns the index of that parameter and its value; `None` if `text` is neither.
     fn by_word(&self, text: &str) -> Option<(usize, ParamValue)> {
         self.params.iter().enumerate().find_map(|(i, p)| match &p.kind {
             ParamKind::Flag if p.name == text => Some((i, ParamValue::Flag(true))),
@@ -109,7 +111,8 @@ impl Args {
         if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") }
     }
 
-    /// Returns the error for a value that is within its range but not allowed.
+    /// Returns the error for a value of the parameter `name` that is in its range but not valid for
+    /// another reason; `allowed` says in words which values are valid.
     pub fn refuse(
         &self,
         name: &str,
@@ -124,7 +127,8 @@ impl Args {
         }
     }
 
-    /// Returns the error for values that do not go together.
+    /// Returns the error for values that are allowed one by one but not in combination; `problem`
+    /// is a sentence with the reason.
     pub fn together(&self, problem: impl Into<String>) -> ParamError {
         ParamError::Together { owner: self.owner(), problem: problem.into() }
     }
@@ -134,7 +138,7 @@ impl Args {
         &self.values[i.expect("a parameter is read by the name it is defined with")]
     }
 
-    /// Returns the value of a whole number.
+    /// Returns the value of the parameter `name`, which must be defined as a whole number.
     #[must_use]
     pub fn int(&self, name: &str) -> i64 {
         match self.value(name) {
@@ -143,13 +147,14 @@ impl Args {
         }
     }
 
-    /// Returns the value of a whole number whose range has no negative part.
+    /// Returns the value of the parameter `name`, which must be defined as a whole number that is
+    /// never negative.
     #[must_use]
     pub fn size(&self, name: &str) -> usize {
         usize::try_from(self.int(name)).expect("a size is defined with a range from 0 up")
     }
 
-    /// Returns the value of a number.
+    /// Returns the value of the parameter `name`, which must be defined as a real number.
     #[must_use]
     pub fn real(&self, name: &str) -> f64 {
         match self.value(name) {
@@ -158,7 +163,7 @@ impl Args {
         }
     }
 
-    /// Returns the value of a flag.
+    /// Returns whether the flag `name` is set.
     #[must_use]
     pub fn flag(&self, name: &str) -> bool {
         match self.value(name) {
@@ -167,7 +172,7 @@ impl Args {
         }
     }
 
-    /// Returns the value of a choice or a text.
+    /// Returns the value of the parameter `name`, which must be defined as a choice or a text.
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
         match self.value(name) {
@@ -176,20 +181,20 @@ impl Args {
         }
     }
 
-    /// Replaces the value of a text.
+    /// Replaces the value of the text parameter `name`.
     pub(crate) fn set_text(&mut self, name: &str, text: String) {
         let i = self.params.iter().position(|p| p.name == name);
         self.values[i.expect("a parameter is set by the name it is defined with")] =
             ParamValue::Text(text);
     }
 
-    /// Returns every parameter with its value, in the order of the definitions.
+    /// Returns every parameter with its value, in the order in which the parameters are defined.
     pub fn iter(&self) -> impl Iterator<Item = (&Param, &ParamValue)> {
         self.params.iter().zip(&self.values)
     }
 }
 
-/// Writes the shortest spec with these values: those that differ from the defaults, by name.
+/// Writes the shortest spec with these values: only those that differ from their defaults, by name.
 impl fmt::Display for Args {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said: Vec<String> = self

@@ -1,23 +1,26 @@
-//! Assets: models and data files that players and evaluators need, found by name. The library
-//! opens no file; a program that has files gives it a function from a name to bytes. Values that
-//! are made from the bytes are cached, so that all threads share them.
+//! Assets: models and data files that players and evaluators need, found by name. The library opens
+//! no files; the program gives it a function that returns the bytes for a name. Values made from
+//! the bytes are cached and shared by all threads.
 
 use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Shared bytes: read into memory, or a mapped file.
+/// The bytes of an asset, shared by threads: read into memory, or a memory-mapped file.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
-/// Returns the bytes of a name, or a sentence that says why there are none.
+/// Function that returns the bytes of the asset called by a name, or a sentence that says why there
+/// are none.
 type FetchAsset = dyn Fn(&str) -> Result<SharedBytes, String> + Send + Sync;
-/// Returns a version of the bytes of a name, which differs when they have changed.
+/// Function that returns the version of the asset called by a name: a text that changes when the
+/// bytes of the asset change.
 type StampAsset = dyn Fn(&str) -> String + Send + Sync;
-/// Values made from bytes, with the version of the bytes, by their use and name.
+/// Cache of values made from assets. The key is the use of the value and the name of the asset;
+/// with the value is stored the version of the asset.
 type CachedAsset = Mutex<HashMap<String, (String, Arc<dyn Any + Send + Sync>)>>;
 
-/// Models and data files by name; none by default. Copies share their cache.
+/// Access to models and data files by name; the default has none. Clones share one cache.
 #[derive(Clone, Default)]
 pub struct Assets {
     fetch: Option<Arc<FetchAsset>>,
@@ -26,14 +29,15 @@ pub struct Assets {
 }
 
 impl Assets {
-    /// Finds bytes by `fetch`, whose errors are sentences that name the asset.
+    /// Creates assets whose bytes `fetch` returns; its errors are sentences that name the asset.
     pub fn new(
         fetch: impl Fn(&str) -> Result<SharedBytes, String> + Send + Sync + 'static,
     ) -> Self {
         Assets { fetch: Some(Arc::new(fetch)), stamp: None, kept: Arc::default() }
     }
 
-    /// Makes cached values anew when `stamp` returns another version for their name than before.
+    /// Adds a check of versions: a cached value is made again when `stamp` returns another version
+    /// for its asset than when the value was made.
     #[must_use]
     pub fn stamped(self, stamp: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
         Assets { stamp: Some(Arc::new(stamp)), ..self }
@@ -42,7 +46,7 @@ impl Assets {
     /// Returns the bytes of the asset called `name`.
     ///
     /// # Errors
-    /// Returns a sentence that says why there are none.
+    /// When the asset is not available; the error is a sentence with the reason.
     pub fn fetch(&self, name: &str) -> Result<SharedBytes, String> {
         match &self.fetch {
             Some(fetch) => fetch(name),
@@ -50,19 +54,20 @@ impl Assets {
         }
     }
 
-    /// Returns the value that `make` makes from the bytes called `name`, from the cache if it is
-    /// there. The first caller makes it while others wait. `use_of` distinguishes values made
-    /// from the same bytes.
+    /// Returns the value that `make` computes from the bytes of the asset `name`, or its cached
+    /// result. Other calls wait while one computes. `use_of` is part of the cache key, so that
+    /// different values can be made from the same asset.
     ///
     /// # Errors
-    /// Those of [`Assets::fetch`] and of `make`.
+    /// When [`Assets::fetch`] or `make` fails.
     pub fn keep<T: Any + Send + Sync>(
         &self,
         name: &str,
         use_of: &str,
         make: impl FnOnce(&[u8]) -> Result<T, String>,
     ) -> Result<Arc<T>, String> {
-        // A `make` that panicked has stored nothing.
+        // If `make` panicked while it held the lock, it had stored nothing: the cache is still
+        // valid.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let key = format!("{use_of}\n{name}");
         let stamp = self.stamp.as_ref().map_or_else(String::new, |stamp| stamp(name));

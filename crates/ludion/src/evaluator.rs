@@ -18,7 +18,7 @@ pub trait Evaluator<G: Game>: Send + Sync {
     }
 }
 
-/// Evaluates every unfinished game as 0.
+/// An evaluator that returns 0 for every state.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ZeroEvaluator;
 

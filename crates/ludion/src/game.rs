@@ -1,9 +1,9 @@
 //! The [`Game`] trait: the rules of a game with their parameters, separate from its states.
 //!
-//! A [`Game`] is a value (Connect Four on seven columns); a state is a small plain value beside it.
-//! There is no `undo`: searches copy the state, which was measured to be faster than taking moves
-//! back. [`crate::notation`] reads and writes states and moves; [`crate::scene`] describes pictures
-//! of states.
+//! A [`Game`] is a value, such as Connect Four on seven columns; its states are small plain values
+//! of their own. There is no `undo`: searches copy the state, which was measured to be faster than
+//! taking moves back. [`crate::notation`] reads and writes states and moves; [`crate::scene`]
+//! describes pictures of states.
 
 use std::fmt::{self, Debug};
 use std::hash::Hash;
@@ -29,7 +29,7 @@ impl Side {
     /// Both sides, the first one first.
     pub const BOTH: [Side; 2] = [Side::First, Side::Second];
 
-    /// Returns the opponent.
+    /// Returns the opponent of this side.
     #[inline]
     #[must_use]
     pub const fn other(self) -> Side {
@@ -96,9 +96,10 @@ impl<O> Status<O> {
 ///
 /// [`crate::laws`] checks the properties that every implementation must have.
 pub trait Game: Send + Sync + 'static {
-    /// The state of a game: small and plain, `Copy` where possible.
+    /// The type of states: all that matters for the rest of a game, small and plain, `Copy` where
+    /// possible.
     type State: Clone + Eq + Hash + Debug + Send + Sync + 'static;
-    /// One legal action in a state.
+    /// The type of moves.
     type Move: Copy + Eq + Debug + Send + Sync + 'static;
     /// The type of outcome: [`Duel`](crate::outcome::Duel) for two sides,
     /// [`Points`](crate::outcome::Points) for puzzles. Alpha-beta requires a duel, so searching a
@@ -111,14 +112,14 @@ pub trait Game: Send + Sync + 'static {
     /// Returns the side to move, or the outcome if the game is over.
     fn status(&self, s: &Self::State) -> Status<Self::Outcome>;
 
-    /// Appends the legal moves of `s` to `out`. The order is always the same, because players break
-    /// ties by it. There are no moves exactly when the game is over.
+    /// Appends the legal moves of `s` to `out`, always in the same order, because players break
+    /// ties by it. There are no legal moves exactly when the game is over.
     fn moves(&self, s: &Self::State, out: &mut Vec<Self::Move>);
 
-    /// Plays `m`, which must be a legal move of `s`.
+    /// Changes `s` to the state after `m`, which must be a legal move of `s`.
     fn play(&self, s: &mut Self::State, m: Self::Move);
 
-    /// Returns the state after `m`, which must be a legal move of `s`.
+    /// Returns the state after `m`, which must be a legal move of `s`; `s` stays unchanged.
     #[inline]
     fn after(&self, s: &Self::State, m: Self::Move) -> Self::State {
         let mut next = s.clone();
@@ -127,12 +128,12 @@ pub trait Game: Send + Sync + 'static {
     }
 
     /// Returns a hash key of the state. Equal states have equal keys. The key covers everything
-    /// that matters for the rest of the game, including the side to move. Where a state fits in 64
-    /// bits the key is exact. Hash tables mix the bits themselves.
+    /// that matters for the rest of the game, including the side to move. If a state fits in 64
+    /// bits, different states have different keys. Hash tables mix the bits themselves.
     fn key(&self, s: &Self::State) -> u64;
 
     /// Counts the legal moves of `s`. Override it where counting is cheaper than listing: perft
-    /// counts its last ply with it. `scratch` is a buffer that is left as it was.
+    /// uses it for its last ply. `scratch` is a buffer whose content is unchanged afterwards.
     #[inline]
     fn count_moves(&self, s: &Self::State, scratch: &mut Vec<Self::Move>) -> usize {
         let before = scratch.len();
@@ -142,16 +143,16 @@ pub trait Game: Send + Sync + 'static {
         count
     }
 
-    /// Counts the sequences of two moves from `s`, which is where perft spends most of its time.
-    /// Override it where that is cheaper than listing the moves.
+    /// Counts the sequences of two moves from `s`; perft spends most of its time here. Override it
+    /// where counting is cheaper than listing the moves.
     #[inline]
     fn count_replies(&self, s: &Self::State, scratch: &mut Vec<Self::Move>) -> u64 {
         count_replies(self, s, scratch)
     }
 
-    /// Returns whether the side to move can win with one move, if the game can tell without trying
-    /// the moves; `None` if it cannot. It is called only while the game is not over. Searches that
-    /// can use this and [`Game::safe_moves`] are faster and find the same values.
+    /// Returns whether the side to move can win with one move; `None` if the game cannot tell
+    /// without trying the moves. It is called only while the game is not over. Searches that can
+    /// use this and [`Game::safe_moves`] are faster and find the same values.
     #[inline]
     fn wins_at_once(&self, s: &Self::State) -> Option<bool> {
         let _ = s;
@@ -170,24 +171,24 @@ pub trait Game: Send + Sync + 'static {
 
     /// Returns whether the sides alternate strictly and no side ever loses by its own move, so that
     /// a finished game is drawn or won by the side that moved last. Searches for a win can then
-    /// skip a last ply of the opponent.
+    /// omit a last ply in which the opponent moves.
     #[inline]
     fn last_mover_wins(&self) -> bool {
         false
     }
 
-    /// Returns a small number for where a move acts, such as its column or cell, independent of the
-    /// state. Searches index their move statistics by it. Several moves may share a number; 0 for
-    /// all moves turns the statistics off.
+    /// Returns a small number for the place where a move acts, such as its column or cell,
+    /// independent of the state. Searches index their move statistics by it. Several moves may
+    /// share a number; if all moves have the number 0, the statistics are off.
     #[inline]
     fn slot(&self, m: Self::Move) -> usize {
         let _ = m;
         0
     }
 
-    /// Plays uniformly random moves until the game is over and returns the outcome. Override it
-    /// where the state allows a faster way to draw from the same distribution. `scratch` saves an
-    /// allocation.
+    /// Plays uniformly random moves from `s` until the game is over and returns the outcome.
+    /// Override it where the outcome can be drawn faster from the same distribution. `scratch` is a
+    /// buffer that saves an allocation.
     #[inline]
     fn playout(
         &self,
@@ -216,7 +217,7 @@ pub trait Game: Send + Sync + 'static {
     /// Writes the state in its notation, on one line.
     fn show_state(&self, s: &Self::State) -> String;
 
-    /// Parses a state: `read_state(show_state(s)) == s`.
+    /// Parses a state from its notation, so that `read_state(show_state(s)) == s`.
     ///
     /// # Errors
     /// When `text` is not a state; the error says what is wrong and where.
@@ -225,7 +226,7 @@ pub trait Game: Send + Sync + 'static {
     /// Writes the move in its notation. Two legal moves of one state are never written alike.
     fn show_move(&self, s: &Self::State, m: Self::Move) -> String;
 
-    /// Parses a legal move of `s`.
+    /// Parses a legal move of `s` from its notation.
     ///
     /// # Errors
     /// When `text` is not a legal move; the error lists the legal moves.
@@ -233,7 +234,7 @@ pub trait Game: Send + Sync + 'static {
         read_shown_move(self, s, text)
     }
 
-    /// Returns a picture of the state.
+    /// Returns a picture of the state, as data.
     fn scene(&self, s: &Self::State) -> Scene;
 
     /// Returns the cells of the scene that a person clicks, in order, to play `m`. Two legal moves
@@ -245,18 +246,18 @@ pub trait Game: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Returns the image of `s` under one of [`Game::symmetries`].
+    /// Returns the image of `s` under `symmetry`, one of [`Game::symmetries`].
     fn transform(&self, s: &Self::State, symmetry: Symmetry) -> Self::State {
         debug_assert!(self.symmetries().contains(&symmetry), "a symmetry of this game");
         s.clone()
     }
 }
 
-/// The type that counts outcomes of the game `G`.
+/// The type that counts the outcomes of games of type `G`.
 pub type TallyOf<G> = <<G as Game>::Outcome as Outcome>::Tally;
 
-/// Counts the sequences of two moves by listing them. Every [`Game::count_replies`] must agree with
-/// it.
+/// Counts the sequences of two moves from `s` by listing them. Every [`Game::count_replies`] must
+/// return the same number.
 #[inline]
 pub fn count_replies<G: Game + ?Sized>(g: &G, s: &G::State, scratch: &mut Vec<G::Move>) -> u64 {
     let base = scratch.len();
@@ -270,8 +271,8 @@ pub fn count_replies<G: Game + ?Sized>(g: &G, s: &G::State, scratch: &mut Vec<G:
     lines
 }
 
-/// Plays uniformly random moves chosen from [`Game::moves`]. Every [`Game::playout`] must draw from
-/// the same distribution of outcomes.
+/// Plays uniformly random moves of [`Game::moves`] from `s` and returns the outcome. Every
+/// [`Game::playout`] must have the same distribution of outcomes.
 #[inline]
 pub fn random_game<G: Game + ?Sized>(
     g: &G,

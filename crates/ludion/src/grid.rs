@@ -6,11 +6,11 @@ use crate::game::Game;
 /// A cell of a board: its bit in [`GridPieces`] and its coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GridCell {
-    /// The bit of the cell.
+    /// Index of the bit that stands for the cell in [`GridPieces`], from 0.
     pub bit: u8,
-    /// The column, from the left.
+    /// The column, from 0 at the left.
     pub x: u8,
-    /// The row, from the top.
+    /// The row, from 0 at the top.
     pub y: u8,
 }
 
@@ -23,23 +23,24 @@ pub struct GridLayout {
     pub rows: u8,
     /// The playable cells, at most 64.
     pub cells: Vec<GridCell>,
-    /// Whether there are two kinds of pieces, such as men and kings.
+    /// Whether the game has a second kind of pieces, such as kings beside men.
     pub kings: bool,
-    /// The maximum number of pieces in any state.
+    /// The maximum number of pieces of both sides together in any state.
     pub max_pieces: u8,
 }
 
-/// The pieces of a state as bitboards, those of the side to move first.
+/// The pieces of a state as bitboards. In each array the pieces of the side to move come first,
+/// then those of the opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct GridPieces {
-    /// Stones or men.
+    /// Cells with stones or men: those of the side to move, then those of the opponent.
     pub men: [u64; 2],
-    /// Kings.
+    /// Cells with kings: those of the side to move, then those of the opponent.
     pub kings: [u64; 2],
 }
 
 impl GridPieces {
-    /// Counts all pieces.
+    /// Returns the number of pieces of both sides and all kinds.
     #[inline]
     #[must_use]
     pub fn count(&self) -> u32 {
@@ -53,19 +54,21 @@ impl GridPieces {
 /// Where the sides move in opposite directions, the board is rotated for the second side, so that
 /// the side to move always moves in the same direction and one evaluation serves both.
 pub trait GridGame: Game {
-    /// Returns the cells of the board. [`Game::symmetries`] must be symmetries of it.
+    /// Returns the layout of the board. Every symmetry of [`Game::symmetries`] must map its cells
+    /// to its cells.
     fn board(&self) -> GridLayout;
 
     /// Returns the pieces of `s` from the point of view of the side to move.
     fn pieces(&self, s: &Self::State) -> GridPieces;
 
-    /// Returns the bytes of the pattern model for these rules that comes with the library.
+    /// Returns the pattern model for these rules that is part of the library, as the bytes of its
+    /// file; `None` if there is none.
     fn bundled_model(&self) -> Option<&'static [u8]> {
         None
     }
 
-    /// Returns whether the state is not quiet, such as one with a forced capture. Such a state is
-    /// not evaluated itself; the states after it are.
+    /// Returns whether `s` is not quiet, for example because a capture is forced. Pattern
+    /// evaluators do not evaluate such a state but search on to quiet states (quiescence search).
     #[inline]
     fn is_noisy(&self, s: &Self::State) -> bool {
         let _ = s;
@@ -75,7 +78,7 @@ pub trait GridGame: Game {
 
 impl GridLayout {
     /// Creates the layout of a rectangular board with one kind of pieces; `bit(x, y)` is the bit of
-    /// a cell.
+    /// the cell in column `x` and row `y`.
     #[must_use]
     pub fn full(cols: usize, rows: usize, bit: impl Fn(usize, usize) -> usize) -> Self {
         let place = |i: usize| {

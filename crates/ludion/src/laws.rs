@@ -1,6 +1,6 @@
-//! The laws of a game, as code: properties that every implementation of [`Game`] must have.
-//! [`check`] plays random games and tests each law in every state. All registered games are tested;
-//! a game of your own is tested by calling [`check`].
+//! The laws of games: properties that every implementation of [`Game`] must have. [`check`] plays
+//! random games and tests the laws in every state. Tests check all registered games; call [`check`]
+//! to test a game of your own.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,30 +11,30 @@ use crate::outcome::Outcome;
 use crate::random::Rng;
 use crate::scene::Scene;
 
-/// Error returned when a game breaks a law, with a state that shows it.
+/// Error of a game that breaks a law, with a state in which it does.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{law}, but in {state:?}: {detail}")]
 pub struct LawViolation {
-    /// The law.
+    /// The law that is broken, as a sentence.
     pub law: &'static str,
-    /// A state in which it does not hold, in its notation.
+    /// A state in which the law does not hold, in the notation of the game.
     pub state: String,
-    /// What was found instead.
+    /// What the check found in this state, such as the move that breaks the law.
     pub detail: String,
 }
 
-/// The maximum length of a random game in plies.
+/// Number of plies after which a random game breaks the law that random games end.
 const MAX_PLIES: usize = 100_000;
-/// Playouts from each of a few states, to compare distributions of outcomes.
+/// Number of playouts of each kind from a state, to compare their distributions of outcomes.
 const PLAYOUTS: u64 = 4_000;
-/// The probability that a correct playout fails a comparison.
+/// Significance level of a comparison of playouts: the probability that correct playouts fail it.
 const SIGNIFICANCE: f64 = 1e-6;
 
-/// Plays `games` random games of `g` and checks every law in every state. Returns the number of
-/// distinct states that were checked.
+/// Plays `games` random games of `g` and checks the laws in every state; those about playouts only
+/// in three of the states. Returns the number of distinct states checked.
 ///
 /// # Errors
-/// When a law is broken; the error names the first one.
+/// When a law is broken; the error is the first violation found.
 pub fn check<G: Game>(g: &G, games: usize, seed: u64) -> Result<usize, LawViolation> {
     let mut rng = Rng::new(seed);
     let mut keys: HashMap<u64, G::State> = HashMap::new();
@@ -174,7 +174,7 @@ fn check_shortcuts<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<()
     Ok(())
 }
 
-/// Returns whether the side to move has a winning move.
+/// Returns whether the side to move can win with one move, by trying all moves.
 fn can_win<G: Game>(g: &G, s: &G::State) -> bool {
     let Status::Turn(turn) = g.status(s) else { return false };
     let mut moves = Vec::new();
@@ -184,7 +184,7 @@ fn can_win<G: Game>(g: &G, s: &G::State) -> bool {
         .any(|&m| matches!(g.status(&g.after(s, m)), Status::Over(end) if end.worth(turn) > 0.0))
 }
 
-/// Checks that the scene is well formed and every move can be clicked.
+/// Checks that the scene is well formed and that each move has its own cells to click.
 fn check_scene<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), LawViolation> {
     let broken = |law, detail: String| Err(LawViolation { law, state: g.show_state(s), detail });
     let scene = g.scene(s);
@@ -233,7 +233,8 @@ fn labels_fit(scene: &Scene) -> bool {
         .all(|(names, n)| names.is_empty() || names.len() == *n)
 }
 
-/// Checks that symmetric states have symmetric scenes and successors and the same status.
+/// Checks that the images of `s` under the symmetries of the game have symmetric scenes, symmetric
+/// successors and the same status.
 fn check_symmetries<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), LawViolation> {
     for symmetry in g.symmetries() {
         let image = g.transform(s, symmetry);
@@ -265,7 +266,8 @@ fn check_symmetries<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(
     Ok(())
 }
 
-/// Checks that single and batched playouts have the distribution of uniformly random moves.
+/// Checks that [`Game::playout`] and [`Game::playouts`] have the distribution of outcomes of
+/// uniformly random moves.
 fn check_playouts<G: Game>(g: &G, s: &G::State, rng: &mut Rng) -> Result<(), LawViolation> {
     let mut scratch = Vec::new();
     let mut by_rules: BTreeMap<G::Outcome, [u64; 2]> = BTreeMap::new();
@@ -298,8 +300,9 @@ fn check_playouts<G: Game>(g: &G, s: &G::State, rng: &mut Rng) -> Result<(), Law
     Ok(())
 }
 
-/// Returns the p-value of the two-sample chi-squared test on counts by category; rare categories
-/// are merged.
+/// Returns the p-value of the two-sample chi-squared test that both samples have the same
+/// distribution. `counts` has the counts of both samples in each category; rare categories are
+/// merged.
 fn same_distribution(counts: &[[u64; 2]]) -> f64 {
     let rare = |c: &&[u64; 2]| c[0] + c[1] < 10;
     let rest = counts.iter().filter(rare).fold([0, 0], |sum, c| [sum[0] + c[0], sum[1] + c[1]]);

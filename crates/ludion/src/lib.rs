@@ -1,8 +1,8 @@
 //! Ludion: a laboratory for players of games.
 //!
-//! A [`game::Game`] is one trait, implemented in one file. Every game that implements it can be
-//! played, searched, counted and drawn. [`registry::Registry`] builds all games and players by
-//! name.
+//! The rules of a game are an implementation of the trait [`game::Game`], in one file. Every such
+//! game can be played, searched, counted and drawn. [`registry::Registry`] builds all games and
+//! players by name.
 //!
 //! ```
 //! use ludion::registry::Registry;
@@ -47,7 +47,7 @@ pub mod solution;
 pub mod spec;
 pub mod timer;
 
-/// Compiles and runs the code of the README with the documentation tests.
+/// Includes the README, so that the documentation tests compile and run its code.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;

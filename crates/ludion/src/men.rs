@@ -6,11 +6,11 @@ use crate::outcome::Duel;
 
 /// A game whose state consists of the men of both sides and the side to move.
 pub trait MenOnlyGame: Game<Outcome = Duel> {
-    /// Returns whether these parameters give such a game: at most 32 squares and no kings.
+    /// Returns whether the game, with its parameters, has at most 32 squares and no kings. Players
+    /// and labellings that use [`MenOnlyGame::words`] refuse other games.
     fn has_men_alone(&self) -> bool;
 
-    /// Returns the squares with men of `side` and of its opponent, from the point of view of
-    /// `side`: the board is rotated for the second side, so that `side` always moves in the same
-    /// direction.
+    /// Returns two bitboards: the squares with men of `side` and those with men of its opponent.
+    /// For the second side the board is rotated, so that `side` always moves in the same direction.
     fn words(&self, s: &Self::State, side: Side) -> [u32; 2];
 }

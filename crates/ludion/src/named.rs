@@ -1,9 +1,9 @@
-//! What the registry knows of a game, a player or an evaluator beyond its rules: a name, a line
-//! of help, parameters, old spellings and how it is built.
+//! What the registry knows of a game, a player or an evaluator beyond its rules: name, help,
+//! parameters, old names, and how it is built.
 //!
-//! The traits [`NamedGame`], [`NamedPlayer`] and [`NamedRiddle`] are the short way for what is
-//! known at compile time; they are implemented beside the thing itself. [`GameInfo`] and
-//! [`PlayerInfo`] hold the same for names and parameters that are made at run time.
+//! Types whose name and parameters are known at compile time declare them by the traits
+//! [`NamedGame`], [`NamedPlayer`] and [`NamedRiddle`]. [`GameInfo`] and [`PlayerInfo`] hold the
+//! same data for names and parameters that are made at run time.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,100 +18,105 @@ use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::{BudgetUnit, Player};
 use crate::riddle::Riddle;
 
-/// A game with a name known at compile time.
+/// A game whose name and parameters are known at compile time.
 pub trait NamedGame: Game + Sized {
-    /// Its name, as users type it.
+    /// The name of the game in specs, such as `connect4`.
     const NAME: &'static str;
-    /// One line of help.
+    /// One line that describes the game in lists and help texts.
     const HELP: &'static str;
-    /// Its parameters.
+    /// The parameters that a spec of the game can set.
     const PARAMS: &'static [Param];
-    /// Specs of variants to show; the laws are checked on each of them.
+    /// Specs of typical variants of the game, shown in lists. Tests check each of them with
+    /// [`crate::laws`].
     const EXAMPLES: &'static [&'static str];
-    /// Old spellings of its name, parameters and options.
+    /// Old names of the game, its parameters and their options, which specs may still use.
     const ALIASES: &'static [Alias] = &[];
 
     /// Builds the game with these parameters.
     ///
     /// # Errors
-    /// When values that are allowed one by one do not go together.
+    /// When values are allowed one by one but not in combination.
     fn build(args: &Args) -> Result<Self, ParamError>;
 
-    /// Returns whether `name` is the game's name or an old spelling of it.
+    /// Returns whether `name` is the present name of the game or an old one.
     #[must_use]
     fn is_called(name: &str) -> bool {
         aliases::is_called(name, Self::NAME, Self::ALIASES)
     }
 
-    /// Builds the game with the parameters of `spec`, whose name is not looked at.
+    /// Builds the game with the parameters of `spec`; the name in `spec` is ignored.
     ///
     /// # Errors
-    /// Names the parameter, the value and what is allowed.
+    /// When a parameter is unknown or its value is not allowed.
     fn from_spec(spec: &Spec) -> Result<Self, ParamError> {
         let spec = aliases::canonical(spec, Self::NAME, Self::PARAMS, Self::ALIASES);
         Self::build(&Args::new(Self::NAME, Self::PARAMS, &spec)?)
     }
 }
 
-/// A riddle with a name known at compile time.
+/// A riddle whose name and parameters are known at compile time.
 pub trait NamedRiddle: Riddle + Sized {
-    /// Its name, as users type it.
+    /// The name of the riddle in specs, such as `mastermind`.
     const NAME: &'static str;
-    /// One line of help.
+    /// One line that describes the riddle in lists and help texts.
     const HELP: &'static str;
-    /// Its parameters.
+    /// The parameters that a spec of the riddle can set.
     const PARAMS: &'static [Param];
-    /// Specs of variants to show.
+    /// Specs of typical variants of the riddle, shown in lists.
     const EXAMPLES: &'static [&'static str];
-    /// Old spellings of its name, parameters and options.
+    /// Old names of the riddle, its parameters and their options, which specs may still use.
     const ALIASES: &'static [Alias] = &[];
 
     /// Builds the riddle with these parameters.
     ///
     /// # Errors
-    /// When values that are allowed one by one do not go together.
+    /// When values are allowed one by one but not in combination.
     fn build(args: &Args) -> Result<Self, ParamError>;
 }
 
-/// A player with a name known at compile time, for the games `G` that it can play.
+/// A player whose name and parameters are known at compile time, for the games `G` that it can
+/// play.
 pub trait NamedPlayer<G: Game>: Player<G> + Sized + 'static {
-    /// Its name, as users type it.
+    /// The name of the player in specs, such as `minimax`.
     const NAME: &'static str;
-    /// One line of help.
+    /// One line that describes the player in lists and help texts.
     const HELP: &'static str;
-    /// Its parameters.
+    /// The parameters that a spec of the player can set.
     const PARAMS: &'static [Param];
-    /// The limits of a budget that it keeps to; it ignores the others.
+    /// The limits of a [`Budget`](crate::player::Budget) that the player observes; it ignores the
+    /// others.
     const SPENDS: &'static [BudgetUnit] = &BudgetUnit::ALL;
-    /// Old spellings of its name, parameters and options.
+    /// Old names of the player, its parameters and their options, which specs may still use.
     const ALIASES: &'static [Alias] = &[];
-    /// How it plays well within a second, if it does.
+    /// A spec with which the player is strong and answers within a second; `None` if there is none.
     const QUICK: Option<QuickSpec> = None;
 
-    /// Builds the player with these parameters, from what the game provides.
+    /// Builds the player with the parameters `args` and the evaluators and assets in `parts`.
     ///
     /// # Errors
-    /// When the values do not go together or the game lacks what they ask for.
+    /// When the values are not allowed in combination, or the game has no such evaluator or asset.
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError>;
 }
 
-/// The listing of a game: what tables, help and forms show, and what its spec is read by.
+/// The description of a game: its name and help for lists and forms, and the definitions by which
+/// its specs are read.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct GameInfo {
-    /// Its name.
+    /// The name of the game in specs.
     pub name: Cow<'static, str>,
-    /// One line of help.
+    /// One line that describes the game in lists and help texts.
     pub help: Cow<'static, str>,
-    /// Its parameters.
+    /// The parameters that a spec of the game can set.
     pub params: Cow<'static, [Param]>,
-    /// Specs of variants to show; the laws are checked on each of them.
+    /// Specs of typical variants of the game, shown in lists. Tests check each of them with
+    /// [`crate::laws`].
     pub examples: Vec<Cow<'static, str>>,
-    /// Old spellings of its name, parameters and options.
+    /// Old names of the game, its parameters and their options, which specs may still use.
     pub aliases: Cow<'static, [Alias]>,
 }
 
 impl GameInfo {
-    /// Returns the listing of a game that is known at compile time.
+    /// Returns the description of a game from its constants.
     #[must_use]
     pub fn of<G: NamedGame>() -> Self {
         GameInfo {
@@ -124,31 +129,33 @@ impl GameInfo {
     }
 }
 
-/// The listing of a player: what tables, help and forms show, and what its spec is read by.
+/// The description of a player: its name and help for lists and forms, and the definitions by which
+/// its specs are read.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct PlayerInfo {
-    /// Its name.
+    /// The name of the player in specs.
     pub name: Cow<'static, str>,
-    /// One line of help.
+    /// One line that describes the player in lists and help texts.
     pub help: Cow<'static, str>,
-    /// Its parameters.
+    /// The parameters that a spec of the player can set.
     pub params: Cow<'static, [Param]>,
-    /// The limits of a budget that it keeps to.
+    /// The limits of a [`Budget`](crate::player::Budget) that the player observes; it ignores the
+    /// others.
     pub spends: Cow<'static, [BudgetUnit]>,
-    /// Old spellings of its name, parameters and options.
+    /// Old names of the player, its parameters and their options, which specs may still use.
     #[serde(skip)]
     pub aliases: Cow<'static, [Alias]>,
-    /// How it plays well within a second, if it does.
+    /// A spec with which the player is strong and answers within a second; `None` if there is none.
     #[serde(skip)]
     pub quick: Option<QuickSpec>,
-    /// The games it plays; set by [`GameBuilder`](crate::erased::GameBuilder) and
+    /// The games that the player can play; set by [`GameBuilder`](crate::erased::GameBuilder) and
     /// [`Registry`](crate::registry::Registry) when the player is added.
     #[serde(skip)]
     pub scope: PlayerScope,
 }
 
 impl PlayerInfo {
-    /// Returns the listing of a player that is known at compile time.
+    /// Returns the description of a player from its constants.
     #[must_use]
     pub fn of<G: Game, P: NamedPlayer<G>>() -> Self {
         PlayerInfo {
@@ -162,91 +169,91 @@ impl PlayerInfo {
         }
     }
 
-    /// Returns whether `name` is the player's name or an old spelling of it.
+    /// Returns whether `name` is the present name of the player or an old one.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         aliases::is_called(name, &self.name, &self.aliases)
     }
 
-    /// Returns `spec` in present spellings.
+    /// Returns `spec`, a spec of this player, with old names replaced by present ones.
     #[must_use]
     pub fn canonical(&self, spec: &Spec) -> Spec {
         aliases::canonical(spec, &self.name, &self.params, &self.aliases)
     }
 
-    /// Reads the values of the parameters from `spec`.
+    /// Reads the values of the player's parameters from `spec`.
     ///
     /// # Errors
-    /// Names the parameter, the value and what is allowed.
+    /// When a parameter is unknown or its value is not allowed.
     pub fn args(&self, spec: &Spec) -> Result<Args, ParamError> {
         Args::new(self.name.clone(), self.params.clone(), &self.canonical(spec))
     }
 }
 
-/// A spec with which a player answers within a second, and how strong it then is among others.
-/// A game's default player is the one of the highest rank.
+/// A spec with which a player is strong and answers within a second. The default player of a game
+/// is the one whose quick spec has the highest rank.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuickSpec {
-    /// Higher is stronger.
+    /// Strength of the player with this spec relative to other quick specs; higher is stronger.
     pub rank: u32,
-    /// The player with its parameters.
+    /// The spec of the player, such as `mcts(sims=100000)`.
     pub spec: Cow<'static, str>,
 }
 
 impl QuickSpec {
-    /// Declares that `spec` answers within a second.
+    /// Creates a quick spec of this rank.
     #[must_use]
     pub const fn new(rank: u32, spec: &'static str) -> Self {
         QuickSpec { rank, spec: Cow::Borrowed(spec) }
     }
 }
 
-/// The games that a player plays.
+/// The games that a player can play.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PlayerScope {
-    /// The games that list it, and no others.
+    /// Only the games to which the player was added individually.
     #[default]
     ListedGames,
     /// Every game.
     AllGames,
-    /// Every game for two.
+    /// Every game for two sides.
     Duels,
-    /// Every game of men alone on 32 squares.
+    /// Every [`MenOnlyGame`](crate::men::MenOnlyGame): men without kings, on at most 32 squares.
     MenGames,
 }
 
-/// An evaluator of one game under its name.
+/// An evaluator without parameters, made for one game, with its name.
 pub struct NamedEvaluator<G: Game> {
-    /// Its name, as users type it.
+    /// The name of the evaluator, as users write it after `eval=`.
     pub name: Cow<'static, str>,
-    /// One line of help.
+    /// One line that describes the evaluator in lists and help texts.
     pub help: Cow<'static, str>,
-    /// Old spellings of its name.
+    /// Old names of the evaluator, which specs may still use.
     pub aliases: Cow<'static, [Alias]>,
-    /// The evaluator.
+    /// The evaluator that this name selects.
     pub evaluator: Arc<dyn Evaluator<G>>,
 }
 
 /// An evaluator that is built from parameters, such as `playouts(sims, seed)`.
 pub struct EvaluatorFactory<G: Game> {
-    /// Its name, as users type it.
+    /// The name of the evaluator, as users write it after `eval=`.
     pub name: Cow<'static, str>,
-    /// One line of help.
+    /// One line that describes the evaluator in lists and help texts.
     pub help: Cow<'static, str>,
-    /// Its parameters.
+    /// The parameters that a spec of the evaluator can set.
     pub params: Cow<'static, [Param]>,
-    /// Old spellings of its name, parameters and options.
+    /// Old names of the evaluator, its parameters and their options, which specs may still use.
     pub aliases: Cow<'static, [Alias]>,
-    /// Builds it.
+    /// Builds the evaluator from its parameters.
     pub build: Arc<BuildEvaluator<G>>,
 }
 
-/// Builds an evaluator from its parameters and what the game provides.
+/// Function that builds an evaluator from its parameters and the parts of the game.
 pub type BuildEvaluator<G> =
     dyn Fn(&Args, &PlayerParts<G>) -> Result<Arc<dyn Evaluator<G>>, ParamError> + Send + Sync;
 
 impl<G: Game> EvaluatorFactory<G> {
-    /// Lists an evaluator that `build` makes from its parameters.
+    /// Creates the description of an evaluator that `build` makes from its parameters.
     pub fn new(
         name: impl Into<Cow<'static, str>>,
         help: impl Into<Cow<'static, str>>,
@@ -266,34 +273,35 @@ impl<G: Game> EvaluatorFactory<G> {
     }
 }
 
-/// What one game provides for its players.
+/// The parts of a game from which its players are built: evaluators, the game itself and assets.
 pub struct PlayerParts<G: Game> {
-    /// Evaluators made for this game, the best first.
+    /// Evaluators without parameters, made for this game. The first is the best; `eval=own` selects
+    /// it.
     pub evaluators: Vec<NamedEvaluator<G>>,
-    /// Evaluators that are built from parameters.
+    /// Evaluators that are built from parameters, such as `playouts(sims)`.
     pub factories: Vec<EvaluatorFactory<G>>,
-    /// The game itself, if it is known: some evaluators are made for its board.
+    /// The game, for evaluators that depend on its board; `None` until its parameters are known.
     pub game: Option<GameWithSpec<G>>,
-    /// The models and data files that evaluators load.
+    /// The models and data files that evaluators and players load.
     pub assets: Assets,
 }
 
-/// A game with its shortest spec.
+/// The rules of a game with their shortest spec.
 pub struct GameWithSpec<G: Game> {
-    /// The game.
+    /// The rules of the game.
     pub game: Arc<G>,
-    /// Its name with its parameters.
+    /// The shortest spec of the game: its name and the parameters that differ from their defaults.
     pub spec: String,
 }
 
-/// The name of the parameter [`EVAL`].
+/// The name of the parameter [`EVAL`], which selects a player's evaluator.
 pub const EVAL_NAME: &str = "eval";
 
-/// The parameter that gives a player an evaluator, `none` by default; see
+/// The parameter that selects a player's evaluator, `none` by default; see
 /// [`PlayerParts::evaluator`].
 pub const EVAL: Param = eval_param("none");
 
-/// Defines the parameter [`EVAL`] with another default.
+/// Returns the parameter [`EVAL`] with another default.
 #[must_use]
 pub const fn eval_param(default: &'static str) -> Param {
     Param::text(
@@ -340,15 +348,15 @@ impl<G: Game> Clone for EvaluatorFactory<G> {
 }
 
 impl<G: Game> PlayerParts<G> {
-    /// Returns the same parts with a game and assets.
+    /// Returns these evaluators together with the game and the assets that they use.
     #[must_use]
     pub fn for_game(&self, game: GameWithSpec<G>, assets: Assets) -> Self {
         let (evaluators, factories) = (self.evaluators.clone(), self.factories.clone());
         PlayerParts { evaluators, factories, game: Some(game), assets }
     }
 
-    /// Returns the evaluator that the parameter [`EVAL`] names; none for `none`, and for `own` in
-    /// a game that has no evaluator.
+    /// Returns the evaluator that the parameter [`EVAL`] of `args` selects. It is `None` for
+    /// `none`, and for `own` if the game has no evaluator made for it.
     ///
     /// # Errors
     /// When the game has no evaluator of that name, or its parameters are wrong.
@@ -372,7 +380,8 @@ impl<G: Game> PlayerParts<G> {
         Ok(found.map(|named| Arc::clone(&named.evaluator)))
     }
 
-    /// Returns the value of [`EVAL`] in present spellings, where `text` uses an old one.
+    /// Returns `text`, a value of [`EVAL`], with old names replaced by present ones; `None` if it
+    /// has no old name.
     pub(crate) fn canonical_evaluator(&self, text: &str) -> Option<String> {
         if let Some(named) = self.named(text) {
             return (named.name != text).then(|| named.name.clone().into_owned());
@@ -391,7 +400,8 @@ impl<G: Game> PlayerParts<G> {
         self.evaluators.iter().find(|known| aliases::is_called(name, &known.name, &known.aliases))
     }
 
-    /// Returns the values that [`EVAL`] allows, factories with their first parameter.
+    /// Returns the values of [`EVAL`] for an error message: `none`, `own` and every evaluator, with
+    /// the name of its first parameter if it has parameters.
     fn names(&self) -> Vec<String> {
         let with_param = |factory: &EvaluatorFactory<G>| match factory.params.first() {
             Some(first) => format!("{}({})", factory.name, first.name),

@@ -1,14 +1,15 @@
-//! Reading and writing states and moves as text: what the notations of all games share.
+//! Reading and writing states and moves as text: the functions that the notations of all games
+//! share.
 //!
 //! A state is one line of text. Where the side to move does not follow from the board, `first` or
-//! `second` follows the board. Text that does not parse gets a [`NotationError`] that says what is
-//! wrong and where.
+//! `second` is written after the board. A text that does not parse gives a [`NotationError`].
 
 use std::fmt;
 
 use crate::game::{Game, Side};
 
-/// Error returned when a text is not a state or move: what is wrong, where, and what is allowed.
+/// Error of a text that is not a valid state, move or code: what is wrong, where, and what is
+/// allowed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct NotationError {
     text: String,
@@ -16,21 +17,23 @@ pub struct NotationError {
     problem: String,
 }
 
-/// Longer texts are cut in error messages.
+/// Maximum number of characters of the invalid text that an error message shows.
 const MAX_SHOWN_CHARACTERS: usize = 60;
 
 impl NotationError {
-    /// Creates an error about the whole of `text`.
+    /// Creates an error about the whole of `text`; `problem` says what is wrong.
     pub fn new(text: &str, problem: impl Into<String>) -> Self {
         NotationError { text: text.to_owned(), at: None, problem: problem.into() }
     }
 
-    /// Creates an error about the character of `text` at index `at`.
+    /// Creates an error about the character of `text` at index `at`, from 0; `problem` says what is
+    /// wrong.
     pub fn at(text: &str, at: usize, problem: impl Into<String>) -> Self {
         NotationError { text: text.to_owned(), at: Some(at), problem: problem.into() }
     }
 
-    /// Returns the index of the character that is wrong, if there is one.
+    /// Returns the index of the wrong character, from 0; `None` if the error is about the whole
+    /// text.
     #[must_use]
     pub fn position(&self) -> Option<usize> {
         self.at
@@ -48,7 +51,8 @@ impl fmt::Display for NotationError {
     }
 }
 
-/// Parses a move by comparing `text` with each legal move as it is written, ignoring case.
+/// Returns the legal move of `s` whose notation equals `text`, ignoring case and surrounding white
+/// space.
 pub(crate) fn read_shown_move<G: Game + ?Sized>(
     g: &G,
     s: &G::State,
@@ -67,14 +71,15 @@ pub(crate) fn read_shown_move<G: Game + ?Sized>(
     Err(NotationError::new(text, format!("not a legal move; legal: {}", legal.join(" "))))
 }
 
-/// Parses a text from left to right and keeps its position for error messages.
+/// Parses a text from left to right and remembers the current position for error messages.
 pub struct NotationReader<'a> {
     text: &'a str,
     rest: &'a str,
 }
 
 impl<'a> NotationReader<'a> {
-    /// Creates a reader at the beginning of `text` without its surrounding white space.
+    /// Creates a reader of `text`, positioned after leading white space; trailing white space is
+    /// ignored.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         NotationReader { text, rest: text.trim() }
@@ -85,17 +90,17 @@ impl<'a> NotationReader<'a> {
         self.text[..bytes].chars().count()
     }
 
-    /// Creates an error at the current position.
+    /// Creates an error about the character at the current position; `problem` says what is wrong.
     pub fn error(&self, problem: impl Into<String>) -> NotationError {
         NotationError::at(self.text, self.position(), problem)
     }
 
-    /// Creates an error about the whole text.
+    /// Creates an error about the whole text; `problem` says what is wrong.
     pub fn whole(&self, problem: impl Into<String>) -> NotationError {
         NotationError::new(self.text, problem)
     }
 
-    /// Consumes the next character.
+    /// Consumes and returns the next character. `wanted` names the expected character in the error.
     ///
     /// # Errors
     /// At the end of the text.
@@ -106,7 +111,7 @@ impl<'a> NotationReader<'a> {
         Ok(c)
     }
 
-    /// Consumes `text`.
+    /// Consumes `text`, which must come next.
     ///
     /// # Errors
     /// When the rest does not start with `text`.
@@ -116,7 +121,7 @@ impl<'a> NotationReader<'a> {
         Ok(())
     }
 
-    /// Consumes `text` if it comes next, and returns whether it did.
+    /// Consumes `text` if it comes next, and returns whether it was there.
     pub fn takes(&mut self, text: &str) -> bool {
         let rest = self.rest.strip_prefix(text);
         self.rest = rest.unwrap_or(self.rest);
@@ -128,7 +133,8 @@ impl<'a> NotationReader<'a> {
         self.rest = self.rest.trim_start();
     }
 
-    /// Consumes the letters and digits that come next, if `read` accepts them.
+    /// Passes the ASCII letters and digits that come next to `read`, consumes them if `read`
+    /// returns a value, and returns that value.
     pub fn take_word<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
@@ -137,16 +143,16 @@ impl<'a> NotationReader<'a> {
         Some(value)
     }
 
-    /// Returns whether `c` comes next.
+    /// Returns whether the next character is `c`; consumes nothing.
     #[must_use]
     pub fn next_is(&self, c: char) -> bool {
         self.rest.starts_with(c)
     }
 
-    /// Consumes an integer within `min..=max`.
+    /// Consumes and returns an integer from `min` to `max`. `what` names the number in the error.
     ///
     /// # Errors
-    /// When no integer comes next, or one outside the range.
+    /// When the next characters are not an integer, or it is outside the range.
     pub fn number(&mut self, what: &str, min: i64, max: i64) -> Result<i64, NotationError> {
         let sign = usize::from(self.rest.starts_with('-'));
         let digits = self.rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
@@ -160,7 +166,7 @@ impl<'a> NotationReader<'a> {
         Ok(value)
     }
 
-    /// Consumes white space and the side to move.
+    /// Consumes white space and the side to move, `first` or `second`.
     ///
     /// # Errors
     /// When neither `first` nor `second` comes next.
@@ -200,8 +206,8 @@ impl<'a> NotationReader<'a> {
         Ok(cells)
     }
 
-    /// Consumes the cells written by [`show_owners`] and returns each side's cells as bits `y·cols
-    /// + x`.
+    /// Consumes the cells written by [`show_owners`] and returns a bitboard of each side's cells,
+    /// in which the cell in column `x` and row `y` is the bit `y·cols + x`.
     ///
     /// # Errors
     /// At the first character that is not expected.
@@ -211,8 +217,8 @@ impl<'a> NotationReader<'a> {
         Ok([set(1), set(2)])
     }
 
-    /// Checks that `first` and `second` are possible numbers of stones if the sides place one each
-    /// in turn, the first side beginning.
+    /// Checks that the numbers of stones of the two sides are possible if the sides place one stone
+    /// each in turn, the first side beginning.
     ///
     /// # Errors
     /// When one side has too many stones.
@@ -233,7 +239,8 @@ impl<'a> NotationReader<'a> {
     }
 }
 
-/// Writes the owner of each cell: `x` for the first side, `o` for the second, `.` for neither.
+/// Writes a board row by row, with a slash between rows: `x` for a cell of the first side, `o` for
+/// one of the second side, `.` for an empty one.
 pub fn show_owners(
     cols: usize,
     rows: usize,
@@ -246,7 +253,8 @@ pub fn show_owners(
     })
 }
 
-/// Writes rows of cells with a slash between rows, as [`NotationReader::grid`] reads them.
+/// Writes a board row by row, with a slash between rows and the character `cell(x, y)` for each
+/// cell. [`NotationReader::grid`] reads it back.
 pub fn show_grid(cols: usize, rows: usize, cell: impl Fn(usize, usize) -> char) -> String {
     let mut text = String::with_capacity((cols + 1) * rows);
     for y in 0..rows {

@@ -11,40 +11,43 @@ use crate::game::Side;
 
 /// The outcome of a finished game.
 pub trait Outcome: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static {
-    /// The type that counts many outcomes.
+    /// The type that counts the outcomes of many games.
     type Tally: OutcomeTally;
 
     /// Adds this outcome to a tally.
     fn count(self, tally: &mut Self::Tally);
 
-    /// Returns the counts of the tally by kind of outcome; each game is in exactly one of them.
+    /// Returns the number of games of each kind of outcome, which add up to all games. A duel has
+    /// three kinds: won by the first side, won by the second side, drawn. A puzzle has one.
     fn kinds(tally: &Self::Tally) -> Vec<u64>;
 
     /// Returns the value of the outcome for `side`: +1, 0 or −1 for a duel, the points for a
     /// puzzle.
     fn worth(self, side: Side) -> f64;
 
-    /// Converts the outcome to the type that all games share.
+    /// Converts the outcome to [`AnyOutcome`], the type for the outcomes of all games.
     fn any(self) -> AnyOutcome;
 }
 
-/// Counts of many outcomes, with their mean for one side.
+/// Counts of the outcomes of many games, and their mean for one side.
 pub trait OutcomeTally: Default + Copy + Eq + Debug + Send + Sync + 'static {
-    /// Returns the number of outcomes counted.
+    /// Returns the number of games counted.
     fn games(&self) -> u64;
 
-    /// Returns the mean utility of the outcomes for `side`; 0 without outcomes. Unlike in
-    /// [`Outcome::worth`], a drawn duel is worth half a win: see [`mean_utility`].
+    /// Returns the mean utility of the games for `side`; 0 without games. Unlike in
+    /// [`Outcome::worth`], a drawn duel is worth half a win: see [`mean_utility`]. For puzzles it
+    /// is the mean of the points.
     fn utility(&self, side: Side) -> f64;
 
-    /// Returns half the distance between the lowest and the highest value: 1 for duels, half the
-    /// range of the points counted so far for puzzles. Exploration terms are scaled by it.
+    /// Returns half the distance between the lowest and the highest value of a game: 1 for duels,
+    /// half the range of the points counted so far for puzzles. The exploration terms of tree
+    /// search are scaled by it.
     fn half_range(&self) -> f64;
 }
 
 /// Returns the mean utility of `win` won, `loss` lost and `draw` drawn games, `(win − loss +
-/// draw/2) / (win + loss + draw)`, from −1 to 1; 0 without games. It is the function `scoring` of
-/// Corsini's exercise sheet.
+/// draw/2) / (win + loss + draw)`, from −1 to 1; 0 without games. The formula is that of the
+/// function `scoring` in an exercise by M.-M. Corsini (see the README).
 ///
 /// ```
 /// assert_eq!(ludion::outcome::mean_utility(5, 2, 1), 0.4375);
@@ -58,7 +61,7 @@ pub fn mean_utility(win: u64, loss: u64, draw: u64) -> f64 {
     }
 }
 
-/// The outcome of a game between two sides.
+/// The outcome of a game between two sides: won by one of them, or drawn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Duel {
@@ -115,12 +118,12 @@ impl Display for Duel {
     }
 }
 
-/// Counts of duels won by each side and drawn.
+/// Numbers of duels won by each side and drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct DuelTally {
-    /// Games won by the first and by the second side.
+    /// Number of games won by the first side, then by the second side.
     pub wins: [u64; 2],
-    /// Games drawn.
+    /// Number of games drawn.
     pub draws: u64,
 }
 
@@ -191,16 +194,16 @@ impl Display for Points {
     }
 }
 
-/// Number, sum and range of the points of many puzzles.
+/// Number of puzzles played, with the sum, maximum and minimum of their points.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PointsTally {
-    /// Games counted.
+    /// Number of games counted.
     pub games: u64,
-    /// The sum of their points.
+    /// Sum of the points of all games.
     pub sum: i128,
-    /// The highest points.
+    /// Highest points of a game; `None` without games.
     pub best: Option<i64>,
-    /// The lowest points.
+    /// Lowest points of a game; `None` without games.
     pub worst: Option<i64>,
 }
 
@@ -224,13 +227,13 @@ impl OutcomeTally for PointsTally {
     }
 }
 
-/// The outcome of any game, type-erased.
+/// The outcome of a game of any type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnyOutcome {
     /// The outcome of a game between two sides.
     Duel(Duel),
-    /// The points of a puzzle.
+    /// The points scored in a puzzle.
     Points(i64),
 }
 
@@ -248,11 +251,11 @@ impl Display for AnyOutcome {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wdl {
-    /// This side loses.
+    /// The side from whose point of view the game is seen loses.
     Loss,
     /// Neither side wins.
     Draw,
-    /// This side wins.
+    /// The side from whose point of view the game is seen wins.
     Win,
 }
 
@@ -275,7 +278,7 @@ impl Wdl {
         }
     }
 
-    /// Returns the absolute outcome that is this result for `side`.
+    /// Returns the outcome of the duel if this is the result for `side`.
     #[inline]
     #[must_use]
     pub const fn to_duel(self, side: Side) -> Duel {

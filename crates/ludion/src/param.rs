@@ -1,10 +1,11 @@
-//! Parameters that describe themselves, and the text they are written in.
+//! Definitions of the parameters of games, players and evaluators, and how their values are
+//! written.
 //!
-//! `connect4(7, 6)`, `matches(13, misere)`, `minimax(depth=4)`: a name, then values in the
-//! order of the definitions or by name; a bare word sets the flag of that name or picks
-//! the option of that name. The parser, the help, the forms of the page and the tuners
-//! all work from the same definitions. Definitions are constants where a game or a player is
-//! known at compile time, and ordinary values where it is not.
+//! In `connect4(7, 6)`, `matches(13, misere)` and `minimax(depth=4)`, a name is followed by values,
+//! in the order of the definitions or by name. A bare word sets the flag of that name or selects
+//! the option of that name. The parser, the help, the forms of the web pages and the tuners use the
+//! same definitions. Definitions are constants for games and players known at compile time, and
+//! ordinary values for others.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,57 +18,57 @@ pub use crate::args::Args;
 pub use crate::spec::Spec;
 use crate::spec::quoted;
 
-/// One parameter of a game, a player or an evaluator.
+/// The definition of one parameter of a game, a player or an evaluator.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Param {
-    /// Its name.
+    /// The name of the parameter in specs.
     pub name: Cow<'static, str>,
-    /// The values it takes, and its default.
+    /// The type of the values, their range, and the default.
     #[serde(flatten)]
     pub kind: ParamKind,
-    /// One line of help.
+    /// One line that says what the parameter does, shown in help texts and forms.
     pub help: Cow<'static, str>,
 }
 
-/// The values that a parameter takes.
+/// The type of a parameter's values, with their range and default.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum ParamKind {
     /// A whole number within a range, ends included.
     Int {
-        /// Default value.
+        /// The value if a spec does not give one.
         default: i64,
-        /// Least value.
+        /// The least allowed value.
         min: i64,
-        /// Greatest value.
+        /// The greatest allowed value.
         max: i64,
     },
-    /// A number within a range, ends included.
+    /// A real number within a range, ends included.
     Real {
-        /// Default value.
+        /// The value if a spec does not give one.
         default: f64,
-        /// Least value.
+        /// The least allowed value.
         min: f64,
-        /// Greatest value.
+        /// The greatest allowed value.
         max: f64,
     },
     /// Yes or no; the default is no.
     Flag,
-    /// One of some words.
+    /// One word of a list.
     Choice {
-        /// Default value.
+        /// The value if a spec does not give one.
         default: Cow<'static, str>,
-        /// The words.
+        /// The allowed words.
         options: ChoiceOptions,
     },
     /// Any text.
     Text {
-        /// Default value.
+        /// The value if a spec does not give one.
         default: Cow<'static, str>,
     },
 }
 
-/// The words that a [`ParamKind::Choice`] allows, in order.
+/// The allowed words of a [`ParamKind::Choice`], in the order in which they are shown.
 #[derive(Clone, Debug)]
 pub enum ChoiceOptions {
     /// Words known at compile time.
@@ -77,7 +78,7 @@ pub enum ChoiceOptions {
 }
 
 impl ChoiceOptions {
-    /// The words in order.
+    /// Returns the allowed words in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         let (fixed, made): (&[&str], &[String]) = match self {
             ChoiceOptions::Static(words) => (words, &[]),
@@ -86,7 +87,7 @@ impl ChoiceOptions {
         fixed.iter().copied().chain(made.iter().map(String::as_str))
     }
 
-    /// Whether `word` is one of them.
+    /// Returns whether `word` is one of the allowed words.
     #[must_use]
     pub fn contains(&self, word: &str) -> bool {
         self.iter().any(|option| option == word)
@@ -112,7 +113,7 @@ impl Serialize for ChoiceOptions {
 }
 
 impl Param {
-    /// Defines a whole number from `min` to `max`.
+    /// Defines a parameter whose values are whole numbers from `min` to `max`.
     #[must_use]
     pub const fn int(
         name: &'static str,
@@ -124,7 +125,7 @@ impl Param {
         Param::of_kind(name, ParamKind::Int { default, min, max }, help)
     }
 
-    /// Defines a number from `min` to `max`.
+    /// Defines a parameter whose values are real numbers from `min` to `max`.
     #[must_use]
     pub const fn real(
         name: &'static str,
@@ -136,13 +137,13 @@ impl Param {
         Param::of_kind(name, ParamKind::Real { default, min, max }, help)
     }
 
-    /// Defines a flag; the default is no.
+    /// Defines a parameter that is yes or no; the default is no.
     #[must_use]
     pub const fn flag(name: &'static str, help: &'static str) -> Self {
         Param::of_kind(name, ParamKind::Flag, help)
     }
 
-    /// Defines one of `options`; the first is the default.
+    /// Defines a parameter whose value is one of `options`; the first is the default.
     #[must_use]
     pub const fn choice(
         name: &'static str,
@@ -154,7 +155,7 @@ impl Param {
         Param::of_kind(name, ParamKind::Choice { default, options }, help)
     }
 
-    /// Defines any text.
+    /// Defines a parameter whose value can be any text.
     #[must_use]
     pub const fn text(name: &'static str, default: &'static str, help: &'static str) -> Self {
         Param::of_kind(name, ParamKind::Text { default: Cow::Borrowed(default) }, help)
@@ -175,7 +176,7 @@ impl Param {
         }
     }
 
-    /// Returns the default as a person would write it.
+    /// Returns the default value as it is written in a spec.
     #[must_use]
     pub fn default_text(&self) -> String {
         self.default().to_string()
@@ -221,11 +222,11 @@ impl Param {
 pub enum ParamValue {
     /// A whole number.
     Int(i64),
-    /// A number.
+    /// A real number.
     Real(f64),
-    /// A flag.
+    /// Whether a flag is set.
     Flag(bool),
-    /// A word of a choice, or a text.
+    /// The word chosen for a choice, or any text.
     Text(String),
 }
 
@@ -245,72 +246,73 @@ fn needs_quotes(c: char) -> bool {
     matches!(c, ',' | '(' | ')' | '=' | '"' | '\\') || c.is_whitespace()
 }
 
-/// Reasons why a spec does not parse, or its values are not allowed.
+/// Reasons why a spec does not parse or its values are not allowed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ParamError {
-    /// The text does not have the form `name(values)`.
+    /// The text does not have the form of a spec, `name(value, name=value)`.
     #[error("{problem} at character {} of {text:?}; the form is name(value, name=value)", at + 1)]
     Syntax {
-        /// The whole text.
+        /// The whole text that does not parse.
         text: String,
-        /// Where, in characters from 0.
+        /// Index of the character at which parsing fails, from 0.
         at: usize,
-        /// What is wrong.
+        /// What is wrong there, such as `expected a name`.
         problem: &'static str,
     },
-    /// No parameter of that name.
+    /// The spec gives a parameter that does not exist.
     #[error("{owner} has no parameter {name:?}{}; it has {known}", did_you_mean(meant))]
     Unknown {
-        /// The game, player or evaluator.
+        /// The name of the game, player, evaluator or riddle of the spec.
         owner: String,
-        /// What was written.
+        /// The unknown name of the parameter, as written.
         name: String,
-        /// The names nearest to it.
+        /// Names of existing parameters similar to the unknown one, most similar first.
         meant: Vec<String>,
-        /// All names, with commas between.
+        /// The names of all existing parameters, separated by commas.
         known: String,
     },
-    /// A value that is not allowed.
+    /// A value is not allowed.
     #[error("{owner}: {name} = {value} is not allowed; {name} is {allowed}")]
     Value {
-        /// The game, player or evaluator.
+        /// The name of the game, player, evaluator or riddle of the spec.
         owner: String,
-        /// The parameter.
+        /// The name of the parameter.
         name: String,
-        /// What was written.
+        /// The value that is not allowed, as written.
         value: String,
-        /// What is allowed, in words.
+        /// The values that are allowed, in words, such as `1 to 200`.
         allowed: String,
     },
-    /// A parameter that is given twice.
+    /// A parameter is given twice in one spec.
     #[error("{owner}: {name} is given twice")]
     Twice {
-        /// The game, player or evaluator.
+        /// The name of the game, player, evaluator or riddle of the spec.
         owner: String,
-        /// The parameter.
+        /// The name of the parameter.
         name: String,
     },
-    /// More values than there are parameters.
+    /// The spec has more values than there are parameters.
     #[error("{owner}: {value:?} is one value too many; it has {known}")]
     TooMany {
-        /// The game, player or evaluator.
+        /// The name of the game, player, evaluator or riddle of the spec.
         owner: String,
-        /// The value.
+        /// The first value for which there is no parameter.
         value: String,
-        /// All names, with commas between.
+        /// The names of all existing parameters, separated by commas.
         known: String,
     },
-    /// Values that are allowed one by one, but do not go together.
+    /// Each value is allowed, but not the combination of them.
     #[error("{owner}: {problem}")]
     Together {
-        /// The game, player or evaluator.
+        /// The name of the game, player, evaluator or riddle of the spec.
         owner: String,
-        /// What is wrong, and what is allowed.
+        /// What is wrong with the combination, and what is allowed.
         problem: String,
     },
 }
 
-/// Returns `, did you mean a or b?`, or nothing if there are no suggestions.
+/// Returns the text `, did you mean a or b?` for an error message, or an empty text without
+/// suggestions.
 pub(crate) fn did_you_mean(meant: &[String]) -> String {
     if meant.is_empty() { String::new() } else { format!(", did you mean {}?", meant.join(" or ")) }
 }

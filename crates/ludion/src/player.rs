@@ -1,6 +1,6 @@
-//! The [`Player`] trait. A player answers a [`MoveRequest`], a state with a budget, with a
+//! The [`Player`] trait. A player answers a [`MoveRequest`] (a state with a budget) with a
 //! [`Choice`]: a move and what the player found out about each move. The terminal, the arena and
-//! the web pages show the same choice.
+//! the web pages show these choices.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::Game;
 use crate::outcome::Wdl;
 
-/// What a player may spend on one move. A limit that is `None` does not apply; the player then uses
-/// its own parameters.
+/// Limits of what a player may spend on one move. A limit that is `None` does not apply; the player
+/// then uses its own parameters.
 ///
 /// ```
 /// use ludion::player::Budget;
@@ -22,13 +22,13 @@ use crate::outcome::Wdl;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Budget {
-    /// Wall-clock time.
+    /// Maximum wall-clock time.
     pub time: Option<Duration>,
-    /// Simulations, each with one playout.
+    /// Maximum number of simulations, each with one playout.
     pub simulations: Option<u64>,
-    /// States visited.
+    /// Maximum number of states visited by the search.
     pub nodes: Option<u64>,
-    /// Search depth in plies.
+    /// Maximum search depth in plies.
     pub depth: Option<u32>,
 }
 
@@ -44,20 +44,20 @@ impl Budget {
 pub enum BudgetUnit {
     /// Wall-clock time.
     Time,
-    /// Simulations, each with one playout.
+    /// Number of simulations, each with one playout.
     Simulations,
-    /// States visited.
+    /// Number of states visited by the search.
     Nodes,
     /// Search depth in plies.
     Depth,
 }
 
 impl BudgetUnit {
-    /// All units.
+    /// All units, in the order in which budgets are written.
     pub const ALL: [BudgetUnit; 4] =
         [BudgetUnit::Time, BudgetUnit::Simulations, BudgetUnit::Nodes, BudgetUnit::Depth];
 
-    /// Returns the name of the unit.
+    /// Returns the unit in words, such as `simulations`, for help and messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -83,7 +83,7 @@ impl Budget {
     }
 }
 
-/// Error returned when a text is not a budget.
+/// Error of a text that is not a budget; it holds the part that does not parse.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "{0:?} is not a budget; write a number and a unit, such as 100ms, 2s, 1000sims, 50000nodes \
@@ -141,34 +141,34 @@ impl fmt::Display for Budget {
     }
 }
 
-/// What a player found out about one root move.
+/// What a player found out about one root move: a legal move of the state in which it chooses.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RootLine<M> {
-    /// The root move.
+    /// The root move that the line is about.
     #[serde(rename = "move")]
     pub play: M,
     /// The estimated value for the side to move: −1 to +1 in a duel, points in a puzzle.
     pub value: Option<f64>,
-    /// The number of visits, if the player counts them.
+    /// The number of times that the search visited the move; 0 if the player does not count visits.
     pub visits: u64,
-    /// The exact value, if the player proved it.
+    /// The exact result for the side to move, if the player proved it.
     pub proven: Option<Proof>,
     /// The expected continuation, beginning with the move itself.
     pub variation: Vec<M>,
 }
 
 impl<M: Clone> RootLine<M> {
-    /// Creates a line of which only the move is known.
+    /// Creates a line without value, visits and proof.
     pub fn new(play: M) -> Self {
         let variation = vec![play.clone()];
         RootLine { play, value: None, visits: 0, proven: None, variation }
     }
 }
 
-/// An exact result under perfect play, for the side that moves at the root.
+/// An exact result under perfect play, from the point of view of the side to move at the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Proof {
-    /// The result for the side to move.
+    /// The result for the side to move at the root.
     pub verdict: Wdl,
     /// The number of plies from the root to the end of the game, if the player knows it.
     pub plies: Option<u32>,
@@ -179,21 +179,21 @@ pub struct Proof {
 pub struct Choice<M> {
     /// The chosen move.
     pub best: M,
-    /// A line for every root move that the player examined, in the order of the game; empty for
-    /// players that examine none.
+    /// A line for every root move that the player examined, in the order of [`Game::moves`]; empty
+    /// for players that examine none.
     pub lines: Vec<RootLine<M>>,
-    /// States visited.
+    /// Number of states visited by the search.
     pub nodes: u64,
-    /// Simulations run.
+    /// Number of simulations run.
     pub simulations: u64,
-    /// Search depth in plies.
+    /// Search depth reached, in plies; 0 for players that do not search by depth.
     pub depth: u32,
-    /// Time taken.
+    /// Time that the choice took.
     #[serde(rename = "seconds", serialize_with = "in_seconds")]
     pub time: Duration,
 }
 
-/// Serializes a duration as a number of seconds.
+/// Serializes a duration as a floating-point number of seconds.
 fn in_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(time.as_secs_f64())
 }
@@ -210,61 +210,63 @@ impl<M: PartialEq> Choice<M> {
     }
 }
 
-/// The part of a search tree that an observer asks for.
+/// Limits of the part of the search tree that an observer receives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeLimits {
-    /// Maximum plies below the root.
+    /// Maximum depth below the root, in plies.
     pub depth: u32,
-    /// Maximum number of children of a node; the most visited are kept.
+    /// Maximum number of children of a node; the most visited ones are reported.
     pub width: usize,
 }
 
-/// A node of a reported search tree: a move with its statistics and the moves after it.
+/// A node of a reported search tree: a move with its statistics and the nodes after it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TreeBranch<M> {
     /// The move that leads to the node.
     #[serde(rename = "move")]
     pub play: M,
-    /// The estimated value for the side that plays the move.
+    /// The estimated value for the side that plays the move: −1 to +1 in a duel, points in a
+    /// puzzle.
     pub value: Option<f64>,
-    /// The number of visits.
+    /// The number of times that the search visited the node.
     pub visits: u64,
     /// The exact value for the side that plays the move, if it is proven.
     pub proven: Option<Wdl>,
-    /// The visited moves after it, the most visited first.
+    /// The visited children of the node, the most visited first.
     pub children: Vec<TreeBranch<M>>,
 }
 
-/// Reasons why a player returned no move.
+/// Reasons why a player returns no move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlayerError {
     /// The game is over.
     #[error("the game is over, there is no move to choose")]
     Over,
-    /// The player failed, with the reason.
+    /// The player failed; the text is a sentence with the reason.
     #[error("{0}")]
     Failed(String),
 }
 
 /// Receives progress reports while a player searches, and can stop the search.
 pub trait Observer<M>: Sync {
-    /// Returns the time between two reports; `None` for no reports.
+    /// Returns the time between two progress reports; `None` for no reports.
     fn interval(&self) -> Option<Duration> {
         None
     }
 
-    /// Receives the current best choice.
+    /// Receives the best choice so far, once per [`Observer::interval`].
     fn report(&self, so_far: &Choice<M>) {
         let _ = so_far;
     }
 
-    /// Returns how much of the search tree to report, with every report and at the end; `None` for
-    /// nothing.
+    /// Returns which part of the search tree to report with every progress report and at the end of
+    /// the search; `None` for no tree.
     fn tree_limits(&self) -> Option<TreeLimits> {
         None
     }
 
-    /// Receives the top of the search tree, from players that build one.
+    /// Receives the top of the search tree: the branches of the root. Only players that build a
+    /// tree call it.
     fn report_tree(&self, branches: &[TreeBranch<M>]) {
         let _ = branches;
     }
@@ -282,18 +284,18 @@ impl<M> Observer<M> for NoObserver {}
 
 /// A request for a move: the game, the state, the budget and an observer.
 pub struct MoveRequest<'a, G: Game> {
-    /// The game.
+    /// The rules of the game.
     pub game: &'a G,
     /// The state to choose a move in.
     pub state: &'a G::State,
-    /// What the player may spend.
+    /// The limits of what the player may spend on this move.
     pub budget: Budget,
     /// Receives progress reports and can stop the search.
     pub observer: &'a dyn Observer<G::Move>,
 }
 
 impl<'a, G: Game> MoveRequest<'a, G> {
-    /// Creates a request without an observer.
+    /// Creates a request whose progress is not observed.
     pub fn new(game: &'a G, state: &'a G::State, budget: Budget) -> Self {
         MoveRequest { game, state, budget, observer: &NoObserver }
     }
@@ -306,7 +308,7 @@ pub trait Player<G: Game>: Send {
         let _ = seed;
     }
 
-    /// Chooses a move.
+    /// Chooses a move in the state of `request`.
     ///
     /// # Errors
     /// When the game is over, or the player fails.

@@ -1,4 +1,4 @@
-//! Random numbers, always from an explicit seed.
+//! Random numbers, always generated from an explicit seed.
 //!
 //! The generator is xoshiro256++ (Blackman & Vigna), whose stream is the same in all versions.
 //! [`derive_seed`] derives the seeds of the parts of a run from the run's seed and the part's
@@ -41,7 +41,8 @@ impl Rng {
     }
 }
 
-/// Derives the seed of one part of a run from indices such as `(game, seat)`.
+/// Derives the seed of one part of a run from the run's `seed` and the indices of the part, such as
+/// the numbers of a game and of a player.
 ///
 /// Each index is mixed in by the finaliser of `SplitMix64`, so that neighbouring indices give
 /// unrelated seeds.
@@ -66,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_stream_is_the_published_one() {
-        // First outputs of xoshiro256++ from the state SplitMix64 makes of 0.
+        // First outputs of xoshiro256++ from the state that SplitMix64 derives from the seed 0.
         let mut rng = Rng::new(0);
         let first: Vec<u64> = (0..2).map(|_| rng.bits()).collect();
         assert_eq!(first, [0x53175d61490b23df, 0x61da6f3dc380d507]);
@@ -79,7 +80,7 @@ mod tests {
         for _ in 0..70_000 {
             counts[rng.below(7)] += 1;
         }
-        // Six degrees of freedom: 22.5 is exceeded once in a thousand seeds.
+        // The statistic has six degrees of freedom: it exceeds 22.5 for one seed in a thousand.
         let chi2: f64 = counts.iter().map(|&c| (f64::from(c) - 1e4).powi(2) / 1e4).sum();
         assert!(chi2 < 22.5, "{counts:?}");
     }

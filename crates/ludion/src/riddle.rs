@@ -67,12 +67,12 @@ use crate::scene::Scene;
 /// assert!(Number.read_code("101").is_err());
 /// ```
 pub trait Riddle: Send + Sync + 'static {
-    /// A code: the secret and every guess.
+    /// The type of a code: of the secret and of every guess.
     type Code: Clone + Eq + Hash + Debug + Send + Sync + 'static;
-    /// The feedback to a guess.
+    /// The type of the feedback to a guess.
     type Answer: Copy + Eq + Hash + Debug + Send + Sync + 'static;
 
-    /// Draws a secret from the distribution that the rules prescribe.
+    /// Draws a random secret from the distribution that the rules prescribe.
     fn draw_secret(&self, rng: &mut Rng) -> Self::Code;
     /// Returns the feedback to `guess` if `secret` is the secret.
     fn answer(&self, secret: &Self::Code, guess: &Self::Code) -> Self::Answer;
@@ -81,18 +81,19 @@ pub trait Riddle: Send + Sync + 'static {
 
     /// Writes a code in its notation.
     fn show_code(&self, code: &Self::Code) -> String;
-    /// Parses a code.
+    /// Parses a code from its notation.
     ///
     /// # Errors
     /// When `text` is not a code; the error says what is wrong and where.
     fn read_code(&self, text: &str) -> Result<Self::Code, NotationError>;
     /// Writes feedback in its notation.
     fn show_answer(&self, answer: Self::Answer) -> String;
-    /// Parses feedback.
+    /// Parses feedback from its notation.
     ///
     /// # Errors
     /// When `text` is not feedback; the error says what is allowed.
     fn read_answer(&self, text: &str) -> Result<Self::Answer, NotationError>;
-    /// Returns a picture of the guesses with their feedback so far.
+    /// Returns a picture of the guesses so far with their feedback, in the order in which they were
+    /// made.
     fn scene(&self, asked: &[(Self::Code, Self::Answer)]) -> Scene;
 }

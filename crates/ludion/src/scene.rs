@@ -1,4 +1,4 @@
-//! Pictures of states as data: a layout, the pieces on it, and the labels around it.
+//! Pictures of states as data: an arrangement of cells, the pieces on them, and labels.
 //!
 //! The terminal and the web pages draw any scene, so a game needs no drawing code. Colours and
 //! characters are chosen by the renderer.
@@ -11,9 +11,9 @@ use crate::game::Side;
 /// is the heap and `y` the object in it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Coord {
-    /// The column or heap.
+    /// The column from the left, or the heap, from 0.
     pub x: u16,
-    /// The row, or the object in the heap.
+    /// The row from the top, or the object in the heap, from 0.
     pub y: u16,
 }
 
@@ -36,21 +36,21 @@ impl Coord {
 pub enum SceneLayout {
     /// Square cells in rows and columns.
     Grid {
-        /// Columns.
+        /// Number of columns.
         cols: u16,
-        /// Rows.
+        /// Number of rows.
         rows: u16,
     },
     /// Hexagonal cells in rows; odd rows are shifted half a cell to the right.
     Hexagons {
-        /// Columns.
+        /// Number of columns.
         cols: u16,
-        /// Rows.
+        /// Number of rows.
         rows: u16,
     },
-    /// Heaps of objects.
+    /// Heaps of objects side by side; each place of an object is a cell.
     Heaps {
-        /// The capacity of each heap.
+        /// The maximum number of objects in each heap.
         sizes: Vec<u16>,
     },
 }
@@ -59,23 +59,23 @@ pub enum SceneLayout {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PieceShape {
-    /// A flat round piece.
+    /// A flat round piece, such as a stone or a man.
     Disc,
-    /// Two flat round pieces, one on the other.
+    /// Two flat round pieces, one on the other: a king of draughts.
     King,
-    /// A cross.
+    /// A cross, as in tic-tac-toe.
     Cross,
-    /// A ring.
+    /// A ring, as in tic-tac-toe.
     Ring,
-    /// A pawn.
+    /// A chess pawn.
     Pawn,
-    /// A match.
+    /// A matchstick.
     Match,
-    /// A token in a box.
+    /// A token; heaps of tokens are drawn as boxes.
     Token,
     /// A block that fills its cell.
     Block,
-    /// A peg with the number of its colour, from 0.
+    /// A peg of the colour with this number, from 0.
     Peg(u16),
     /// A few characters, such as a number or a face of a die.
     Text(String),
@@ -103,25 +103,25 @@ pub struct Scene {
     pub columns: Vec<String>,
     /// Labels of the rows, from the top; empty for no labels.
     pub rows: Vec<String>,
-    /// One line of text for what the cells do not show; may be empty.
+    /// One line of text about what the cells do not show; empty for none.
     pub caption: String,
     /// Highlighted cells, such as those of the last move.
     pub marked: Vec<Coord>,
-    /// Labels of single cells, for notations that do not name cells by column and row.
+    /// Labels of single cells, for games whose notation does not name cells by column and row.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<(Coord, String)>,
 }
 
 impl Scene {
-    /// Creates an empty grid.
+    /// Creates a scene of square cells without pieces.
     #[must_use]
     pub fn grid(cols: usize, rows: usize) -> Self {
         let Coord { x: cols, y: rows } = Coord::new(cols, rows);
         Scene::of(SceneLayout::Grid { cols, rows })
     }
 
-    /// Creates heaps of neutral objects: `counts[h]` objects of `shape` in heap `h` of capacity
-    /// `sizes[h]`.
+    /// Creates a scene of heaps: heap `h` has `counts[h]` objects of the given shape, which belong
+    /// to neither side, and room for `sizes[h]`.
     #[must_use]
     pub fn heaps(counts: &[usize], sizes: &[usize], shape: &PieceShape) -> Self {
         let sizes = sizes.iter().map(|&n| Coord::new(n, 0).x).collect();
@@ -134,7 +134,8 @@ impl Scene {
         scene
     }
 
-    /// Creates a grid with one piece, in the shape of its side, on each cell that a side owns.
+    /// Creates a grid with a piece on each cell `(x, y)` for which `owner` returns a side; `shapes`
+    /// has the shapes of the pieces of the first and of the second side.
     pub fn owners(
         cols: usize,
         rows: usize,
@@ -162,12 +163,13 @@ impl Scene {
         }
     }
 
-    /// Adds a piece on a cell.
+    /// Adds a piece of this owner and shape on the cell `at`.
     pub fn put(&mut self, at: Coord, owner: Option<Side>, shape: PieceShape) {
         self.pieces.push(Piece { at, owner, shape });
     }
 
-    /// Labels columns `a`, `b`, … and rows from the bottom `1`, `2`, …, as on a chess board.
+    /// Labels the columns `a`, `b`, … and the rows `1`, `2`, … from the bottom, as on a chess
+    /// board. Heaps are not labelled.
     pub fn name_like_chess(&mut self) {
         if let SceneLayout::Grid { cols, rows } | SceneLayout::Hexagons { cols, rows } = self.layout
         {
@@ -176,7 +178,7 @@ impl Scene {
         }
     }
 
-    /// Returns whether the layout has this cell.
+    /// Returns whether `cell` is within the layout.
     #[must_use]
     pub fn contains(&self, cell: Coord) -> bool {
         match &self.layout {
@@ -189,8 +191,8 @@ impl Scene {
         }
     }
 
-    /// Returns the pieces moved by `symmetry`, sorted by cell. Two scenes are images of each other
-    /// when these lists are equal.
+    /// Returns the pieces moved by `symmetry`, sorted by cell. Another scene is the image of this
+    /// one if its sorted pieces are equal to them.
     #[must_use]
     pub fn image(&self, symmetry: Symmetry) -> Vec<Piece> {
         let mut pieces: Vec<Piece> = self
@@ -203,15 +205,15 @@ impl Scene {
     }
 }
 
-/// Returns the name of column `x`: `a` to `z`, then `aa`, `ab`, …
+/// Returns the label of column `x`, counted from 0: `a` to `z`, then `aa`, `ab`, …
 #[must_use]
 pub fn column_letter(x: usize) -> String {
     let letter = char::from(b'a' + (x % 26) as u8);
     if x < 26 { letter.to_string() } else { format!("{}{letter}", column_letter(x / 26 - 1)) }
 }
 
-/// Returns the name of a cell on a grid of `rows` rows, as on a chess board: `a1` is at the bottom
-/// left.
+/// Returns the name of the cell in column `x` and row `y`, counted from 0 at the top left of a grid
+/// of `rows` rows. As on a chess board, `a1` is at the bottom left.
 #[must_use]
 pub fn cell_name(x: usize, y: usize, rows: usize) -> String {
     format!("{}{}", column_letter(x), rows - y)
@@ -222,7 +224,7 @@ pub fn cell_name(x: usize, y: usize, rows: usize) -> String {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Symmetry {
-    /// Swaps left and right; reverses the order of heaps.
+    /// Swaps left and right; in a row of heaps, reverses their order.
     Mirror,
     /// Swaps top and bottom.
     Flip,
@@ -232,14 +234,14 @@ pub enum Symmetry {
     QuarterTurn,
     /// Rotates by 90° counter-clockwise.
     BackTurn,
-    /// Swaps columns and rows.
+    /// Reflects about the diagonal from the top left to the bottom right: swaps columns and rows.
     Transpose,
-    /// Reflects about the other diagonal.
+    /// Reflects about the diagonal from the bottom left to the top right.
     AntiTranspose,
 }
 
 impl Symmetry {
-    /// All seven symmetries of a square.
+    /// All symmetries of a square other than the identity.
     pub const SQUARE: [Symmetry; 7] = [
         Symmetry::Mirror,
         Symmetry::Flip,
@@ -250,7 +252,8 @@ impl Symmetry {
         Symmetry::AntiTranspose,
     ];
 
-    /// Returns the image of the point `(x, y)` of a grid of `cols` by `rows`.
+    /// Returns the image under the symmetry of the cell `(x, y)` of a grid of `cols` by `rows`
+    /// cells.
     #[must_use]
     pub fn point(self, (x, y): (usize, usize), cols: usize, rows: usize) -> (usize, usize) {
         let (mx, my) = (cols - 1 - x, rows - 1 - y);
@@ -265,7 +268,7 @@ impl Symmetry {
         }
     }
 
-    /// Returns the image of a cell of a scene with this layout.
+    /// Returns the image under the symmetry of a cell of a scene with this layout.
     #[must_use]
     pub fn cell(self, cell: Coord, layout: &SceneLayout) -> Coord {
         match layout {

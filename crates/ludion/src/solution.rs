@@ -1,20 +1,20 @@
-//! The result of solving a state exactly, and what may be spent on it. A game can bring a solver
-//! of its own as a [`SolveFn`]; [`search::solve`](crate::search::solve) is the general one.
+//! The result of solving a state exactly, and the limits of solving. A game can have a solver of
+//! its own as a [`SolveFn`]; [`search::solve`](crate::search::solve) is the general one.
 
 use crate::game::Game;
 use crate::player::{MoveRequest, Proof, RootLine};
 
-/// Limits of solving one state.
+/// Limits of the work to solve one state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SolveLimits {
-    /// Greatest number of states visited.
+    /// Maximum number of states visited.
     pub nodes: u64,
-    /// Greatest number of states for which all of them are enumerated; beyond it the search takes
-    /// over.
+    /// Maximum number of states for complete enumeration. If more states can be reached, the solver
+    /// uses a search with a transposition table instead.
     pub walk: usize,
-    /// Threads of the search.
+    /// Number of threads of the search.
     pub threads: usize,
-    /// Size of the transposition table in megabytes.
+    /// Maximum size of the transposition table in megabytes.
     pub megabytes: usize,
 }
 
@@ -24,20 +24,20 @@ impl Default for SolveLimits {
     }
 }
 
-/// The exact value of a state, and every move that keeps it.
+/// The exact result of a state under perfect play, and the moves that keep it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Solution<M> {
-    /// The result for the side to move, with the plies to a win or a loss.
+    /// The result for the side to move, with the number of plies to a win or a loss.
     pub value: Proof,
-    /// The moves that keep this result and win soonest or lose latest.
+    /// The moves that keep this result and win as soon, or lose as late, as possible.
     pub best: Vec<M>,
-    /// Every move with its exact result, in the order of the game.
+    /// Every legal move with its exact result, in the order of [`Game::moves`].
     pub lines: Vec<RootLine<M>>,
-    /// States visited.
+    /// Number of states visited.
     pub nodes: u64,
 }
 
-/// Reasons why a state was not solved.
+/// Reasons why a state is not solved.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SolveError {
     /// The game is over.
@@ -46,16 +46,16 @@ pub enum SolveError {
     /// A limit was reached, or the observer stopped the solver.
     #[error("not solved after {nodes} states, {depth} plies deep; allow more states to go on")]
     Spent {
-        /// States visited.
+        /// Number of states visited before the solver stopped.
         nodes: u64,
-        /// Plies searched completely.
+        /// Depth in plies that was searched completely.
         depth: u32,
     },
-    /// The game is a puzzle for one.
+    /// The game is a puzzle, for which there is no solver.
     #[error("only games for two can be solved, and this is a puzzle for one")]
     Puzzle,
 }
 
-/// Solves states of the game `G`.
+/// Function that solves the state of a request of the game `G` within limits.
 pub type SolveFn<G> =
     fn(&MoveRequest<'_, G>, SolveLimits) -> Result<Solution<<G as Game>::Move>, SolveError>;

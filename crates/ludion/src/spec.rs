@@ -1,27 +1,27 @@
-//! Specs: a name with values, `name(value, name=value)`, read and written without knowing what
-//! the values mean.
+//! The syntax of specs, `name(value, name=value)`, independent of the meaning of the values.
 
 use std::fmt;
 
 use crate::param::ParamError;
 
-/// A name with values as the user wrote them: `uct(sims=1000, 0.3)`.
+/// A parsed spec: a name with values as the user wrote them, such as `uct(sims=1000, 0.3)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spec {
-    /// The name before the parenthesis.
+    /// The name before the parenthesis, that of a game, player, evaluator or riddle.
     pub name: String,
-    /// The values.
+    /// The values in the parentheses, in the order in which they are written.
     pub values: Vec<SpecValue>,
 }
 
-/// One value of a spec.
+/// One value of a spec, with the name of its parameter if the spec gives it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SpecValue {
-    /// The name before the equals sign, if there was one.
+    /// The name of the parameter before the equals sign; `None` for a value without a name.
     pub name: Option<String>,
-    /// The value, without its quotes.
+    /// The value as text, without quotes.
     pub text: String,
-    /// Whether it was quoted; a quoted value is never a question mark of a tuning.
+    /// Whether the value was quoted. In an unquoted value, a leading `?` marks a parameter to be
+    /// tuned; in a quoted value it has no special meaning.
     pub quoted: bool,
 }
 
@@ -42,14 +42,14 @@ impl fmt::Display for Spec {
     }
 }
 
-/// Returns the text in quotes and escaped, as a spec reads it back.
+/// Returns `text` in double quotes, with quotes and backslashes escaped as [`Spec::parse`] expects.
 pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 impl Spec {
-    /// Reads `name` or `name(value, name=value, …)`. Values may be quoted, and may hold
-    /// parentheses of their own.
+    /// Parses `name` or `name(value, name=value, …)`. Values may be quoted, and may contain
+    /// balanced parentheses.
     ///
     /// # Errors
     /// When the text does not have this form.

@@ -1,22 +1,22 @@
-//! The timer of one decision: tells a player when to stop and when to report progress. Players
-//! count simulations and nodes themselves.
+//! The timer of one choice of a move: tells a player when to stop and when to report progress.
+//! Players count simulations and nodes themselves.
 
 use std::time::{Duration, Instant};
 
 use crate::game::Game;
 use crate::player::{Choice, MoveRequest, Observer};
 
-/// Measures the time of one decision against its budget.
+/// Measures the time of one choice of a move against its time limit.
 pub struct DecisionTimer<'a, M> {
     began: Instant,
     limit: Option<Duration>,
     observer: &'a dyn Observer<M>,
-    /// The time of the next report; `None` for no reports.
+    /// Time from the start to the next progress report; `None` for no reports.
     next_report: Option<Duration>,
 }
 
 impl<'a, M> DecisionTimer<'a, M> {
-    /// Starts the timer for `request`.
+    /// Starts the timer, with the time limit and the observer of `request`.
     #[must_use]
     pub fn start<G: Game<Move = M>>(request: &MoveRequest<'a, G>) -> Self {
         DecisionTimer {
@@ -27,15 +27,15 @@ impl<'a, M> DecisionTimer<'a, M> {
         }
     }
 
-    /// Returns the time since the start.
+    /// Returns the time since the timer was started.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// Returns whether the player may continue: the time is not up and the observer does not stop
-    /// it. Reports `so_far` if a report is due. Reads the clock only if there is a time limit or a
-    /// report interval.
+    /// Returns whether the player may continue: the time limit is not reached and the observer does
+    /// not stop it. If a report is due, sends the choice that `so_far` returns to the observer.
+    /// Reads the clock only if there is a time limit or a report interval.
     #[inline]
     pub fn should_continue(&mut self, so_far: impl FnOnce(Duration) -> Choice<M>) -> bool {
         if self.limit.is_some() || self.next_report.is_some() {

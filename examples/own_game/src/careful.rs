@@ -1,5 +1,5 @@
-//! A player for all games. It sees a position without its type: it lists the legal moves, plays
-//! them on copies and looks how the game stands, all in text.
+//! A player for all games. It sees type-erased positions: it lists the legal moves, plays them on
+//! copies and asks for the status of the game, all in text.
 
 use ludion::game::{Side, Status};
 use ludion::outcome::{AnyOutcome, Duel};
@@ -8,8 +8,8 @@ use ludion::player::{Choice, PlayerError};
 use ludion::random::Rng;
 use ludion::registry::{AnyPosition, PlayerInfo, PositionPlayer, PositionRequest};
 
-/// Wins at once if it can, otherwise plays a random move that does not let the opponent win at
-/// once, if there is one.
+/// A player that wins with one move if it can; otherwise it plays a random move after which the
+/// opponent cannot win with one move, if there is one.
 struct CarefulPlayer {
     rng: Rng,
 }
@@ -40,7 +40,7 @@ impl PositionPlayer for CarefulPlayer {
     }
 }
 
-/// The legal moves, each with the position after it.
+/// Returns the legal moves, each with the position after it.
 fn children(position: &dyn AnyPosition) -> impl Iterator<Item = (String, Box<dyn AnyPosition>)> {
     position.moves().into_iter().map(|m| {
         let mut after = position.copy();
@@ -49,13 +49,13 @@ fn children(position: &dyn AnyPosition) -> impl Iterator<Item = (String, Box<dyn
     })
 }
 
-/// Whether the game is over and `side` has won it. A puzzle has points and no winner, so the
-/// player is random there.
+/// Returns whether the game is over and `side` has won it. A puzzle has points and no winner, so
+/// the player plays random moves there.
 fn wins(position: &dyn AnyPosition, side: Side) -> bool {
     position.status() == Status::Over(AnyOutcome::Duel(Duel::Won(side)))
 }
 
-/// The name and the help, as `ludion players` lists them.
+/// Returns the name and the help of the player, as `ludion players` lists them.
 pub(crate) fn info() -> PlayerInfo {
     PlayerInfo {
         name: "careful".into(),

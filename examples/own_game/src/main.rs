@@ -1,11 +1,11 @@
-//! A game of your own: this file has the rules and the entry for the registry. Beside it are an
-//! evaluator and a player made for the game ([`theory`]) and a player for all games
+//! An example of a game of your own. This file has the rules and the entry for the registry. Beside
+//! it are an evaluator and a player made for the game ([`theory`]) and a player for all games
 //! ([`careful`]); both are optional.
 //!
-//! Chomp: a bar of chocolate whose lower left square, a1, is poisoned. In turns, bite: name
-//! a square, and it is eaten with all that is above it or to its right. The side that eats the
-//! poison loses. Each side may also pass once, or as often as the parameter `passes` says, as
-//! long as more than the poison is left. `cargo run -p own_game -- --help` lists the commands
+//! Chomp is played on a bar of chocolate whose lower left square, a1, is poisoned. In turns, the
+//! sides name a square, which is eaten with all squares above it or to its right. The side that
+//! eats the poison loses. Each side may also pass once, or as often as the parameter `passes` says,
+//! as long as more than the poison is left. `cargo run -p own_game -- --help` lists the commands
 //! that work with it.
 
 mod careful;
@@ -22,32 +22,32 @@ use ludion::param::{Args, Param, ParamError};
 use ludion::registry::{GameBuilder, Registry};
 use ludion::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
-/// The rules with their parameters.
+/// The rules of Chomp with their parameters.
 #[derive(Clone, Copy)]
 struct Chomp {
-    /// Columns of the bar, at most 8.
+    /// Number of columns of the bar, at most 8.
     cols: usize,
-    /// Rows of the bar, at most 8.
+    /// Number of rows of the bar, at most 8.
     rows: usize,
-    /// How often each side may pass.
+    /// Number of times that each side may pass in a game.
     passes: u8,
 }
 
-/// A state: small, plain, and *everything* that matters for the rest of the game.
+/// A state of Chomp: a small plain value with *everything* that matters for the rest of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct ChompState {
-    /// Squares left in each row, from the bottom; no row is longer than the one below.
+    /// Number of squares left in each row, from the bottom; no row is longer than the one below it.
     left: [u8; 8],
-    /// Passes left for the first side and the second.
+    /// Number of passes left for the first side, then for the second side.
     passes: [u8; 2],
     turn: Side,
 }
 
-/// A move.
+/// A move of Chomp.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum ChompMove {
-    /// Eats a square, given by column and row from the lower left, with all above and to the
-    /// right.
+    /// Eats the square in this column and row, counted from 0 at the lower left, with all squares
+    /// above it or to its right.
     Bite(usize, usize),
     Pass,
 }
@@ -59,13 +59,14 @@ impl ChompState {
 }
 
 impl Chomp {
-    /// Whether the square at column `x` and row `y`, counted from the top as in scenes, is
-    /// still there.
+    /// Returns whether the square in column `x` and row `y`, counted from the top left as in
+    /// scenes, is still there.
     fn has(&self, s: &ChompState, x: usize, y: usize) -> bool {
         x < usize::from(s.left[self.rows - 1 - y])
     }
 
-    /// The squares of the bar, column and row from the upper left.
+    /// Returns all squares of the full bar as column and row, counted from the upper left, row by
+    /// row.
     fn squares(&self) -> impl Iterator<Item = (usize, usize)> {
         let cols = self.cols;
         (0..self.rows).flat_map(move |y| (0..cols).map(move |x| (x, y)))
@@ -75,7 +76,7 @@ impl Chomp {
 impl Game for Chomp {
     type State = ChompState;
     type Move = ChompMove;
-    /// Two sides, one wins. A puzzle has `Points`.
+    /// A game for two sides has the outcome `Duel`; a puzzle has `Points`.
     type Outcome = Duel;
 
     fn start(&self) -> ChompState {
@@ -84,11 +85,12 @@ impl Game for Chomp {
     }
 
     fn status(&self, s: &ChompState) -> Status<Duel> {
-        // An empty bar: the other side has just eaten the poison.
+        // The bar is empty: the other side has just eaten the poison.
         if s.left[0] == 0 { Status::Over(Duel::Won(s.turn)) } else { Status::Turn(s.turn) }
     }
 
-    /// Always in the same order, none exactly when the game is over.
+    /// Lists the legal moves, always in the same order; there are none exactly when the game is
+    /// over.
     fn moves(&self, s: &ChompState, out: &mut Vec<ChompMove>) {
         for (row, &left) in s.left.iter().enumerate() {
             out.extend((0..left.into()).map(|column| ChompMove::Bite(column, row)));
@@ -111,20 +113,21 @@ impl Game for Chomp {
         s.turn = s.turn.other();
     }
 
-    /// Tables know a state by this number: different states, different keys.
+    /// Returns the number by which hash tables identify a state: different states have different
+    /// keys.
     fn key(&self, s: &ChompState) -> u64 {
         let digits = s.left.iter().chain(&s.passes);
         digits.fold(s.turn as u64, |key, &digit| key << 4 | u64::from(digit))
     }
 
-    /// The bar row by row from the top, the side to move, the passes left of both sides:
+    /// Writes the bar row by row from the top, the side to move, and the passes left of both sides:
     /// `##./###/### first 1 0`.
     fn show_state(&self, s: &ChompState) -> String {
         let bar = show_grid(self.cols, self.rows, |x, y| if self.has(s, x, y) { '#' } else { '.' });
         format!("{bar} {} {} {}", s.turn, s.passes[0], s.passes[1])
     }
 
-    /// Reads what `show_state` writes; a state that cannot occur is refused with a reason.
+    /// Parses what `show_state` writes; a state that cannot occur is an error with a reason.
     fn read_state(&self, text: &str) -> Result<ChompState, NotationError> {
         let mut reader = NotationReader::new(text);
         let cells = reader.grid(self.cols, self.rows, ".#")?;
@@ -146,7 +149,8 @@ impl Game for Chomp {
         Ok(s)
     }
 
-    /// The square as on a chess board, or `pass`. Moves are read back by comparing with this.
+    /// Writes the square as on a chess board, or `pass`. By default, moves are read by comparing a
+    /// text with this notation.
     fn show_move(&self, _s: &ChompState, m: ChompMove) -> String {
         match m {
             ChompMove::Bite(column, row) => cell_name(column, self.rows - 1 - row, self.rows),
@@ -154,8 +158,8 @@ impl Game for Chomp {
         }
     }
 
-    /// The picture as data, which the terminal and the page draw. Beyond the upper right corner
-    /// of the bar is a cell that means "pass".
+    /// Returns a picture as data, which the terminal and the web page draw. The cell beyond the
+    /// upper right corner of the bar means "pass".
     fn scene(&self, s: &ChompState) -> Scene {
         let mut scene = Scene::grid(self.cols + 1, self.rows + 1);
         scene.name_like_chess();
@@ -169,7 +173,7 @@ impl Game for Chomp {
         scene
     }
 
-    /// The cells that a person clicks to make the move.
+    /// Returns the cells that a person clicks to play the move.
     fn touches(&self, _s: &ChompState, m: ChompMove) -> Vec<Coord> {
         vec![match m {
             ChompMove::Bite(column, row) => Coord::new(column, self.rows - row),
@@ -177,8 +181,8 @@ impl Game for Chomp {
         }]
     }
 
-    /// A square bar can be flipped about the diagonal through the poison. A game without
-    /// symmetries omits this method and the next.
+    /// Returns the symmetries: a square bar can be reflected about the diagonal through the poison.
+    /// A game without symmetries omits this method and the next.
     fn symmetries(&self) -> Vec<Symmetry> {
         if self.cols == self.rows { vec![Symmetry::AntiTranspose] } else { Vec::new() }
     }
@@ -189,8 +193,8 @@ impl Game for Chomp {
     }
 }
 
-/// The bar as a board with pieces: enough to learn patterns from self-play. The passes are not
-/// on the board, so patterns do not see them.
+/// Describes the bar as a board with pieces, so that patterns can be learned from self-play.
+/// Patterns do not see the passes, which are not on the board.
 impl GridGame for Chomp {
     fn board(&self) -> GridLayout {
         GridLayout::full(self.cols, self.rows, |x, y| y * self.cols + x)
@@ -203,8 +207,8 @@ impl GridGame for Chomp {
     }
 }
 
-/// The name, the help and the parameters, from which the command line, the forms of the page and
-/// the error messages are made.
+/// Declares the name, the help and the parameters, from which the command line, the forms of the
+/// web page and the error messages are made.
 impl NamedGame for Chomp {
     const NAME: &'static str = "chomp";
     const HELP: &'static str = "bite off a bar of chocolate; who eats the poisoned square loses";
@@ -222,8 +226,8 @@ impl NamedGame for Chomp {
     }
 }
 
-/// The game with its parts. `GameBuilder::<Chomp>::duel()` alone is enough to play; the rest is
-/// what only this game has. A game with a fast exact solver adds `.solver(…)`.
+/// Returns the game with its evaluators and players. `GameBuilder::<Chomp>::duel()` alone is enough
+/// to play; the rest is specific to this game. A game with a fast exact solver adds `.solver(…)`.
 fn entry() -> GameBuilder<Chomp> {
     GameBuilder::duel()
         .grid()
@@ -231,7 +235,7 @@ fn entry() -> GameBuilder<Chomp> {
         .player::<theory::TheoryPlayer>()
 }
 
-/// All games of the library, this one, and a player for all of them.
+/// Returns a registry with all games of the library, this one, and a player for all of them.
 fn registry() -> Registry {
     Registry::standard().with(entry()).with_player_for_all(careful::info(), careful::build)
 }

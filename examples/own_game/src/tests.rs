@@ -1,4 +1,4 @@
-//! The laws that every game must keep, known facts about this one, and its parts by name.
+//! Tests: the laws that every game must keep, known facts about Chomp, and its parts by name.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ fn chomp(cols: usize, rows: usize, passes: u8) -> Chomp {
     Chomp { cols, rows, passes }
 }
 
-/// The winner from `s` with best play.
+/// Returns the winner from `s` under perfect play by both sides.
 fn winner(g: &Chomp, s: &ChompState) -> Duel {
     census(g, s, 1_000_000).unwrap().perfect
 }
 
-/// The winning first moves, in notation.
+/// Returns the first moves that win under perfect play, in notation.
 fn winning(g: &Chomp) -> Vec<String> {
     let (start, mut moves) = (g.start(), Vec::new());
     g.moves(&start, &mut moves);
@@ -27,7 +27,8 @@ fn winning(g: &Chomp) -> Vec<String> {
     moves.into_iter().map(|m| g.show_move(&start, m)).collect()
 }
 
-/// The score of the first player over some pairs of games, seats swapped.
+/// Returns the mean score, from 0 to 1, of the first player over 30 pairs of games with seats
+/// swapped.
 fn score(registry: &Registry, game: &str, players: [&str; 2]) -> f64 {
     let mut referee = registry.game(game).unwrap().referee(&players.map(str::to_owned)).unwrap();
     let terms = GameSettings { budget: Budget::UNLIMITED, opening: 1, longest: 200, seed: 1 };

@@ -1,5 +1,5 @@
-//! An evaluator and a player made for Chomp. Both know the bars of two rows, of two columns and
-//! of one row with one column, for which it is known who wins.
+//! An evaluator and a player made for Chomp. Both know which side wins three kinds of bars: those
+//! of two rows, those of two columns, and those of one row with one column.
 
 use ludion::evaluator::{Evaluator, WIN};
 use ludion::game::{Game, Status};
@@ -9,17 +9,20 @@ use ludion::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError, RootL
 
 use crate::{Chomp, ChompState};
 
-/// The value of one more pass than the other side has, and of a bar that is known.
+/// The value of each pass that a side has more than its opponent.
 const PASS: i32 = WIN / 10;
+/// The value of a bar that the theory knows to be won.
 const KNOWN: i32 = WIN / 2;
 
-/// Whether the side to move loses this bar if nobody passes; `None` if the theory does not say.
+/// Returns whether the side to move loses this bar if neither side passes; `None` if the theory
+/// does not cover the bar. `left` has the number of squares left in each row, from the bottom.
 fn is_lost(left: &[u8; 8]) -> Option<bool> {
     let (width, second) = (left[0], left[1]);
     let height = left.iter().filter(|&&row| row > 0).count() as u8;
     let right = left.iter().filter(|&&row| row > 1).count() as u8;
     if second <= 1 {
-        // One row and one column: lost if they are equally long.
+        // A row and a column that meet at the poison: lost for the side to move if they are equally
+        // long.
         Some(width == height)
     } else if height == 2 {
         Some(second + 1 == width)
@@ -30,10 +33,10 @@ fn is_lost(left: &[u8; 8]) -> Option<bool> {
     }
 }
 
-/// Evaluates a state by the known bars and by the passes left.
+/// Evaluates a state by the theory of known bars and by the passes left.
 ///
-/// With equally many passes a side can answer each pass by a pass, so that the known bars stay
-/// won and lost.
+/// If both sides have the same number of passes, a side can answer each pass by a pass, so that won
+/// bars stay won and lost bars stay lost.
 pub(crate) struct TheoryEvaluator;
 
 impl Evaluator<Chomp> for TheoryEvaluator {
@@ -52,8 +55,8 @@ impl Evaluator<Chomp> for TheoryEvaluator {
     }
 }
 
-/// Plays the move after which the opponent's state has the lowest value, and of several the one
-/// that eats least.
+/// Plays the move after which the state has the lowest value for the opponent, and among equal
+/// moves the one that eats the fewest squares.
 pub(crate) struct TheoryPlayer;
 
 impl Player<Chomp> for TheoryPlayer {

@@ -1,4 +1,4 @@
-//! Lines sent to a bot: commands, with their text form and its parser.
+//! Lines sent to a bot: the commands as types, their text form and its parser.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,48 +14,48 @@ pub enum BotCommand {
     IsReady,
     /// `setoption name NAME [value VALUE]`: sets an option.
     SetOption {
-        /// The name of the option.
+        /// Name of the option.
         name: String,
-        /// The value, or `None` for an option of type button.
+        /// Value of the option; `None` for an option of type button.
         value: Option<String>,
     },
-    /// `game SPEC`: changes the game. An extension.
+    /// `game SPEC`: changes the game to the one with this spec. An extension of UGI.
     Game(String),
     /// `uginewgame`: starts a new game, so that the next position does not follow the last one.
     NewGame,
     /// `position startpos|fen STATE [moves M…]`: sets the position.
     Position {
-        /// The state before the moves.
+        /// State before the moves.
         origin: PositionOrigin,
-        /// The moves played from that state.
+        /// Moves played from that state.
         moves: Vec<String>,
     },
-    /// `legal M…`: lists the legal moves of the last position. An extension.
+    /// `legal M…`: lists the legal moves of the last position. An extension of UGI.
     Legal(Vec<String>),
-    /// `go …`: asks the bot to choose a move.
+    /// `go …`: asks the bot to choose a move within these limits.
     Go(GoParameters),
     /// `stop`: asks the bot to reply `bestmove` now.
     Stop,
-    /// `query …`: asks about the last position.
+    /// `query …`: asks a question about the last position.
     Query(PositionQuery),
     /// `observe MOVE answer FEEDBACK`: gives the feedback to a move in a game with hidden
-    /// information. An extension.
+    /// information. An extension of UGI.
     Observe {
-        /// The move, or the guess.
+        /// The move or guess.
         play: String,
-        /// The feedback, as the game writes it.
+        /// The feedback, in the notation of the game.
         answer: String,
     },
     /// `quit`: asks the bot to end.
     Quit,
 }
 
-/// The state from which the moves of a `position` command are played.
+/// State from which the moves of a `position` command are played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PositionOrigin {
     /// The start state of the game.
     Start,
-    /// A state in the notation of its game.
+    /// This state, in the notation of the game.
     State(String),
 }
 
@@ -66,9 +66,9 @@ pub enum PositionQuery {
     GameOver,
     /// Whether the first side is to move.
     FirstToMove,
-    /// How the game ended.
+    /// What the result of the game is.
     Result,
-    /// The legal moves. An extension.
+    /// What the legal moves are. An extension of UGI.
     Legal,
 }
 
@@ -121,18 +121,18 @@ impl fmt::Display for BotCommand {
     }
 }
 
-/// Reasons why a line is not a command.
+/// Reasons why a line cannot be parsed as a command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BotCommandError {
-    /// The first word is not a command; such a line is ignored.
+    /// The first word, given here, is not a command; such a line is ignored.
     #[error("{0:?} is not a command")]
     Unknown(String),
-    /// The arguments of a known command are malformed; contains the correct form.
+    /// The arguments of a known command are malformed; the text is the correct form.
     #[error("the form is: {0}")]
     Form(&'static str),
 }
 
-/// Splits `text` at the first occurrence of `word` as a whole word.
+/// Splits `text` into the parts before and after the first occurrence of `word` as a whole word.
 fn split_at_word<'a>(text: &'a str, word: &str) -> (&'a str, Option<&'a str>) {
     let mut at = 0;
     for part in text.split_inclusive(char::is_whitespace) {

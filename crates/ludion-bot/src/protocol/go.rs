@@ -1,5 +1,5 @@
-//! The command `go`: the budget of a bot for one move. `movetime`, `depth`, `nodes`, `infinite` and
-//! the clocks `p1time`… are plain UGI; `simulations` is an extension.
+//! Command `go`: the budget of a bot for one move. `movetime`, `depth`, `nodes`, `infinite` and the
+//! clocks `p1time`… are plain UGI; `simulations` is an extension.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,39 +10,39 @@ use ludion::player::Budget;
 
 use super::command::BotCommandError;
 
-/// The arguments of `go`. Times are in milliseconds.
+/// Arguments of `go`. Times are in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct GoParameters {
-    /// Time for this move.
+    /// Time for this move, in milliseconds.
     pub movetime: Option<u64>,
     /// Maximum search depth in plies.
     pub depth: Option<u32>,
     /// Maximum number of states to visit.
     pub nodes: Option<u64>,
-    /// Maximum number of simulations. An extension.
+    /// Maximum number of simulations. An extension of UGI.
     pub simulations: Option<u64>,
-    /// Whether to search until `stop`.
+    /// Whether to search until the command `stop`.
     pub infinite: bool,
-    /// The clocks of the whole game.
+    /// Clocks of both sides for the rest of the game.
     pub clock: GameClock,
 }
 
-/// The time that both sides have left for the rest of a game, in milliseconds.
+/// Time that both sides have left for the rest of a game, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct GameClock {
-    /// The remaining time of each side.
+    /// Remaining time of the first and the second side.
     pub time: [Option<u64>; 2],
-    /// The time that each side gains with every move.
+    /// Time that the first and the second side gain with every move.
     pub increment: [Option<u64>; 2],
 }
 
-/// Number of further moves that the time on a clock is divided by.
+/// Assumed number of moves until the end of the game, by which the time on a clock is divided.
 const EXPECTED_MOVES_LEFT: u64 = 30;
 
 impl GoParameters {
     /// Converts a budget to arguments that a bot supports. Simulations become nodes if the bot does
     /// not support simulations. An unlimited budget becomes `default_movetime` milliseconds, if
-    /// given: a plain UGI bot may take a bare `go` as a search without end.
+    /// given, because a plain UGI bot may treat `go` without arguments as an infinite search.
     #[must_use]
     pub fn from_budget(
         budget: &Budget,
@@ -64,7 +64,8 @@ impl GoParameters {
         go
     }
 
-    /// Returns the budget of `side` for the move. Clocks are shared among the expected moves.
+    /// Returns the budget of `side` for the move: the time on its clock is divided by the expected
+    /// number of moves.
     #[must_use]
     pub fn budget(&self, side: Side) -> Budget {
         let seat = side.index();
@@ -81,7 +82,7 @@ impl GoParameters {
     }
 }
 
-/// Returns a time in whole milliseconds, at least one.
+/// Converts a time to milliseconds, at least one.
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
 }

@@ -1,6 +1,5 @@
-//! The lines of the bot protocol as types, in both directions: the Universal Game Interface (UGI)
-//! and Ludion's extensions. `docs/guide/protocol.md` explains them. Both sides ignore lines that
-//! they do not know.
+//! Lines of the bot protocol as types, in both directions: the Universal Game Interface (UGI) and
+//! Ludion's extensions. `docs/guide/protocol.md` explains them. Both sides ignore unknown lines.
 
 mod command;
 mod go;

@@ -1,10 +1,10 @@
-//! Lines from a bot: replies, with their text form and its parser.
+//! Lines sent by a bot: the replies as types, their text form and its parser.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// A reply of a bot, one line. The numbers in it are claims of the bot and are not checked.
+/// A reply of a bot, one line. Its numbers are claims of the bot and are not checked.
 #[derive(Clone, PartialEq, Debug)]
 pub enum BotReply {
     /// `id name NAME`: the name of the bot.
@@ -13,62 +13,63 @@ pub enum BotReply {
     Author(String),
     /// `option name NAME type …`: an option that the bot has.
     Option(BotOption),
-    /// `feature …`: an extension that the bot supports. An extension itself.
+    /// `feature …`: a protocol extension that the bot supports. The line itself is an extension of
+    /// UGI.
     Feature(BotFeature),
     /// `ugiok`: ends the identification of the bot.
     UgiOk,
     /// `readyok`: the reply to `isready`.
     ReadyOk,
-    /// `info …`: the state of the search.
+    /// `info …`: figures of the search so far.
     Info(SearchInfo),
     /// `bestmove M`: the chosen move.
     BestMove(String),
     /// `response …`: the reply to a query.
     Response(String),
-    /// `error …`: the reason why the bot cannot execute a command. An extension.
+    /// `error …`: the reason why the bot cannot execute a command. An extension of UGI.
     Error(String),
 }
 
-/// An option of a bot. The values are read only for type `spin`, whole numbers in a range.
+/// An option of a bot. Only the range of options of type `spin` (integers) is parsed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BotOption {
-    /// The name of the option.
+    /// Name of the option.
     pub name: String,
-    /// The least and the greatest value of an option of type `spin`.
+    /// Smallest and largest value of an option of type `spin`.
     pub range: Option<(u64, u64)>,
 }
 
-/// An extension of the protocol that a bot supports.
+/// Extension of the protocol that a bot supports.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BotFeature {
-    /// `feature game [NAME…]`: it supports `game` and plays these games, or all games if none is
-    /// named.
+    /// `feature game [NAME…]`: the bot supports the command `game` and plays these games, or all
+    /// games if none is named.
     Game(Vec<String>),
-    /// `feature legal`: it wants the legal moves with every position.
+    /// `feature legal`: the bot wants the legal moves with every position.
     Legal,
-    /// `feature simulations`: it supports `go simulations N`.
+    /// `feature simulations`: the bot supports `go simulations N`.
     Simulations,
-    /// `feature query`: it answers every query, `query legal` included.
+    /// `feature query`: the bot answers every query, including `query legal`.
     Query,
-    /// `feature observe`: it supports `observe`.
+    /// `feature observe`: the bot supports the command `observe`.
     Observe,
 }
 
-/// A bot's evaluation of a position, for the side to move.
+/// A bot's evaluation of a position from the view of the side to move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum BotScore {
-    /// The expected result from −1 to +1 in a duel, or points in a puzzle. An extension.
+    /// Expected result from −1 to +1 in a duel, or points in a puzzle. An extension of UGI.
     Value(f64),
     /// Hundredths of a pawn, the unit of chess programs.
     Centipawns(i64),
-    /// The number of moves to a win, or to a loss if negative.
+    /// Number of moves to a win, or, if negative, to a loss.
     Mate(i64),
 }
 
 impl BotScore {
-    /// Returns the score as a value from −1 to +1, or as points. Centipawns are converted with the
-    /// Elo curve: `2 / (1 + 10^(−cp/400)) − 1`.
+    /// Converts the score to a value from −1 to +1, or to points in a puzzle. Centipawns are
+    /// converted with the Elo curve: `2 / (1 + 10^(−cp/400)) − 1`.
     #[must_use]
     pub fn value(self) -> f64 {
         match self {
@@ -85,22 +86,22 @@ impl BotScore {
     }
 }
 
-/// The arguments of `info`. Unknown ones are skipped.
+/// Arguments of an `info` line. Unknown ones are skipped.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct SearchInfo {
-    /// The search depth in plies.
+    /// Search depth in plies.
     pub depth: Option<u32>,
-    /// The number of states visited.
+    /// Number of states visited.
     pub nodes: Option<u64>,
-    /// The number of simulations. An extension.
+    /// Number of simulations run. An extension of UGI.
     pub simulations: Option<u64>,
-    /// The time spent, in milliseconds.
+    /// Time spent, in milliseconds.
     pub time: Option<u64>,
-    /// The evaluation of the position.
+    /// Evaluation of the position.
     pub score: Option<BotScore>,
-    /// The principal variation, which takes the rest of the line.
+    /// Principal variation, which takes the rest of the line.
     pub pv: Vec<String>,
-    /// The index of the variation, from 1, if the bot reports several.
+    /// Number of the variation, from 1, if the bot reports several.
     pub multipv: Option<u32>,
     /// Free text, which takes the rest of the line.
     pub string: Option<String>,

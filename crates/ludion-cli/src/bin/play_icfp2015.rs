@@ -1,5 +1,5 @@
-//! `play_icfp2015`: the solver of hexagonal Tetris under the name and with the command line of
-//! the ICFP contest of 2015.
+//! Program `play_icfp2015`: the solver of hexagonal Tetris with the name and the command line that
+//! the ICFP contest of 2015 required.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `ludion analyse`: shows the search of a player in a position: every move with its value, visits,
+//! `ludion analyse`: shows how a player searches a position: every move with its value, visits,
 //! proof and variation, redrawn on a terminal while the search runs.
 
 use std::io::IsTerminal;
@@ -30,15 +30,15 @@ A budget is a number and a unit, several with commas between: 100ms, 2s, 5000sim
 pub(crate) struct AnalyseArgs {
     #[command(flatten)]
     position: PositionArgs,
-    /// The player [default: the strongest player that answers at once]
+    /// Player to ask [default: the strongest player that answers at once]
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
-    /// What it may spend [default: what its parameters say]
+    /// Budget of the search, such as 100ms or 5000sims [default: from the player's parameters]
     #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
     budget: Option<Budget>,
 }
 
-/// The result of a search.
+/// Result of a search.
 #[derive(Serialize)]
 struct AnalyseReport {
     game: String,
@@ -79,7 +79,7 @@ impl CommandReport for AnalyseReport {
     }
 }
 
-/// Every move that was searched, the chosen one first, and what the search cost.
+/// Formats all searched moves, the chosen one first, and the cost of the search.
 fn choice_text(choice: &Choice<String>) -> String {
     let mut lines: Vec<&RootLine<String>> = choice.lines.iter().collect();
     lines.sort_by(|a, b| {
@@ -133,23 +133,24 @@ fn cost(choice: &Choice<String>) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Redraws the state of the search in place, on a terminal.
+/// Observer that redraws the state of the search in place on a terminal.
 struct LiveAnalysis<'a> {
     output: &'a Output,
-    /// Lines drawn last; `None` where standard output is not a terminal.
+    /// Number of lines drawn last; `None` if nothing is drawn because standard output is no
+    /// terminal.
     drawn: Option<Mutex<usize>>,
 }
 
 impl<'a> LiveAnalysis<'a> {
     fn new(output: &'a Output) -> Self {
-        // Without colour the codes that move the cursor are stripped as well.
+        // Without colour, the codes that move the cursor are stripped as well.
         let has_codes =
             anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
         let is_live = !output.json && has_codes && std::io::stdout().is_terminal();
         LiveAnalysis { output, drawn: is_live.then(Mutex::default) }
     }
 
-    /// Replaces the lines drawn last.
+    /// Replaces the lines that were drawn last.
     fn redraw(&self, text: &str) -> Result<(), CommandFailure> {
         let Some(drawn) = &self.drawn else { return Ok(()) };
         let mut drawn = drawn.lock().expect("drawing does not panic");
@@ -169,7 +170,7 @@ impl Observer<String> for LiveAnalysis<'_> {
     }
 
     fn report(&self, so_far: &Choice<String>) {
-        // A closed terminal is noticed when the report is written.
+        // If standard output is closed, writing the final report detects it.
         let _ = self.redraw(&choice_text(so_far));
     }
 }

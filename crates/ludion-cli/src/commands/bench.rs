@@ -1,5 +1,5 @@
-//! `ludion bench`: measures random games and perft nodes a second for each game, on one thread. Every
-//! figure is the median of several slices, with its range.
+//! `ludion bench`: measures random games and perft nodes per second of each game, on one thread.
+//! Each rate is the median of several measurements, with its range.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -24,7 +24,7 @@ Examples:
 pub(crate) struct BenchArgs {
     /// The games to measure [default: all]
     games: Vec<String>,
-    /// Seconds for each figure
+    /// Seconds to measure for each rate
     #[arg(long, value_name = "S", default_value_t = 0.3, value_parser = seconds)]
     seconds: f64,
 }
@@ -34,7 +34,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "a number from 0.001 to 600 is wanted".to_owned())
 }
 
-/// Number of slices of a measurement.
+/// Number of repeated measurements for each rate.
 const SLICES: usize = 5;
 
 #[derive(Serialize)]
@@ -48,16 +48,16 @@ struct BenchReport {
 #[derive(Serialize)]
 struct GameSpeeds {
     game: String,
-    /// Random games a second, in batches where the game supports them.
+    /// Random games per second, in batches if the game supports them.
     playouts: Rate,
-    /// Random games a second, one after the other.
+    /// Random games per second, one after the other.
     playouts_one_by_one: Rate,
-    /// Leaves a second of the deepest perft that fits a slice.
+    /// Leaf nodes per second of a perft with depth `perft_depth`.
     perft: Rate,
     perft_depth: u32,
 }
 
-/// A rate a second: median, lowest and highest of the slices.
+/// Rate per second: median, lowest and highest of the measurements.
 #[derive(Serialize)]
 struct Rate {
     median: f64,
@@ -96,7 +96,7 @@ impl BenchArgs {
     }
 }
 
-/// Returns the deepest perft that takes less than `slice` seconds.
+/// Returns the largest depth whose perft takes at most about `slice` seconds.
 fn affordable_depth(position: &dyn AnyPosition, slice: f64) -> u32 {
     let (mut best, mut most) = (1, 0);
     for depth in 1..=100 {
@@ -113,7 +113,8 @@ fn affordable_depth(position: &dyn AnyPosition, slice: f64) -> u32 {
     best
 }
 
-/// Measures `work`, which runs a number of rounds and returns how much it did.
+/// Measures `work(batch, rounds)`, which runs a number of rounds and returns how many units of work
+/// they were; each batch takes about `slice` seconds.
 fn measure(slice: f64, work: impl Fn(u64, u64) -> u64) -> Rate {
     let timed = |batch, rounds| {
         let began = Instant::now();

@@ -1,5 +1,5 @@
-//! `ludion bot`: for authors of bots. `check` tests whether a bot keeps to the protocol, `serve` makes
-//! one of our players a bot.
+//! `ludion bot`: tools for authors of bots. `check` tests whether a bot follows the protocol,
+//! `serve` lets a built-in player speak the protocol like a bot.
 
 use clap::{Args, Subcommand};
 
@@ -30,7 +30,7 @@ enum BotCommand {
 /// Let a player speak the protocol on standard input and output
 #[derive(Args)]
 struct BotServeArgs {
-    /// The game, until the client names another
+    /// The game to play, until the client names another
     game: String,
     /// The player [default: the strongest that answers within a second]
     player: Option<String>,

@@ -17,16 +17,16 @@ use crate::output::{CommandReport, paint, plural};
 pub(crate) struct BotCheckArgs {
     /// The command that starts the bot, as in a shell: "python3 my_bot.py"
     command: String,
-    /// A game to check it with, can be repeated [default: the games it reports]
+    /// A game to check the bot with, can be repeated [default: the games that the bot reports]
     #[arg(long = "game", value_name = "GAME")]
     games: Vec<String>,
-    /// Its budget for a move
+    /// Budget of the bot for each move
     #[arg(long, value_name = "BUDGET", default_value = "50ms", allow_hyphen_values = true)]
     budget: Budget,
-    /// Seconds to start, to be ready, and to move if the budget is not a time
+    /// Seconds that the bot has to start, to get ready, and to move if the budget is not a time
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     patience: f64,
-    /// Seconds it may exceed a time budget
+    /// Seconds by which the bot may exceed a time budget
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
     margin: f64,
 }

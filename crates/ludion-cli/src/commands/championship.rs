@@ -1,5 +1,6 @@
-//! `ludion championship`: plays a round robin between one player with many values of one or two
-//! parameters, draws the scores with error bars, and says whether the best value is resolved.
+//! `ludion championship`: plays a round robin between versions of one player with different values
+//! of one or two parameters, draws the scores with error bars, and says whether the best value is
+//! resolved.
 
 use clap::Args;
 use ludion_runs::championship::ChampionshipReport;

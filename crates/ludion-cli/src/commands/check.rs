@@ -22,7 +22,7 @@ Examples:
 pub(crate) struct CheckArgs {
     /// The games to check [default: all]
     games: Vec<String>,
-    /// Random games to play of each
+    /// Number of random games to play of each game
     #[arg(long = "games", value_name = "N", default_value_t = 20,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: u32,
@@ -76,7 +76,8 @@ impl CheckArgs {
         }
     }
 
-    /// Returns the specs to check: for a bare name every example, for a name with values just that.
+    /// Returns the specs to check: for a bare name all examples of the game, for a name with
+    /// parameters only that spec.
     fn specs(&self, context: &CommandContext) -> Result<Vec<String>, CommandFailure> {
         if self.games.is_empty() {
             let entries = context.registry.games().iter();
@@ -95,7 +96,7 @@ impl CheckArgs {
     }
 }
 
-/// Returns the default variant and the examples, without duplicates.
+/// Returns the spec with default parameters and the examples, without duplicates.
 fn examples(entry: &GameEntry) -> Vec<String> {
     let others = entry.examples.iter().filter(|&example| *example != entry.name);
     std::iter::once(&entry.name).chain(others).map(|text| text.clone().into_owned()).collect()

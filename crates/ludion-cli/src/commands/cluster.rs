@@ -1,4 +1,4 @@
-//! `ludion cluster`: workers and runs of a cluster.
+//! `ludion cluster`: shows the workers and runs of a cluster.
 
 use clap::{Args, Subcommand};
 use ludion_cluster::ServerAddress;
@@ -24,7 +24,7 @@ pub(crate) struct ClusterCommandArgs {
 
 #[derive(Subcommand)]
 enum ClusterCommand {
-    /// Workers with their jobs a second, runs with their progress and time left
+    /// Show workers with their jobs per second, and runs with their progress and time left
     Status {
         /// The server, such as nats://host:4222
         #[arg(long, value_name = "URL", value_parser = AddressParser)]

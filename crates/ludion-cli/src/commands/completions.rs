@@ -36,7 +36,8 @@ impl CompletionsArgs {
     }
 }
 
-/// Returns the name that the program was started by, which can be that of a program built on Ludion.
+/// Returns the name under which the program was started, which may be that of a program built on
+/// Ludion.
 fn program() -> String {
     let called = std::env::args_os().next().unwrap_or_default();
     let name = std::path::Path::new(&called).file_stem().map(|name| name.to_string_lossy().into());

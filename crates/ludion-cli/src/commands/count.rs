@@ -1,5 +1,5 @@
-//! `ludion count`: counts all games and positions of a small game, or the positions ply by ply of a
-//! larger one.
+//! `ludion count`: counts all games and positions of a small game, or for a larger one the
+//! positions after each number of plies.
 
 use clap::Args;
 use ludion::outcome::AnyOutcome;
@@ -27,7 +27,7 @@ Examples:
 pub(crate) struct CountArgs {
     #[command(flatten)]
     place: PositionArgs,
-    /// Give up beyond this many moves between positions, to bound time and memory
+    /// Stop with an error beyond this many moves between positions, to bound time and memory
     #[arg(long, value_name = "N", default_value_t = 1_000_000, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
@@ -54,7 +54,7 @@ struct OutcomeShare {
     outcome: AnyOutcome,
     #[serde(serialize_with = "exact")]
     games: BigUint,
-    /// The probability under random play as a fraction.
+    /// Probability of the outcome if both sides play at random, as an exact fraction.
     chance: String,
     decimal: f64,
 }
@@ -66,7 +66,7 @@ struct PlyRange {
     plies: Vec<u64>,
 }
 
-/// Serialises a JSON number with all its digits.
+/// Serialises a number of any size as a JSON number with all its digits.
 fn exact<S: Serializer>(number: &BigUint, serializer: S) -> Result<S::Ok, S::Error> {
     RawValue::from_string(number.to_string())
         .map_err(serde::ser::Error::custom)?
@@ -126,10 +126,10 @@ impl CensusReport {
     }
 }
 
-/// Longest fraction that is printed in full.
+/// Longest fraction that is printed, in characters.
 const READABLE: usize = 48;
 
-/// Returns a number with all its digits, or its magnitude if it is too long.
+/// Formats a number with all its digits, or in scientific notation if it has more than 24.
 fn readable(number: &BigUint) -> String {
     let digits = number.to_string();
     match digits.len() {

@@ -1,4 +1,4 @@
-//! `ludion game show`: shows one game of the store, move by move.
+//! `ludion game show`: shows one stored game, move by move.
 
 use std::fmt;
 use std::io::{BufRead, IsTerminal};
@@ -36,7 +36,7 @@ enum GameCommand {
     Show(GameShowArgs),
 }
 
-/// Show the moves of a game and where it ended
+/// Show the moves, the last position and the result of a game
 #[derive(Args)]
 struct GameShowArgs {
     /// The run and the number of the game in it, from 0
@@ -49,7 +49,7 @@ struct GameShowArgs {
     store: StoreArgs,
 }
 
-/// The run of a game and its number there: `7.12`.
+/// Number of a run and number of a game in it, written `7.12`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct GameId {
     run: RunId,
@@ -79,14 +79,14 @@ impl fmt::Display for GameId {
 struct StoredGameReport {
     id: String,
     game: String,
-    /// The players in the first and the second seat.
+    /// Specs of the players, the one that moved first in front.
     players: [String; 2],
     #[serde(flatten)]
     stored: StoredGame,
-    /// The last position.
+    /// The last position, in the notation of the game.
     state: String,
     scene: Scene,
-    /// How the game ended, as a sentence.
+    /// Description of how the game ended.
     #[serde(skip)]
     ended: String,
 }
@@ -129,7 +129,7 @@ impl GameShowArgs {
     }
 }
 
-/// Draws one position after the other.
+/// Draws one position after the other; on a terminal waits for Enter before each.
 fn step(
     context: &CommandContext,
     history: &mut GameHistory,
@@ -160,7 +160,7 @@ fn step(
     Ok(())
 }
 
-/// The value that the player gave its move, the time and the nodes.
+/// Formats the value that the player gave its move, the time and the nodes.
 fn value_and_cost(ply: &MoveRecord) -> String {
     let value = ply.value.map_or_else(String::new, |value| format!("  value {value:+.3}"));
     format!("{value}  {}  {} nodes", time(ply.time), ply.nodes)

@@ -30,7 +30,7 @@ pub(crate) struct GamesArgs {
 struct GamesReport {
     games: Vec<ListedGame>,
     riddles: Vec<ListedRiddle>,
-    /// The start position of the game that was named.
+    /// Drawing of the start position, if one game was named.
     #[serde(skip)]
     picture: Option<String>,
 }
@@ -63,7 +63,7 @@ impl GamesArgs {
     }
 }
 
-/// A game as it is listed, with the person among its players.
+/// Lists a game with `human` as the first of its players.
 fn list_game(entry: &GameEntry) -> ListedGame {
     let mut listed = ListedGame::from(entry);
     listed.players.insert(0, HUMAN.name.to_string());

@@ -1,5 +1,5 @@
-//! `ludion generate`: plays millions of games and appends them to an archive, some bytes a game. A job
-//! is a block of games; blocks are played on threads or a cluster and written in their order.
+//! `ludion generate`: plays millions of games and appends them to an archive, using a few bytes for
+//! each. A job is a block of games; blocks are played on threads or a cluster and written in order.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub(crate) struct GenerateArgs {
     #[arg(short = 'n', long, value_name = "GAMES",
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     games: u64,
-    /// The player; given twice, the first side and the second [default: random]
+    /// The player of both sides; given twice, of the first and the second side [default: random]
     #[arg(long, value_name = "PLAYER")]
     player: Vec<String>,
     /// Random plies before the players move
@@ -61,12 +61,12 @@ struct GenerateReport {
     players: [String; 2],
     seed: u64,
     file: PathBuf,
-    /// Number of the first new game among those of its source.
+    /// Number of the first new game among the games with the same players and seed.
     first: u64,
     games: u64,
     bytes: u64,
     bytes_per_game: f64,
-    /// Bytes of an incomplete block that were cut off the file.
+    /// Number of bytes of an incomplete block that were removed from the end of the file.
     cut: u64,
     seconds: f64,
     games_per_second: f64,
@@ -120,7 +120,7 @@ impl GenerateArgs {
         }
     }
 
-    /// Returns the players as canonical specs.
+    /// Returns the players as canonical specs, with budget and opening.
     fn cast(&self, game: &dyn AnyGame) -> Result<SimulationSettings, CommandFailure> {
         let [first, second] = match self.player.as_slice() {
             [] => ["random", "random"],

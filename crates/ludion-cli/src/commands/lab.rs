@@ -1,4 +1,4 @@
-//! `ludion lab`, and `ludion` alone: starts the laboratory and prints its address.
+//! `ludion lab`, which also runs without a command: starts the laboratory and prints its address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ const DEFAULT_PORT: u16 = 4747;
 const DEFAULT_HOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const TOKEN_VARIABLE: &str = "LUDION_TOKEN";
 
-/// Accepts characters that need no escape in an address or a cookie.
+/// Parses a token, which may only have characters that need no escape in a URL or a cookie.
 fn token(text: &str) -> Result<String, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
     if text.len() >= 8 && text.chars().all(plain) {
@@ -68,11 +68,12 @@ fn token(text: &str) -> Result<String, String> {
     Err("a token has 8 or more of the characters a-z A-Z 0-9 - _ . ~".to_owned())
 }
 
-/// Time that requests in progress have after a stop.
+/// Time that requests in progress have to finish after Ctrl-C.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
 
 impl LabArgs {
-    /// The arguments of `ludion` alone: the defaults and the environment.
+    /// Returns the arguments of `ludion` without a command: defaults, and values from the
+    /// environment.
     pub(crate) fn from_env() -> Result<Self, CommandFailure> {
         let given = read_env(TOKEN_VARIABLE)?.map(|text| token(&text)).transpose();
         let token =
@@ -108,7 +109,7 @@ impl LabArgs {
                 .report(&LabAddress::at(address, query.as_deref().unwrap_or_default()))?;
             let serving = tokio::spawn(serve(listener, laboratory(lab), interrupt::stopped()));
             interrupt::stopped().await;
-            // The program need not wait for a search without a client.
+            // A search whose client is gone can be left unfinished.
             let _ = tokio::time::timeout(SHUTDOWN_GRACE, serving).await;
             Ok(())
         });
@@ -149,7 +150,7 @@ impl LabArgs {
         Ok(folder.map(std::path::absolute).transpose()?)
     }
 
-    /// Returns the token that browsers must send: by default none on this machine.
+    /// Returns the token that browsers must send; by default none if only this machine can connect.
     fn token(&self) -> Result<Option<TeamToken>, CommandFailure> {
         match &self.token {
             Some(text) => Ok(Some(TeamToken::from_text(text))),
@@ -161,7 +162,7 @@ impl LabArgs {
     }
 }
 
-/// Addresses of the laboratory.
+/// Addresses at which browsers find the laboratory.
 #[derive(Serialize)]
 struct LabAddress {
     address: String,
@@ -171,8 +172,9 @@ struct LabAddress {
 }
 
 impl LabAddress {
-    /// Returns the addresses for browsers. An unspecified address cannot be opened; it is replaced by the
-    /// one towards other machines, the host name, and loopback.
+    /// Returns the addresses for browsers. A browser cannot open an unspecified address such as
+    /// 0.0.0.0; it is replaced by this machine's address in the network, its host name, and
+    /// loopback.
     fn at(listening: SocketAddr, query: &str) -> Self {
         let port = listening.port();
         let mut hosts = vec![listening.ip().to_string()];
@@ -190,8 +192,8 @@ impl LabAddress {
     }
 }
 
-/// Returns the address of the interface towards other machines. Connecting a datagram socket sends
-/// nothing; the target is an address reserved for documentation.
+/// Returns the address of this machine in the network. To find it, a datagram socket is connected
+/// to an address reserved for documentation, which sends nothing.
 fn outward(listening: IpAddr) -> Option<IpAddr> {
     let there: SocketAddr = match listening {
         IpAddr::V4(_) => (Ipv4Addr::new(192, 0, 2, 1), 9).into(),
@@ -202,7 +204,7 @@ fn outward(listening: IpAddr) -> Option<IpAddr> {
     socket.local_addr().ok().map(|address| address.ip()).filter(|ip| !ip.is_unspecified())
 }
 
-/// Returns the host name.
+/// Returns the host name of this machine.
 #[cfg(unix)]
 fn name() -> Option<String> {
     let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();

@@ -1,6 +1,6 @@
 //! `ludion match`: plays pairs of games with seats swapped between two players. The report has the
-//! lines of cutechess and fastchess, then victories and moves by player and seat, then what each
-//! player spent.
+//! lines of cutechess and fastchess, then wins and moves by player and seat, then the time and
+//! nodes that each player used.
 
 use clap::Args;
 use ludion::arena::elo::{EloReport, GameCounts};
@@ -31,9 +31,9 @@ budget is in time.")]
 pub(crate) struct MatchArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
-    /// The player whose wins are counted
+    /// The first player; wins and losses are counted from its side
     player: String,
-    /// Its opponent
+    /// The second player
     opponent: String,
     /// Pairs of games; with --sprt the maximum
     #[arg(short = 'n', long, value_name = "PAIRS", default_value_t = 100,
@@ -99,7 +99,7 @@ fn strength_lines(report: &MatchReport, s: &EloReport) -> String {
     let [ll, ld, _, wd, ww] = report.pentanomial.map(|n| n as f64);
     let draws = 100.0 * report.draws as f64 / (2 * report.pairs).max(1) as f64;
     let (elo, normalised) = (s.elo, s.normalised);
-    // Adding 0 turns −0 into 0; a value that too few pairs leave undefined is n/a.
+    // Adding 0 turns −0 into 0; with too few pairs the value is undefined and written as n/a.
     let figure = |value: f64| match value {
         v if v.is_nan() => "n/a".to_owned(),
         v => format!("{:.2}", v + 0.0),
@@ -115,7 +115,7 @@ fn strength_lines(report: &MatchReport, s: &EloReport) -> String {
     )
 }
 
-/// Victories and moves by player, then by seat.
+/// Formats wins and moves by player and by seat.
 fn seat_table(report: &MatchReport) -> String {
     let SheetAverages { sums, avg_victories, avg_moves } = &report.by_player_and_seat;
     let parts = [sums.pv, sums.moves, *avg_victories, *avg_moves];

@@ -1,4 +1,4 @@
-//! The subcommands, one file each: arguments, work, report.
+//! The subcommands, one file each, with arguments, work and report.
 
 pub(crate) mod analyse;
 mod bench;

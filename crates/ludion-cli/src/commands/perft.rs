@@ -1,4 +1,4 @@
-//! `ludion perft`: counts the move sequences of a length, and measures the speed.
+//! `ludion perft`: counts the move sequences of a given length, and measures the speed.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::output::{CommandReport, LOUD, QUIET, paint, plural, rate, time};
 use crate::position_args::PositionArgs;
 use crate::table::figures;
 
-/// Count the move sequences of a length
+/// Count the move sequences of a given length
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -27,13 +27,13 @@ published tables count them apart, and so does --paths.")]
 pub(crate) struct PerftArgs {
     #[command(flatten)]
     place: PositionArgs,
-    /// Number of moves
+    /// Length of the sequences in moves
     #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=1000))]
     depth: u32,
-    /// Also count below each first move separately
+    /// Also count the sequences of each first move separately
     #[arg(long)]
     divide: bool,
-    /// Count captures of checkers once for every order in which they can be made, on one thread
+    /// Count a capture of checkers once for every order in which it can be made, on one thread
     #[arg(long, conflicts_with = "divide")]
     paths: bool,
 }
@@ -51,7 +51,7 @@ struct PerftReport {
     divide: Option<Vec<PerftDivision>>,
 }
 
-/// The sequences that begin with one move.
+/// Number of sequences that begin with one move.
 #[derive(Serialize)]
 struct PerftDivision {
     #[serde(rename = "move")]
@@ -79,7 +79,7 @@ impl PerftArgs {
         } else {
             position.perft(self.depth, threads)
         };
-        // A coarse clock must not make the rate infinite.
+        // Keeps the rate finite if the clock is coarse.
         let seconds = began.elapsed().as_secs_f64().max(1e-9);
         context.output.report(&PerftReport {
             game: record.game.spec().to_owned(),

@@ -1,5 +1,5 @@
-//! `ludion play`: plays a game in the terminal. Each side is a person, whose input is read in
-//! `keyboard`, or a player; without a person the game is played to its end.
+//! `ludion play`: plays a game in the terminal. Each side is a person at the keyboard or a player;
+//! without a person the game is played to its end.
 
 use clap::Args;
 use ludion::game::{Side, Status};
@@ -30,14 +30,13 @@ undo, hint, moves, help, quit.")]
 pub(crate) struct PlayArgs {
     #[command(flatten)]
     position: PositionArgs,
-    /// Who moves first: human, or a player such as "minimax(depth=4)" [default: human]
+    /// Player of the first side: human, or a player such as "minimax(depth=4)" [default: human]
     #[arg(long, value_name = "PLAYER")]
     first: Option<String>,
-    /// Who moves second [default: the strongest player that answers at once]
+    /// Player of the second side [default: the strongest player that answers at once]
     #[arg(long, value_name = "PLAYER")]
     second: Option<String>,
-    /// What a player may spend on a move, such as 100ms or 5000sims [default: what its
-    /// parameters say]
+    /// Budget of each player for a move, such as 100ms or 5000sims [default: from its parameters]
     #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
     budget: Option<Budget>,
 }
@@ -58,7 +57,7 @@ impl PlayArgs {
             .play()
     }
 
-    /// The players of the sides; a puzzle has one side only.
+    /// Makes the players of the sides; a puzzle has one side only.
     fn seats(
         &self,
         entry: &GameEntry,
@@ -123,7 +122,7 @@ impl GameSession<'_> {
         }
     }
 
-    /// Prints text; with `--json` only the report at the end is written.
+    /// Prints text unless `--json` is given, with which only the report at the end is written.
     fn print(&self, text: &str) -> Result<(), CommandFailure> {
         if self.context.output.json { Ok(()) } else { self.context.output.write(text) }
     }
@@ -175,7 +174,7 @@ impl GameSession<'_> {
         }
     }
 
-    /// Takes moves back to the previous turn of a person; returns whether there was one.
+    /// Takes moves back to the previous turn of a person; returns whether there was such a turn.
     fn undo(&mut self) -> bool {
         let is_persons_turn = |&plies: &usize| {
             let turn = self.history.ago(plies).and_then(|position| position.status().turn());
@@ -218,7 +217,7 @@ fn choose(
     Ok(player.choose(history.position(), budget, &NoObserver)?)
 }
 
-/// The line of a player's move with its value and cost.
+/// Formats a player's move with its value and cost.
 fn move_line(history: &GameHistory, side: Side, player: &str, choice: &Choice<String>) -> String {
     format!(
         "{:>3}. {} plays {}  {}\n",
@@ -229,7 +228,7 @@ fn move_line(history: &GameHistory, side: Side, player: &str, choice: &Choice<St
     )
 }
 
-/// The value that a player gave its move, and what the search cost.
+/// Formats the value that a player gave its move, and the cost of the search.
 fn value_and_cost(player: &str, choice: &Choice<String>) -> String {
     let line = choice.best_line();
     let value = line.and_then(|line| match (line.proven, line.value) {
@@ -252,7 +251,7 @@ fn value_and_cost(player: &str, choice: &Choice<String>) -> String {
     if parts.is_empty() { player.to_owned() } else { format!("{player}: {}", parts.join(", ")) }
 }
 
-/// The report of a finished game.
+/// Report of a finished game.
 #[derive(Serialize)]
 struct PlayReport<'a> {
     game: &'a str,

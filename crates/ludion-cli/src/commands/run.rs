@@ -1,4 +1,4 @@
-//! `ludion run`: one run of the store is shown, resumed, repeated or forgotten.
+//! `ludion run`: shows, resumes, repeats or deletes one stored run.
 
 use std::ops::ControlFlow;
 
@@ -35,11 +35,11 @@ pub(crate) struct RunArgs {
 
 #[derive(Subcommand)]
 enum RunCommand {
-    /// Show the figures of a run
+    /// Show the results of a run
     Show(RunIdArgs),
     /// Run the jobs that are missing
     Resume(ResumeArgs),
-    /// Run everything again from the plan and its seed, and compare
+    /// Run everything again from the plan and its seed, and compare the results
     Repeat(RunIdArgs),
     /// Delete a run with its results
     Forget(RunIdArgs),
@@ -55,7 +55,7 @@ struct ResumeArgs {
 
 #[derive(Args)]
 struct RunIdArgs {
-    /// The number of the run, as `ludion runs` gives it
+    /// Number of the run, as listed by `ludion runs`
     id: RunId,
     #[command(flatten)]
     beside: study::OutputFiles,
@@ -75,7 +75,7 @@ impl RunArgs {
 }
 
 impl RunIdArgs {
-    /// Returns the run as a study with its kind; nothing where it plays games.
+    /// Returns the run with its kind if it is a study; `None` for a plan of games.
     fn study(
         &self,
         store: &Store,
@@ -159,14 +159,15 @@ impl RunIdArgs {
         })
     }
 
-    /// Refuses a table of a run of games, whose rows `ludion export` writes.
+    /// Returns an error if a table was requested, because `ludion export` writes the games of a
+    /// run.
     fn refuse_table(&self) -> Result<(), CommandFailure> {
         let export = format!("ludion export {} --format csv", self.id);
         let why = format!("run {} played games; their rows are written by: {export}", self.id);
         self.beside.sheet.refuse(&why)
     }
 
-    /// Refuses a tuning, which is a search over matches that can be repeated one by one.
+    /// Returns an error if the run is a tuning; only its matches can be repeated, one by one.
     fn refuse_tuning(
         &self,
         run: &ludion_store::StoredRun,
@@ -189,24 +190,24 @@ impl RunIdArgs {
     }
 }
 
-/// The result of a repetition.
+/// Result of playing a run again.
 #[derive(Serialize)]
 struct RepeatReport {
     run: RunId,
     identical: bool,
-    /// Games compared.
+    /// Number of games that were compared.
     compared: u64,
     difference: Option<GameDifference>,
     by_the_clock: bool,
-    /// The version of Ludion that played it first, where it is another one.
+    /// Version of Ludion that played the run first, if it is another one.
     version: Option<String>,
 }
 
-/// The first difference between two games that should be the same.
+/// First difference between a stored game and its repetition.
 #[derive(Serialize)]
 struct GameDifference {
     game: String,
-    /// The ply, from 1; nothing where only the ends differ.
+    /// Number of the first different ply, from 1; `None` if only the results differ.
     ply: Option<usize>,
     kept: String,
     again: String,
@@ -238,7 +239,7 @@ impl GameDifference {
     }
 }
 
-/// Returns all moves of a game, its opening first.
+/// Returns all moves of a game, those of the opening first.
 fn line(game: &GameResult) -> Vec<String> {
     let record = game.record.iter();
     let moves = record.flat_map(|record| {

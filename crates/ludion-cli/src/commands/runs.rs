@@ -28,12 +28,13 @@ struct RunsReport {
     runs: Vec<ListedRun>,
 }
 
-/// A run, and whether it was interrupted.
+/// A stored run, and whether it was interrupted.
 #[derive(Serialize)]
 struct ListedRun {
     #[serde(flatten)]
     run: StoredRun<RunPlan>,
-    /// Whether it is not finished and no program plays it: its program was stopped or killed.
+    /// Whether the run is not finished and no program is playing it, because that was stopped or
+    /// killed.
     interrupted: bool,
 }
 
@@ -88,7 +89,7 @@ impl CommandReport for RunsReport {
     }
 }
 
-/// Writes how much is done, with the total where it is known.
+/// Formats the number of jobs done, with the total if it is known.
 fn done_of_total(done: u64, total: u64) -> String {
     if total == 0 { done.to_string() } else { format!("{done}/{total}") }
 }

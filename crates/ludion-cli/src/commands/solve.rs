@@ -1,5 +1,5 @@
-//! `ludion solve`: computes the exact value of a position, the distance to the end and all best moves;
-//! or the scores of many Connect Four positions, one a line.
+//! `ludion solve`: computes the exact value of a position, the distance to the end and all best
+//! moves; or the scores of many Connect Four positions, one on each line.
 
 use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 use std::sync::Mutex;
@@ -37,7 +37,7 @@ one instead of 22). A line that does not read gets an error of its own.")]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
     place: PositionArgs,
-    /// Give up beyond this many positions
+    /// Stop with an error beyond this many positions
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
@@ -45,12 +45,12 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "MB", default_value_t = 256, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     memory: u64,
-    /// Solve the Connect Four positions of this file, one a line; - for standard input
+    /// Solve the Connect Four positions of this file, one on each line; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "moves"])]
     lines: Option<String>,
 }
 
-/// A solved position.
+/// Value and best moves of a solved position.
 #[derive(Serialize)]
 struct SolutionReport {
     game: String,
@@ -96,7 +96,7 @@ impl SolveArgs {
         })
     }
 
-    /// Prints the score of each line as soon as it is solved.
+    /// Solves the positions of a file and prints each score as soon as it is known.
     fn solve_lines(&self, context: &CommandContext, file: &str) -> Result<(), CommandFailure> {
         let game = connect4(&self.place.game)?;
         let unreadable = |error| CommandFailure::Failed(format!("{file} cannot be read: {error}"));
@@ -126,7 +126,7 @@ impl SolveArgs {
     }
 }
 
-/// Returns the board that `text` names.
+/// Returns the rules of the Connect Four variant that the spec `text` names.
 fn connect4(text: &str) -> Result<Connect4, CommandFailure> {
     let spec = Spec::parse(text).map_err(RegistryError::from)?;
     if !Connect4::is_called(&spec.name) {
@@ -138,7 +138,7 @@ fn connect4(text: &str) -> Result<Connect4, CommandFailure> {
     Ok(Connect4::from_spec(&spec).map_err(RegistryError::from)?)
 }
 
-/// The result of one line.
+/// Score or error of one line of the file.
 #[derive(Serialize)]
 struct SolvedLine {
     position: String,
@@ -150,7 +150,7 @@ struct SolvedLine {
 
 impl SolvedLine {
     fn new(solver: &mut Connect4Solver, text: &str, nodes: u64) -> Self {
-        // A known score may follow the position; it is ignored.
+        // The position may be followed by its known score, which is ignored.
         let (position, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let (position, rest) = (position.to_owned(), rest.trim());
         let limits = SolverLimits { nodes: Some(nodes), ..SolverLimits::default() };
@@ -219,7 +219,7 @@ impl CommandReport for SolutionReport {
     }
 }
 
-/// A progress line on standard error, shown if it is a terminal.
+/// Progress line on standard error, shown if that is a terminal.
 struct SolveProgressLine {
     enabled: bool,
     shown: Mutex<bool>,

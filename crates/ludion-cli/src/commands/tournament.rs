@@ -41,7 +41,7 @@ pub(crate) struct TournamentArgs {
     /// The players, or a file that lists them
     #[arg(long, value_name = "FILE|PLAYER", num_args = 1.., required = true)]
     players: Vec<String>,
-    /// Only the first player meets the others
+    /// Let only the first player meet the others
     #[arg(long)]
     gauntlet: bool,
     /// Pairs of games in every meeting [default: 10]
@@ -56,7 +56,7 @@ pub(crate) struct TournamentArgs {
     cluster: ClusterArgs,
 }
 
-/// A tournament as a file describes it.
+/// Content of a tournament file; missing values come from the command line or from defaults.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 struct TournamentFile {
@@ -96,7 +96,7 @@ impl TournamentArgs {
         Ok(plan?)
     }
 
-    /// The tournament of the file, or one with only the players of the command line.
+    /// Reads the tournament file, or returns one with only the players of the command line.
     fn file(&self) -> Result<TournamentFile, CommandFailure> {
         let [only] = &self.players[..] else {
             return Ok(TournamentFile {
@@ -143,7 +143,7 @@ fn table(report: &TournamentReport) -> String {
     figures(&head, rows)
 }
 
-/// The score of every player against every other, in percent.
+/// Formats the score of every player against every other, in percent.
 fn cross_table(report: &TournamentReport) -> String {
     let numbers: Vec<String> = (1..=report.standings.len()).map(|n| n.to_string()).collect();
     let mut head = vec!["score in %"];
@@ -158,7 +158,7 @@ fn cross_table(report: &TournamentReport) -> String {
     figures(&head, rows)
 }
 
-/// Players of a cross table, at most: more columns do not fit a terminal.
+/// Largest number of players in a cross table; more columns do not fit a terminal.
 const MAX_CROSS_TABLE: usize = 16;
 
 impl CommandReport for TournamentReport {

@@ -1,4 +1,4 @@
-//! `ludion train`: a network that evaluates moves or boards, trained on an archive of games.
+//! `ludion train`: trains a network that evaluates moves or boards on an archive of games.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ ends the training with the best weights so far.")]
 pub(crate) struct TrainArgs {
     /// The game, such as checkers
     game: String,
-    /// The file of games that `generate` wrote
+    /// The archive of games, as written by `ludion generate`
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
     /// The label of moves or boards: distance, winloss, captures or parity
@@ -52,13 +52,14 @@ pub(crate) struct TrainArgs {
     /// Label moves of the loser 0 instead of a negative number
     #[arg(long)]
     lost_is_zero: bool,
-    /// Label distances by the parity of the game's length: a wipe-out counts as won by the loser
+    /// Derive the winner for distance labels from the parity of the game's length, which is wrong
+    /// for a wipe-out
     #[arg(long)]
     parity_bug: bool,
     /// Widths of the hidden layers
     #[arg(long, value_name = "N,N,..", value_delimiter = ',', default_values_t = [64, 64, 32, 16])]
     layers: Vec<usize>,
-    /// Passes over the data, at most
+    /// Most passes over the data
     #[arg(long, value_name = "N", default_value_t = 500, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
@@ -66,16 +67,16 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "N", default_value_t = 5, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     patience: u32,
-    /// Rows between two steps
+    /// Number of rows in a batch, after which the weights are updated
     #[arg(long, value_name = "N", default_value_t = 200)]
     batch: usize,
-    /// The length of a step of Adam
+    /// Learning rate of Adam
     #[arg(long, value_name = "X", default_value_t = 1e-3, allow_negative_numbers = true)]
     rate: f64,
-    /// The share of games that is held back to validate
+    /// Share of the games that is used for validation
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, allow_negative_numbers = true)]
     held_back: f64,
-    /// Games of the file to learn from, the first ones; all when not given
+    /// Number of games to learn from, the first ones of the file [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = within(1..=u64::MAX))]
     games: Option<u64>,
@@ -86,7 +87,7 @@ pub(crate) struct TrainArgs {
     pictures: PlotArgs,
 }
 
-/// What was trained.
+/// Figures of a finished training.
 #[derive(Serialize)]
 struct TrainReport {
     game: String,
@@ -95,10 +96,10 @@ struct TrainReport {
     seed: u64,
     games: u64,
     games_held_back: u64,
-    /// Different rows that were trained on, and those held back.
+    /// Numbers of distinct rows for training and for validation.
     rows: [usize; 2],
     layers: Vec<usize>,
-    /// Epochs that were run, and the one whose weights were kept.
+    /// Number of epochs that were run; `best` is the one whose weights were kept.
     epochs: u32,
     best: u32,
     training_loss: f64,
@@ -202,7 +203,7 @@ impl TrainArgs {
     }
 }
 
-/// Describes an epoch in a few words.
+/// Describes the losses of an epoch in a few words.
 fn in_words(epoch: &EpochReport) -> String {
     let held = epoch.validation_loss.map_or(String::new(), |loss| format!(", held back {loss:.4}"));
     let r2 = epoch.r2.map_or(String::new(), |r2| format!(", R² {r2:.3}"));

@@ -30,13 +30,14 @@ pub(crate) struct WorkerArgs {
     /// The server, such as nats://host:4222 or tls://host; several with commas
     #[arg(long, value_name = "URL", value_parser = AddressParser)]
     nats: ServerAddress,
-    /// Its name in `ludion cluster status` [default: the machine and the process]
+    /// Name of the worker in `ludion cluster status` [default: from the machine and the process]
     #[arg(long, value_name = "NAME", value_parser = name)]
     name: Option<String>,
-    /// The folder for models and data [default: the cache folder of the user]
+    /// Folder in which models and data files of runs are kept [default: the cache folder of the
+    /// user]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// Let runs start programs by the player bot
+    /// Let runs start external programs with the player bot
     #[arg(long)]
     pub(crate) allow_bots: bool,
 }
@@ -86,7 +87,7 @@ fn name(text: &str) -> Result<String, String> {
     check_worker_name(text).map(|()| text.to_owned()).map_err(|error| error.to_string())
 }
 
-/// Returns a name made of the machine and the process.
+/// Returns a worker name made of the host name and the process number.
 fn default_name() -> String {
     #[cfg(unix)]
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();

@@ -1,10 +1,10 @@
-//! Draws squares in rows and columns: with lines between them on small boards, as dots in a frame on
-//! larger ones.
+//! Draws a board of squares: with lines between the squares if it is small, otherwise as dots in a
+//! frame.
 
 use super::SceneGrid;
 use crate::output::{QUIET, paint};
 
-/// Largest board that is drawn with lines; 17 lines leave room on a small terminal.
+/// Largest board that is drawn with lines; eight rows take 17 lines of a terminal.
 const LINED_ROWS: usize = 8;
 const LINED_COLUMNS: usize = 18;
 

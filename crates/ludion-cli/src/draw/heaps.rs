@@ -1,5 +1,5 @@
-//! Draws heaps, one under the other, their objects in groups of five: tokens in boxes, everything
-//! else with a dot for each removed object.
+//! Draws heaps of objects, one below the other, in groups of five: tokens in boxes, other objects
+//! with a dot for each removed one.
 
 use anstyle::{AnsiColor, Style};
 use ludion::scene::{Coord, Piece, PieceShape};
@@ -7,9 +7,9 @@ use ludion::scene::{Coord, Piece, PieceShape};
 use super::SceneGrid;
 use crate::output::{LOUD, QUIET, paint};
 
-/// Objects on one line; longer heaps continue on the next.
+/// Number of objects on one line; larger heaps continue on the next.
 const ON_A_LINE: usize = 50;
-/// Colour of objects without an owner.
+/// Style of objects without an owner.
 const WOOD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 
 pub(super) fn draw(board: &SceneGrid<'_>, sizes: &[u16]) -> Vec<String> {
@@ -36,7 +36,7 @@ pub(super) fn draw(board: &SceneGrid<'_>, sizes: &[u16]) -> Vec<String> {
     lines
 }
 
-/// Returns the lines of a heap's objects, with `gone` in empty places.
+/// Returns the lines with the objects of a heap, and `gone` for each removed object.
 fn objects(board: &SceneGrid<'_>, heap: usize, room: usize, gone: &str) -> Vec<String> {
     let places: Vec<usize> = (0..room).collect();
     let five =
@@ -60,7 +60,7 @@ fn in_the_open(mut lines: Vec<String>, count: usize) -> Vec<String> {
     lines
 }
 
-/// Draws a box around lines that hold `room` objects together.
+/// Draws a box around lines that together have places for `room` objects.
 fn in_a_box(lines: Vec<String>, room: usize) -> Vec<String> {
     let wide = |objects: usize| objects + objects.saturating_sub(1) / 5;
     let width = wide(room.min(ON_A_LINE));

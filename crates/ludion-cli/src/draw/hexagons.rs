@@ -1,5 +1,5 @@
-//! Draws hexagons in rows, odd rows half a cell to the right: with edges on small boards, as dots on
-//! larger ones, and as dots without gaps on wide ones.
+//! Draws a board of hexagons, odd rows half a cell to the right: with edges if it is small, as dots
+//! if it is larger, and as dots without gaps if it is wide.
 
 use super::SceneGrid;
 use crate::output::{QUIET, paint};
@@ -7,7 +7,7 @@ use crate::output::{QUIET, paint};
 /// Largest board that is drawn with edges.
 const EDGED_ROWS: usize = 12;
 const EDGED_COLUMNS: usize = 18;
-/// Widest board that is drawn with three characters a cell, about eighty characters.
+/// Widest board that is drawn with three characters for each cell, about eighty characters.
 const LOOSE_COLUMNS: usize = 24;
 
 pub(super) fn draw(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
@@ -56,8 +56,8 @@ fn points(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
     lines
 }
 
-/// Draws a row with two characters a cell: the bracket before the cell and the cell. Neighbours share
-/// brackets; there is no room for column names.
+/// Draws a row with two characters for each cell: a bracket or space before the cell, and the cell.
+/// Neighbours share brackets; there is no room for column names.
 fn dense(board: &SceneGrid<'_>, cols: usize, y: usize) -> String {
     let mut line = board.row_name(y) + if y % 2 == 1 { " " } else { "" };
     let mut after = ' ';

@@ -1,5 +1,5 @@
-//! Draws any scene in a terminal, with characters that every font has. Colour and shape both show the
-//! owner of a piece, so that it can be told without colour.
+//! Draws scenes in a terminal, with characters that every font has. The owner of a piece is shown
+//! by both colour and shape, so that it can be recognised without colour.
 
 mod grid;
 mod heaps;
@@ -16,7 +16,7 @@ use crate::output::{QUIET, paint};
 /// Left margin of every drawing.
 const MARGIN: &str = "  ";
 
-/// Draws the scene in whole lines, its caption below.
+/// Draws a scene as lines of text, with its caption below.
 pub(crate) fn draw(scene: &Scene) -> String {
     let board = SceneGrid::of(scene);
     let mut lines = match &scene.layout {
@@ -44,8 +44,8 @@ pub(crate) fn colour(side: Side) -> Style {
     Style::new().bold().fg_color(Some(colour.into()))
 }
 
-/// Returns the colour of a peg. The first eight differ clearly; the others repeat them and are told
-/// apart by their numbers.
+/// Returns the colour of a peg. The first eight colours differ clearly; later pegs repeat them and
+/// are distinguished by their numbers.
 fn peg_colour(number: u16) -> Style {
     const COLOURS: [u8; 8] = [203, 39, 220, 77, 171, 208, 45, 250];
     let colour = Ansi256Color(COLOURS[usize::from(number) % COLOURS.len()]);
@@ -61,7 +61,7 @@ struct SceneGrid<'a> {
     width: usize,
 }
 
-/// How a piece is drawn.
+/// Character and style of a piece.
 struct PieceGlyph {
     glyph: String,
     style: Style,
@@ -85,14 +85,14 @@ impl<'a> SceneGrid<'a> {
         SceneGrid { scene, faces, marked: scene.marked.iter().copied().collect(), width }
     }
 
-    /// Returns a cell, two characters wider than the widest piece; marked cells in brackets, empty
-    /// cells as `empty`.
+    /// Returns the text of a cell: two characters wider than the widest piece, marked cells in
+    /// brackets, empty cells with `empty`.
     fn cell(&self, x: usize, y: usize, empty: &str) -> String {
         let middle = self.middle(x, y, empty);
         if self.is_marked(x, y) { format!("[{middle}]") } else { format!(" {middle} ") }
     }
 
-    /// Returns the content of a cell, or `empty`, padded to the widest piece.
+    /// Returns the piece of a cell, or `empty`, centred to the width of the widest piece.
     fn middle(&self, x: usize, y: usize, empty: &str) -> String {
         let face = self.faces.get(&Coord::new(x, y));
         let (glyph, style) = face.map_or((empty, QUIET), |face| (&face.glyph, face.style));
@@ -103,7 +103,7 @@ impl<'a> SceneGrid<'a> {
         self.marked.contains(&Coord::new(x, y))
     }
 
-    /// Returns the width of the row names with the space behind them.
+    /// Returns the width in characters of the row names with the space after them.
     fn row_names(&self) -> usize {
         self.scene.rows.iter().map(|name| name.chars().count() + 1).max().unwrap_or(0)
     }

@@ -1,5 +1,5 @@
-//! What all commands that play many games share: their options, the store, Ctrl-C, and playing a
-//! plan from its first pair to its report.
+//! Shared parts of all commands that play many games: their options, the store, Ctrl-C, and playing
+//! a plan to its report.
 
 pub(crate) mod interrupt;
 mod options;

@@ -1,14 +1,13 @@
-//! The options of commands that play games between players.
+//! Options of commands that play games between players.
 
 use clap::Args;
 use ludion::arena::pair::GameSettings;
 use ludion::player::Budget;
 
-/// The settings of every game.
+/// Options that apply to every game of a run.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct GameTermsArgs {
-    /// What a player may spend on a move, such as 100ms or 5000sims [default: what its
-    /// parameters say]
+    /// Budget of each player for a move, such as 100ms or 5000sims [default: from its parameters]
     #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
     pub(crate) budget: Option<Budget>,
     /// Random plies before the players take over, the same in both games of a pair [default: 2]
@@ -20,7 +19,7 @@ pub(crate) struct GameTermsArgs {
 }
 
 impl GameTermsArgs {
-    /// The settings of a run with this seed.
+    /// Returns the game settings with this seed and the defaults of options that were not given.
     pub(crate) fn terms(&self, seed: u64) -> GameSettings {
         GameSettings {
             budget: self.budget.unwrap_or_default(),

@@ -10,7 +10,7 @@ use crate::failure::CommandFailure;
 use crate::plots::PlotArgs;
 use crate::progress::ProgressLine;
 
-/// Plays a new run of a plan and shows its report.
+/// Plays a new run of a plan and writes its report.
 pub(crate) fn play_new(
     context: &CommandContext,
     playable: PlayablePlan,
@@ -22,8 +22,8 @@ pub(crate) fn play_new(
     play(context, PlanSession::start(playable, store.open()?, None)?, store, pictures)
 }
 
-/// Plays the missing pairs of a run and shows its report; a run that was stopped says how to resume
-/// it.
+/// Plays the missing pairs of a run and writes its report; if the run was stopped, returns an error
+/// that says how to resume it.
 pub(crate) fn play(
     context: &CommandContext,
     mut session: PlanSession,
@@ -44,7 +44,7 @@ pub(crate) fn play(
     Err(store.stopped(played.run, &format!("{done} of {total} pairs")))
 }
 
-/// Writes the report of a run, and its picture where one was asked for.
+/// Writes the report of a run, and its picture to the requested files.
 pub(crate) fn report(
     context: &CommandContext,
     pictures: &PlotArgs,

@@ -1,5 +1,5 @@
-//! The store of runs: the file of `--store PATH`, of the variable LUDION_STORE, or a default file in
-//! the data folder of the platform.
+//! The store of runs: the file of `--store PATH` or of the variable LUDION_STORE, otherwise a
+//! default file in the data folder of the user.
 
 use std::env::{self, VarError};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use ludion_store::{RunId, Store, StudyPlan};
 
 use crate::failure::CommandFailure;
 
-/// The option of every command that writes or reads runs.
+/// Option of every command that writes or reads runs.
 #[derive(Args, Clone)]
 pub(crate) struct StoreArgs {
     /// The file that keeps runs and games; ":memory:" keeps them while the program runs,
@@ -21,7 +21,7 @@ pub(crate) struct StoreArgs {
 
 const STORE_VARIABLE: &str = "LUDION_STORE";
 
-/// The value of an environment variable, where it is set.
+/// Returns the value of an environment variable, or `None` if it is not set.
 pub(crate) fn read_env(name: &str) -> Result<Option<String>, CommandFailure> {
     match env::var(name) {
         Ok(text) => Ok(Some(text)),
@@ -33,12 +33,13 @@ pub(crate) fn read_env(name: &str) -> Result<Option<String>, CommandFailure> {
 }
 
 impl StoreArgs {
-    /// The store of a command line without `--store`.
+    /// Returns the option of a command line without `--store`: the value of the environment
+    /// variable.
     pub(crate) fn from_env() -> Result<Self, CommandFailure> {
         Ok(StoreArgs { store: read_env(STORE_VARIABLE)? })
     }
 
-    /// Opens the store for new runs and creates the file if there is none; `None` for
+    /// Opens the store for new runs and creates the file if there is none; returns `None` for
     /// `--store none`.
     pub(crate) fn open(&self) -> Result<Option<Store>, CommandFailure> {
         Ok(match self.store.as_deref() {
@@ -52,7 +53,7 @@ impl StoreArgs {
         })
     }
 
-    /// The folder of the store's file; `None` for a store that is not a file.
+    /// Returns the folder of the store's file, or `None` if the store is not a file.
     pub(crate) fn folder(&self) -> Result<Option<PathBuf>, CommandFailure> {
         let path = match self.store.as_deref() {
             Some("none" | ":memory:") => return Ok(None),
@@ -62,7 +63,7 @@ impl StoreArgs {
         Ok(path.parent().map(PathBuf::from))
     }
 
-    /// Opens the store to read runs. A file that is named must exist.
+    /// Opens the store to read runs; a file given by the user must exist.
     pub(crate) fn existing(&self) -> Result<Store, CommandFailure> {
         if let Some(path) = self.store.as_deref()
             && !["none", ":memory:", ""].contains(&path)
@@ -74,7 +75,7 @@ impl StoreArgs {
             .ok_or_else(|| CommandFailure::Usage("--store none keeps nothing to read".to_owned()))
     }
 
-    /// Begins a run of a study, where there is a store.
+    /// Begins a run of a study if there is a store.
     pub(crate) fn begin(
         &self,
         study: &StudyPlan,
@@ -84,7 +85,7 @@ impl StoreArgs {
         Ok(Some((store, run)))
     }
 
-    /// The failure of a run that was stopped; says how to resume it.
+    /// Returns the failure of a run that was stopped; its message says how to resume the run.
     pub(crate) fn stopped(&self, run: Option<RunId>, done: &str) -> CommandFailure {
         let option =
             self.store.as_ref().map_or_else(String::new, |path| format!(" --store {path}"));

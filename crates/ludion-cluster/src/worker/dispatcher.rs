@@ -1,5 +1,5 @@
-//! The main loop of a connected worker: it listens for announcements, starts the runs it can take
-//! part in, refuses the others with a reason, responds to status requests, and reports when the
+//! Main loop of a connected worker: it listens for announcements, starts the runs it can take part
+//! in, refuses the others with a reason, responds to status requests, and reports when the
 //! connection to the server is lost.
 
 use std::collections::BTreeMap;
@@ -20,18 +20,18 @@ use crate::wire::{
     RunPhase, RunSubjects, WorkerMessage, WorkerMessageKind, to_json,
 };
 
-/// A run that is not announced for this long is closed: its coordinator has died.
+/// Time without an announcement after which a run is closed, because its coordinator has died.
 const ANNOUNCEMENT_TIMEOUT: Duration = Duration::from_secs(15);
 /// Time after which a refused run is considered again.
 const REFUSAL_EXPIRY: Duration = Duration::from_secs(30);
-/// How long the connection may be lost before the user is told.
+/// Time that the connection may be lost before the user is told.
 const DISCONNECT_NOTICE_DELAY: Duration = Duration::from_secs(1);
-/// How often a refusal is repeated to the coordinator.
+/// Interval at which a refusal is repeated to the coordinator.
 const REFUSAL_INTERVAL: Duration = Duration::from_secs(5);
-/// How long the chunks that are running may take when the worker is stopped.
+/// Time that running chunks may take to finish when the worker is stopped.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(20);
 
-/// The state of a connected worker, shared by its tasks and threads.
+/// State of a connected worker, shared by its tasks and threads.
 pub(super) struct Dispatcher {
     pub(super) worker: Worker,
     pub(super) connection: Connection,
@@ -39,7 +39,7 @@ pub(super) struct Dispatcher {
     start: Instant,
     /// Random id that distinguishes this worker from others of the same name.
     unique_id: String,
-    /// The number of runs started.
+    /// Number of runs started so far.
     runs_started: AtomicU64,
     disconnected: Mutex<Option<Disconnection>>,
     runs: Mutex<BTreeMap<String, Arc<WorkerRun>>>,
@@ -50,18 +50,18 @@ pub(super) struct Dispatcher {
 #[derive(Clone, Copy)]
 struct Disconnection {
     since: Instant,
-    /// Whether the user was told.
+    /// Whether the user was told about it.
     reported: bool,
 }
 
-/// The reason why a run is refused.
+/// Refusal of a run, with the reason.
 struct RunRefusal {
     reason: String,
-    /// How often the streams of the run had been created at the time. After a change, what was
-    /// missing may be there.
+    /// How often the streams of the run had been created when it was refused; if they are created
+    /// again, the run may be acceptable.
     times_created: u32,
     since: Instant,
-    /// When the coordinator was last told.
+    /// When the refusal was last sent to the coordinator.
     last_sent: Option<Instant>,
 }
 
@@ -89,8 +89,8 @@ impl Dispatcher {
         self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns an id for the result messages of a run that is started. No two starts share it, even
-    /// of the same run.
+    /// Returns an id for the result messages of a run that is being started. It is different for
+    /// every start, even of the same run.
     pub(super) fn next_run_id(&self) -> String {
         format!("{}.{}", self.unique_id, self.runs_started.fetch_add(1, Ordering::Relaxed))
     }
@@ -133,7 +133,7 @@ impl Dispatcher {
         Ok(())
     }
 
-    /// Finishes the chunks that are running, if the server is connected, and closes all runs.
+    /// Finishes the running chunks if the server is connected, and closes all runs.
     async fn shut_down(&self) {
         let runs: Vec<_> = std::mem::take(&mut *self.runs()).into_values().collect();
         if self.connection.is_connected() {
@@ -173,8 +173,8 @@ impl Dispatcher {
         }
     }
 
-    /// Starts, updates or closes a run when it is announced. Of another version's announcement only
-    /// the header is read.
+    /// Starts, updates or closes a run when it is announced. Only the header of an announcement of
+    /// another version is read.
     async fn handle_announcement(self: &Arc<Self>, payload: &[u8], on_event: OnWorkerEvent<'_>) {
         let Ok(header) = serde_json::from_slice::<AnnouncementHeader>(payload) else { return };
         let (own, theirs) = (&self.worker.version, &header.status.version);
@@ -228,8 +228,8 @@ impl Dispatcher {
         self.runs().insert(id.clone(), run);
     }
 
-    /// Tells the coordinator, and the first time the user, why a run is refused. Does nothing if it
-    /// did so within the last [`REFUSAL_INTERVAL`].
+    /// Sends the coordinator the reason why a run is refused; the first time, also tells the user.
+    /// Does nothing if it did so within the last [`REFUSAL_INTERVAL`].
     async fn refuse(
         &self,
         id: &str,

@@ -1,4 +1,4 @@
-//! Fetches the job specification of a run, with its attachments, and makes runnable jobs from it.
+//! Fetches the job specification of a run with its attachments and opens it as a runnable job set.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::run_streams::RETRY_DELAY;
 use crate::wire::WireJobSpec;
 use crate::{ClusterError, attachments};
 
-/// How often a failed fetch of the job specification is retried before the run is refused.
+/// Number of retries of a failed fetch of the job specification before the run is refused.
 const MAX_RETRIES: u32 = 10;
 
 impl WorkerRun {
-    /// Fetches the job specification and its attachments, and opens it. The error is the reason
-    /// why the run is refused.
+    /// Fetches the job specification and its attachments and opens the job set. The error is the
+    /// reason why the run is refused.
     pub(super) async fn open_jobs(
         self: &Arc<Self>,
         spec_parts: u32,

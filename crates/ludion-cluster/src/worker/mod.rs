@@ -1,9 +1,9 @@
-//! A worker: a program that runs the jobs of all runs announced on a server, and shares its threads
+//! Worker: a program that runs the jobs of all runs announced on a server and shares its threads
 //! between them.
 //!
-//! `dispatcher` listens for announcements and starts a `worker_run` for every run. This fetches the
-//! job specification (`job_spec`), pulls chunks, and sends the results (`results`). The jobs run on
-//! the threads of `thread_pool`.
+//! `dispatcher` listens for announcements and starts a `worker_run` for every run, which fetches
+//! the job specification (`job_spec`), pulls chunks and sends the results (`results`). The jobs run
+//! on the threads of `thread_pool`.
 
 mod dispatcher;
 mod job_spec;
@@ -27,34 +27,34 @@ use dispatcher::Dispatcher;
 
 /// A job specification as a worker receives it.
 pub struct ReceivedJobSpec<'a> {
-    /// The kind of work, which selects the handler.
+    /// Kind of work, which selects the handler.
     pub kind: &'a str,
-    /// The specification, serialised by the handler of its kind.
+    /// The jobs, serialised by the code for their kind.
     pub spec: &'a [u8],
-    /// The paths of the attachments, by the names they have in the specification.
+    /// Paths of the downloaded attachments, by the names they have in the specification.
     pub attachments: HashMap<String, PathBuf>,
 }
 
-/// Function that makes runnable jobs from a job specification, or returns the reason why it
+/// Function that opens a job specification as a runnable job set, or returns the reason why it
 /// cannot.
 pub type JobSetOpener =
     Box<dyn Fn(ReceivedJobSpec<'_>) -> Result<Arc<dyn OpenedJobSet>, String> + Send + Sync>;
 
-/// A worker: runs jobs for coordinators that use the same server.
+/// Worker that runs jobs for all coordinators on the same server.
 pub struct Worker {
-    /// The name of the worker, which should be unique in the cluster.
+    /// Name of the worker, which should be unique in the cluster.
     pub name: String,
-    /// The version of the program. Runs of another version are refused.
+    /// Version of the program. Runs of another version are refused.
     pub version: String,
-    /// The number of threads that run jobs.
+    /// Number of threads that run jobs.
     pub threads: usize,
-    /// The folder in which attachments are cached.
+    /// Folder in which attachments are cached.
     pub folder: PathBuf,
-    /// Makes runnable jobs from job specifications.
+    /// Function that opens received job specifications.
     pub opener: JobSetOpener,
 }
 
-/// Event of a worker that its user should see.
+/// Event of a worker that the user should see.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WorkerEvent<'a> {
     /// The worker is connected for the first time and runs jobs from now on.
@@ -88,7 +88,7 @@ pub fn check_worker_name(name: &str) -> Result<(), ClusterError> {
 
 /// Delay before the worker tries again to connect.
 const CONNECT_RETRY_DELAY: Duration = Duration::from_millis(500);
-/// How often the stop flag is checked.
+/// Interval at which the stop flag is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl Worker {
@@ -125,8 +125,8 @@ impl Worker {
         })
     }
 
-    /// Retries until a server accepts the connection, and reports what it waits for. Returns `None`
-    /// if the worker is stopped meanwhile.
+    /// Retries until a server accepts the connection, and reports why it waits. Returns `None` if
+    /// the worker is stopped meanwhile.
     async fn connect(
         &self,
         address: &ServerAddress,
@@ -153,7 +153,7 @@ impl Worker {
     }
 }
 
-/// Completes when the stop flag is set.
+/// Waits until the stop flag is set.
 async fn wait_for_stop(stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         tokio::time::sleep(POLL_INTERVAL).await;

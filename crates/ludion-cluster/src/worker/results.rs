@@ -12,11 +12,11 @@ use super::worker_run::{FinishedChunk, WorkerRun};
 use crate::run_streams::RETRY_DELAY;
 use crate::wire::{ChunkResults, ResultBatch, WORKER_HEADER, encode};
 
-/// How long results wait for others to share a message with.
+/// Time that results wait for others to share a message with.
 const BATCH_DELAY: Duration = Duration::from_millis(2);
-/// Maximum number of bytes that a job needs in a message besides its result.
+/// Maximum number of bytes that a job adds to a message besides its result.
 const JOB_OVERHEAD: usize = 24;
-/// Bytes of a message reserved for headers.
+/// Number of bytes of a message that are reserved for headers.
 const HEADER_SIZE: usize = 4096;
 
 impl WorkerRun {

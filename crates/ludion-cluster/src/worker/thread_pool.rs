@@ -12,14 +12,14 @@ use super::worker_run::{ChunkTask, WorkerRun};
 use crate::rate_meter::RateMeter;
 use crate::wire::JobOutcome;
 
-/// How often an idle thread frees the job functions of closed runs.
+/// Interval at which an idle thread frees the job functions of closed runs.
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Queue of chunks, with the threads that run them.
+/// Queue of chunks, shared by the threads that run them.
 pub(super) struct WorkerThreads {
     queue: Mutex<ChunkQueue>,
     changed: Condvar,
-    /// The number of threads that run a chunk.
+    /// Number of threads that are running a chunk.
     busy: AtomicU32,
     completed_jobs: Mutex<RateMeter>,
 }
@@ -52,19 +52,20 @@ impl WorkerThreads {
         self.changed.notify_one();
     }
 
-    /// Ends all threads.
+    /// Lets all threads end.
     pub(super) fn close(&self) {
         lock(&self.queue).closed = true;
         self.changed.notify_all();
     }
 
-    /// Returns the number of jobs done, the jobs per second, and the number of busy threads.
+    /// Returns the number of jobs done, the jobs per second, and the number of busy threads, in
+    /// this order.
     pub(super) fn statistics(&self) -> (u64, f64, u32) {
         let mut meter = lock(&self.completed_jobs);
         (meter.total, meter.rate(Instant::now()), self.busy.load(Ordering::Relaxed))
     }
 
-    /// Body of every thread: runs chunks until the queue is closed.
+    /// Main function of every thread: runs chunks until the queue is closed.
     pub(super) fn run_tasks(&self) {
         // Job functions belong to one thread, which keeps them from chunk to chunk.
         let mut job_fns: HashMap<String, (Arc<WorkerRun>, JobFn)> = HashMap::new();

@@ -1,6 +1,7 @@
 //! One run on a worker. It pulls chunks a little ahead of the threads, sends heartbeats for the
-//! chunks it holds, and acknowledges a chunk after the server has stored its results. Until then the
-//! worker has a lease on the chunk: without heartbeats the server redelivers it to another worker.
+//! chunks it holds, and acknowledges a chunk after the server has stored its results. Until then
+//! the worker has a lease on the chunk: without heartbeats the server redelivers it to another
+//! worker.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,11 +21,13 @@ use crate::wire::{
     WorkerMessageKind, to_json,
 };
 
-/// Chunks are pulled for this long ahead, several in one request because every request has a cost.
+/// Time for which chunks are pulled ahead; several are pulled in one request, because every request
+/// has a cost.
 const PULL_AHEAD: Duration = Duration::from_millis(400);
 /// Maximum number of chunks that a worker holds.
 const MAX_LEASES: usize = 1024;
-/// A chunk that was delivered this often fails: it seems to crash every worker that starts it.
+/// Number of deliveries after which a chunk fails, because it seems to crash every worker that
+/// starts it.
 const MAX_DELIVERIES: i64 = 25;
 
 /// A run that this worker takes part in.
@@ -45,10 +48,10 @@ pub(super) struct WorkerRun {
 struct WorkerRunState {
     /// When the run was last announced.
     last_announced: Instant,
-    /// Chunks that were delivered and are not acknowledged yet, by the number of the lease.
+    /// Chunks that were delivered and are not acknowledged yet, by lease number.
     leases: BTreeMap<u64, LeasedChunk>,
     next_lease: u64,
-    /// Mean seconds a chunk takes.
+    /// Mean seconds that a chunk takes.
     seconds_per_chunk: Option<f64>,
 }
 
@@ -57,7 +60,7 @@ struct LeasedChunk {
     chunk: u64,
     acker: Arc<Acker>,
     delivered_at: Instant,
-    /// When a thread started it.
+    /// When a thread started it; `None` while it is queued.
     started_at: Option<Instant>,
 }
 
@@ -78,7 +81,8 @@ pub(super) struct FinishedChunk {
 }
 
 impl ChunkTask {
-    /// Marks the chunk as started; returns `false` if the run accepts no more chunks.
+    /// Marks the chunk as started; returns false and drops its lease if the run accepts no more
+    /// chunks.
     pub(super) fn start(&self) -> bool {
         let accepted = self.run.accepts_chunks.load(Ordering::Relaxed) && !self.run.is_closed();
         let mut state = self.run.state();
@@ -131,7 +135,7 @@ impl WorkerRun {
         &self.subjects.id
     }
 
-    /// Records an announcement of the run.
+    /// Records that the run was announced, and whether new chunks may be started.
     pub(super) fn announced(&self, accepts_chunks: bool) {
         self.state().last_announced = Instant::now();
         self.accepts_chunks.store(accepts_chunks, Ordering::Relaxed);
@@ -151,7 +155,8 @@ impl WorkerRun {
         self.leases_changed.notify_waiters();
     }
 
-    /// Returns the chunks that are not started, finishes the others, and closes the run.
+    /// Returns the chunks that are not started to the server, finishes the others, and closes the
+    /// run.
     pub(super) async fn finish(&self) {
         self.accepts_chunks.store(false, Ordering::Relaxed);
         self.return_chunks(|lease| lease.started_at.is_none()).await;
@@ -161,7 +166,8 @@ impl WorkerRun {
         self.close();
     }
 
-    /// Closes the run and returns all chunks, because the coordinator has excluded this worker.
+    /// Closes the run and returns all chunks to the server, because the coordinator has excluded
+    /// this worker.
     pub(super) async fn abort(&self) {
         self.close();
         self.return_chunks(|_| true).await;

@@ -1,4 +1,4 @@
-//! Draws charts as [`Drawing`]s.
+//! Draws charts as [`Drawing`]s, which can be saved as SVG or PNG.
 
 use super::{Chart, ChartOptimum, ChartPoint, ChartSeries};
 use crate::axis::{AxisSpan, AxisTick, PlotAxis};
@@ -6,13 +6,14 @@ use crate::colour::{self, AXIS_COLOUR, BACKGROUND, Colour, GRID_COLOUR, OPTIMUM_
 use crate::drawing::{Drawing, DrawingShape, TextAnchor};
 use crate::layout::{self, BELOW_TITLE, LABEL_STYLE, NUMBER_STYLE, SIDE_MARGIN};
 
-/// Minimum distance between the ticks of the y axis.
+/// Minimum distance between the ticks of the y axis, in pixels.
 const MIN_TICK_DISTANCE: f32 = 52.0;
-/// Minimum gap between two tick labels of the x axis.
+/// Minimum gap between two tick labels of the x axis, in pixels.
 const MIN_LABEL_GAP: f32 = 22.0;
 
 impl Chart {
-    /// Draws the chart in this width and height; [`crate::DEFAULT_SIZE`] suits most charts.
+    /// Draws the chart in a size of width by height pixels; [`crate::DEFAULT_SIZE`] suits most
+    /// charts.
     #[must_use]
     pub fn draw(&self, size: [u32; 2]) -> Drawing {
         let mut drawing = layout::titled_drawing(size, &self.title, &self.note);
@@ -44,14 +45,15 @@ impl Chart {
         drawing
     }
 
-    /// Returns the colour of a line. A line over the dots of the only series has another colour than
-    /// the dots.
+    /// Returns the colour of the line of a series, given its index. The line of a single series has
+    /// another colour than its dots.
     fn line_colour(&self, number: usize) -> Colour {
         let over_dots = self.series.len() == 1 && !self.series[0].points.is_empty();
         colour::series_colour(if over_dots { 1 } else { number })
     }
 
-    /// Returns the indices of the series in each row of the legend. A single series has no legend.
+    /// Returns the rows of the legend, each with the indices of its series. A chart with one series
+    /// has no legend.
     fn legend_rows(&self, drawing: &Drawing) -> Vec<Vec<usize>> {
         let mut rows: Vec<Vec<usize>> = Vec::new();
         let room = drawing.size[0] as f32 - 2.0 * SIDE_MARGIN;
@@ -74,7 +76,7 @@ impl Chart {
         let [width, height] = drawing.size.map(|side| side as f32);
         let [x, mut y] = self.spans();
         if self.optimum.is_some() {
-            // Space above the data for the label of the optimum.
+            // Leaves space above the data for the label of the optimum.
             y.high = y.value(1.1);
         }
         let top = BELOW_TITLE + 14.0 + 22.0 * legend_rows as f32;
@@ -88,14 +90,14 @@ impl Chart {
     }
 }
 
-/// Width of the coloured line before a name in the legend.
+/// Width of the coloured line before a name in the legend, in pixels.
 const SWATCH_WIDTH: f32 = 22.0;
 
 fn legend_width(series: &ChartSeries) -> f32 {
     SWATCH_WIDTH + 7.0 + LABEL_STYLE.width(&series.name) + 24.0
 }
 
-/// Returns as many ticks as fit with their labels into this width.
+/// Returns as many ticks of the x axis as fit with their labels into `room` pixels.
 fn fitting_ticks(span: &AxisSpan, axis: &PlotAxis, room: f32) -> Vec<AxisTick> {
     let fits = |ticks: &[AxisTick]| {
         ticks.windows(2).all(|pair| {
@@ -111,7 +113,7 @@ fn fitting_ticks(span: &AxisSpan, axis: &PlotAxis, room: f32) -> Vec<AxisTick> {
     choices.into_iter().find(|ticks| fits(ticks)).unwrap_or_default()
 }
 
-/// The plot area: its edges, the ranges of the axes, and their ticks.
+/// The plot area: its edges in pixels, the ranges of the axes, and their ticks.
 struct PlotFrame {
     left: f32,
     right: f32,
@@ -138,7 +140,7 @@ impl PlotFrame {
         [(self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0]
     }
 
-    /// Returns the points that have a position on both axes.
+    /// Returns the points that are finite and have a position on both axes.
     fn visible<'a>(&'a self, points: &'a [ChartPoint]) -> impl Iterator<Item = &'a ChartPoint> {
         points.iter().filter(|point| {
             let has_position =
@@ -216,7 +218,7 @@ impl PlotFrame {
         drawing.shapes.push(DrawingShape::Area { points, colour: colour.with_opacity(44) });
     }
 
-    /// Draws a line, or a dot if it has only one point.
+    /// Draws the line of a series, or a dot if the line has only one point.
     fn line(&self, chart: &Chart, series: &ChartSeries, colour: Colour, drawing: &mut Drawing) {
         let points: Vec<[f32; 2]> =
             self.visible(&series.line).map(|p| [self.pixel_x(p.x), self.pixel_y(p.y)]).collect();
@@ -241,7 +243,8 @@ impl PlotFrame {
         }
     }
 
-    /// Returns half the minimum distance between two dots, which limits their size.
+    /// Returns half the minimum horizontal distance between two dots of a series, at most 12
+    /// pixels, so that larger dots would overlap.
     fn max_dot_radius(&self, series: &ChartSeries) -> f32 {
         let mut positions: Vec<f32> =
             self.visible(&series.points).map(|p| self.pixel_x(p.x)).collect();

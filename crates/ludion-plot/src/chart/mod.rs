@@ -1,4 +1,4 @@
-//! Charts: points with error bars, lines with bands, and a marked optimum.
+//! Charts: dots with error bars, lines with confidence bands, and a marked optimum.
 //!
 //! A chart is plain data; [`Chart::draw`] draws it and [`Chart::text`] formats it for the terminal.
 //! Values that are not finite are left out. An empty chart shows its axes.
@@ -13,24 +13,24 @@ use crate::axis::{AxisSpan, PlotAxis};
 /// A point of a chart: a value with its confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChartPoint {
-    /// The position on the x axis.
+    /// The position of the point on the x axis.
     pub x: f64,
-    /// The value.
+    /// The value on the y axis.
     pub y: f64,
-    /// The lower end of the interval, or the value itself if there is none.
+    /// The lower end of the confidence interval of `y`; equal to `y` if there is no interval.
     pub low: f64,
-    /// The upper end of the interval, or the value itself if there is none.
+    /// The upper end of the confidence interval of `y`; equal to `y` if there is no interval.
     pub high: f64,
 }
 
 impl ChartPoint {
-    /// Creates a point with an interval.
+    /// Creates a point with a confidence interval of `y`.
     #[must_use]
     pub const fn new(x: f64, y: f64, [low, high]: [f64; 2]) -> Self {
         ChartPoint { x, y, low, high }
     }
 
-    /// Creates a point without an interval.
+    /// Creates a point without a confidence interval.
     #[must_use]
     pub const fn bare(x: f64, y: f64) -> Self {
         ChartPoint { x, y, low: y, high: y }
@@ -41,27 +41,27 @@ impl ChartPoint {
     }
 }
 
-/// A series of a chart.
+/// A series of a chart: dots with error bars, a line with a band, or both.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ChartSeries {
-    /// The name in the legend.
+    /// The name of the series in the legend.
     pub name: String,
     /// Points drawn as dots with error bars.
     pub points: Vec<ChartPoint>,
-    /// Points drawn as a line with a band, with ascending x.
+    /// Points drawn as a line with a confidence band; their x must ascend.
     pub line: Vec<ChartPoint>,
 }
 
-/// The optimum on the x axis, with its confidence interval.
+/// The best value of the quantity on the x axis, with its confidence interval; a chart marks it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChartOptimum {
-    /// The position on the x axis.
+    /// The position of the optimum on the x axis.
     pub x: f64,
-    /// The lower end of the interval.
+    /// The lower end of the confidence interval of the optimum, on the x axis.
     pub low: f64,
-    /// The upper end of the interval.
+    /// The upper end of the confidence interval of the optimum, on the x axis.
     pub high: f64,
-    /// The label of the mark.
+    /// The text at the mark of the optimum.
     pub label: String,
 }
 
@@ -72,25 +72,25 @@ pub struct Chart {
     pub title: String,
     /// A note below the chart, such as the run, the seed and the number of games.
     pub note: String,
-    /// The x axis.
+    /// The label, scale and unit of the x axis.
     pub x: PlotAxis,
-    /// The y axis.
+    /// The label, scale and unit of the y axis.
     pub y: PlotAxis,
-    /// The series.
+    /// The series of the chart, in the order of the legend.
     pub series: Vec<ChartSeries>,
-    /// A reference value, drawn as a dashed horizontal line.
+    /// A reference value on the y axis, drawn as a dashed horizontal line.
     pub level: Option<f64>,
-    /// The optimum to be marked.
+    /// The optimum to be marked on the x axis; `None` for no mark.
     pub optimum: Option<ChartOptimum>,
 }
 
 impl Chart {
-    /// Returns all points of all series that are finite.
+    /// Returns all points of all series whose coordinates and intervals are finite.
     fn all_points(&self) -> impl Iterator<Item = &ChartPoint> {
         self.series.iter().flat_map(|s| s.points.iter().chain(&s.line)).filter(|p| p.is_finite())
     }
 
-    /// Returns the visible ranges of the two axes.
+    /// Returns the visible ranges of the x axis and the y axis.
     fn spans(&self) -> [AxisSpan; 2] {
         let ends = self.optimum.iter().flat_map(|best| [best.x, best.low, best.high]);
         let x = AxisSpan::from_values(

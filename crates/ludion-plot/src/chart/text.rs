@@ -1,5 +1,6 @@
-//! Charts in the terminal: dots `●` with error bars `│`, the line in braille, and the optimum `▲` with
-//! its interval below the x axis. Each of several series has a character of its own.
+//! Charts in the terminal: dots `●` with error bars `│`, the line in braille characters, and the
+//! optimum `▲` with its interval below the x axis. With several series, each has a character of its
+//! own.
 
 use super::{Chart, ChartPoint};
 use crate::axis::{AxisSpan, AxisTick};
@@ -9,7 +10,7 @@ use crate::terminal::{self, TextCell, TextOptions, add_braille_dot, truncate};
 const MARKS: [char; 7] = ['●', '○', '◆', '◇', '■', '□', '▲'];
 
 impl Chart {
-    /// Formats the chart as text for the terminal, no wider than the options say.
+    /// Formats the chart as text for the terminal, no wider than `options` allow.
     #[must_use]
     pub fn text(&self, options: TextOptions) -> String {
         let options = options.clamped();
@@ -57,7 +58,7 @@ impl Chart {
 /// The plot area as a grid of characters.
 struct TextPlot {
     options: TextOptions,
-    /// The width of the tick labels on the left.
+    /// Number of columns for the tick labels to the left of the y axis.
     gutter: usize,
     columns: usize,
     x: AxisSpan,
@@ -77,8 +78,8 @@ impl TextPlot {
         TextPlot { options, gutter, columns, x, y, ticks, cells }
     }
 
-    /// Returns which of `steps` equal parts of the range contains a value, from the low end, or `None`
-    /// outside of the range.
+    /// Divides the range into `steps` equal parts and returns the index of the part that contains a
+    /// value, from the low end; `None` if the value is outside the range.
     fn step_of(span: &AxisSpan, value: f64, steps: usize) -> Option<usize> {
         let fraction = span.fraction(value).filter(|share| (0.0..=1.0).contains(share))?;
         Some(((fraction * steps as f64) as usize).min(steps - 1))
@@ -88,7 +89,7 @@ impl TextPlot {
         TextPlot::step_of(&self.x, x, self.columns)
     }
 
-    /// Returns the row of a value, from the top.
+    /// Returns the row of a y value, from 0 at the top; `None` if it is outside the range.
     fn row(&self, y: f64) -> Option<usize> {
         TextPlot::step_of(&self.y, y, self.cells.len()).map(|row| self.cells.len() - 1 - row)
     }
@@ -103,7 +104,7 @@ impl TextPlot {
         }
     }
 
-    /// Draws a line in braille dots without gaps.
+    /// Draws a line of braille dots without vertical gaps.
     fn curve(&mut self, line: &[ChartPoint], ink: Colour) {
         let (width, height) = (2 * self.columns, 4 * self.cells.len());
         let mut last_row: Option<usize> = None;
@@ -177,7 +178,8 @@ impl TextPlot {
             .collect()
     }
 
-    /// Formats the x axis: the line with its ticks, the optimum, the tick labels and the axis label.
+    /// Returns the lines of text of the x axis: the line with its ticks, the optimum, the tick
+    /// labels and the axis label.
     fn x_axis(&self, chart: &Chart) -> Vec<String> {
         let mut line = vec!['─'; self.columns];
         let mut labels = vec![' '; self.columns];
@@ -205,7 +207,7 @@ impl TextPlot {
         lines
     }
 
-    /// Returns the column of a tick and the column in which its label starts.
+    /// Returns the column of a tick of the x axis and the column in which its label starts.
     fn label_columns(&self, tick: &AxisTick) -> Option<(usize, usize)> {
         let column = self.column(tick.value)?;
         let length = tick.label.chars().count();
@@ -213,7 +215,7 @@ impl TextPlot {
         Some((column, column.saturating_sub(length / 2).min(latest)))
     }
 
-    /// Returns as many ticks as fit with their labels and a gap between them.
+    /// Returns as many ticks of the x axis as fit with their labels and a gap between these.
     fn fitting_ticks(&self, chart: &Chart) -> Vec<AxisTick> {
         let fits = |ticks: &[AxisTick]| {
             let mut free = 0;
@@ -246,7 +248,7 @@ impl TextPlot {
     }
 }
 
-/// Returns the y value of a line at `x` by linear interpolation, or `None` outside of the line.
+/// Returns the y value of a line at `x` by linear interpolation; `None` if `x` is outside the line.
 fn interpolate(line: &[ChartPoint], x: f64) -> Option<f64> {
     let pair = line.windows(2).find(|pair| pair[0].x <= x && x <= pair[1].x)?;
     let length = pair[1].x - pair[0].x;

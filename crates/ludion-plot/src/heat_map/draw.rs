@@ -1,17 +1,19 @@
-//! Draws heat maps as [`Drawing`]s.
+//! Draws heat maps as [`Drawing`]s, which can be saved as SVG or PNG.
 
 use super::HeatMap;
 use crate::colour::{AXIS_COLOUR, BACKGROUND, GRID_COLOUR, TEXT_COLOUR, viridis};
 use crate::drawing::{Drawing, DrawingShape, TextAnchor, TextStyle};
 use crate::layout::{self, BELOW_TITLE, LABEL_STYLE, NUMBER_STYLE, SIDE_MARGIN};
 
-/// Width of the colour scale, and its distance from the cells.
+/// Width of the colour scale and its distance from the cells, in pixels.
 const COLOUR_BAR: [f32; 2] = [16.0, 30.0];
-/// Minimum font size of the numbers in cells; smaller ones are left out.
+/// Minimum font size of the numbers in cells, in pixels. If they would be smaller, the cells show
+/// no numbers.
 const MIN_NUMBER_SIZE: f32 = 8.0;
 
 impl HeatMap {
-    /// Draws the heat map in this width and height; [`crate::DEFAULT_SIZE`] suits most heat maps.
+    /// Draws the heat map in a size of width by height pixels; [`crate::DEFAULT_SIZE`] suits most
+    /// heat maps.
     #[must_use]
     pub fn draw(&self, size: [u32; 2]) -> Drawing {
         let mut drawing = layout::titled_drawing(size, &self.title, &self.note);
@@ -23,15 +25,15 @@ impl HeatMap {
     }
 }
 
-/// The area of the cells.
+/// The area of the cells: its edges and the size of the cells, in pixels.
 struct HeatMapFrame {
     left: f32,
     top: f32,
     right: f32,
     bottom: f32,
-    /// The width and height of a cell.
+    /// The width and height of a cell, in pixels.
     cell: [f32; 2],
-    /// The number of rows and columns.
+    /// The number of rows and of columns.
     shape: [usize; 2],
 }
 
@@ -121,7 +123,7 @@ impl HeatMapFrame {
         }
     }
 
-    /// Draws a dark and a white border, visible on any colour.
+    /// Marks a cell with a dark and a white border, visible on any colour.
     fn mark_cell(&self, [x, y]: [f32; 2], [width, height]: [f32; 2], drawing: &mut Drawing) {
         for (inset, colour, line) in [(1.0, TEXT_COLOUR, 2.0), (2.75, BACKGROUND, 1.5)] {
             drawing.shapes.push(DrawingShape::Box {
@@ -140,8 +142,8 @@ impl HeatMapFrame {
         format!("{} = {row}, {} = {column}: {}", map.row_label, map.column_label, map.format(value))
     }
 
-    /// Returns the largest style with which every value fits into its cell, or `None` if it would be
-    /// too small.
+    /// Returns the style with the largest font size at which every value fits into its cell; `None`
+    /// if the size would be too small to read.
     fn number_style(&self, map: &HeatMap) -> Option<TextStyle> {
         let values = map.values.iter().flatten().flatten();
         let widest = values.map(|v| NUMBER_STYLE.width(&map.format(*v))).fold(1.0, f32::max);
@@ -150,7 +152,7 @@ impl HeatMapFrame {
         (size >= MIN_NUMBER_SIZE).then_some(TextStyle { size, ..NUMBER_STYLE })
     }
 
-    /// Draws the colour scale with its values.
+    /// Draws the colour scale with its values and its label.
     fn colour_scale(&self, map: &HeatMap, drawing: &mut Drawing) {
         let x = self.right + COLOUR_BAR[1];
         let height = self.bottom - self.top;
@@ -160,7 +162,8 @@ impl HeatMapFrame {
             let y = self.bottom - height * (step + 1) as f32 / steps as f32;
             drawing.shapes.push(DrawingShape::Box {
                 at: [x, y],
-                // The steps overlap a little, so that no gap is visible between two colours.
+                // The coloured steps overlap a little, so that no gap is visible between two
+                // colours.
                 size: [COLOUR_BAR[0], height / steps as f32 + if step > 0 { 0.6 } else { 0.0 }],
                 fill: Some(viridis(fraction)),
                 rim: None,

@@ -7,46 +7,46 @@ use serde::{Deserialize, Serialize};
 
 use crate::number::{self, NumberUnit};
 
-/// A heat map of a matrix.
+/// A heat map of a matrix, with named rows and columns.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct HeatMap {
     /// The title above the heat map.
     pub title: String,
     /// A note below the heat map, such as the run, the seed and the number of games.
     pub note: String,
-    /// The label of the columns.
+    /// The text that says what the columns are, such as the name of a parameter.
     pub column_label: String,
-    /// The names of the columns.
+    /// The names of the columns, from the left.
     pub columns: Vec<String>,
-    /// The label of the rows.
+    /// The text that says what the rows are, such as the name of a parameter.
     pub row_label: String,
     /// The names of the rows, the first at the top.
     pub rows: Vec<String>,
     /// The values by row and column; `None` for an empty cell.
     pub values: Vec<Vec<Option<f64>>>,
-    /// The label of the colour scale.
+    /// The text at the colour scale that says what the values are.
     pub value_label: String,
-    /// The unit in which values are written.
+    /// The unit in which the values of the cells are written.
     pub unit: NumberUnit,
-    /// The number of decimals in the cells.
+    /// Number of decimals of the values in the cells.
     pub decimals: usize,
-    /// Cells to be marked, by row and column.
+    /// Cells to be marked by a border, as row and column, counted from 0 at the top left.
     pub marked: Vec<(usize, usize)>,
 }
 
 impl HeatMap {
-    /// Returns the number of rows and columns, which the names or the values determine.
+    /// Returns the number of rows and of columns: enough for all names and all values.
     fn shape(&self) -> [usize; 2] {
         let columns = self.values.iter().map(Vec::len).max().unwrap_or(0);
         [self.rows.len().max(self.values.len()), self.columns.len().max(columns)]
     }
 
-    /// Returns the value of a cell if it is finite.
+    /// Returns the value of a cell; `None` if the cell is empty or its value is not finite.
     fn value(&self, row: usize, column: usize) -> Option<f64> {
         self.values.get(row)?.get(column).copied()?.filter(|value| value.is_finite())
     }
 
-    /// Returns the least and the greatest value, or 0 and 1 if there is no value.
+    /// Returns the least and the greatest value of all cells; 0 and 1 if no cell has a value.
     fn range(&self) -> [f64; 2] {
         let values = self.values.iter().flatten().flatten().filter(|value| value.is_finite());
         let (low, high) =
@@ -54,13 +54,15 @@ impl HeatMap {
         if low <= high { [low, high] } else { [0.0, 1.0] }
     }
 
-    /// Returns the position of a value in the range, from 0 to 1, or 0.5 if all values are equal.
+    /// Returns the position of a value on the colour scale, from 0 for the least value to 1 for the
+    /// greatest; 0.5 if all values are equal.
     fn fraction(&self, value: f64) -> f64 {
         let [low, high] = self.range();
         if high > low { (value - low) / (high - low) } else { 0.5 }
     }
 
-    /// Returns the values at the colour scale: its ends and three between them, rounded for counts.
+    /// Returns the values written at the colour scale: its two ends and three between them; whole
+    /// numbers for counts.
     fn scale_values(&self) -> Vec<f64> {
         let [low, high] = self.range();
         if high <= low {
@@ -86,7 +88,7 @@ impl HeatMap {
         text.trim_end_matches(" %").to_owned()
     }
 
-    /// Returns the label of the colour scale with the unit.
+    /// Returns the label of the colour scale, followed by the unit if it is per cent.
     fn legend(&self) -> String {
         match self.unit {
             NumberUnit::Percent => format!("{} in %", self.value_label),

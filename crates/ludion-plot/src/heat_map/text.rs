@@ -1,13 +1,13 @@
 //! Heat maps in the terminal: tables of the values, with the shades `░▒▓█` or background colours.
-//! Marked cells have a star.
+//! Marked cells have a star `*`.
 
 use super::HeatMap;
 use crate::colour::viridis;
 use crate::terminal::{self, TextCell, TextOptions, truncate};
 
 impl HeatMap {
-    /// Formats the heat map as text for the terminal, no wider than the options say. If some
-    /// columns do not fit, a line gives their number.
+    /// Formats the heat map as text for the terminal, no wider than `options` allow. If some
+    /// columns do not fit, a line says how many are missing.
     #[must_use]
     pub fn text(&self, options: TextOptions) -> String {
         let options = options.clamped();
@@ -43,7 +43,7 @@ impl HeatMap {
         lines.iter().map(|line| format!("{line}\n")).collect()
     }
 
-    /// Returns the width of a cell: a space, the shade, the value and the star.
+    /// Returns the width of a cell in characters, for a space, the shade, the value and the star.
     fn cell_width(&self) -> usize {
         let values = self.values.iter().flatten().flatten();
         let widest = values.map(|value| self.format(*value).chars().count()).max().unwrap_or(1);

@@ -9,7 +9,7 @@ use ludion_store::{Store, StoredRun};
 use crate::RunError;
 pub use table::{ExportRows, csv};
 
-/// Writes the run with all its games as one JSON object.
+/// Writes the run with all its stored games as one JSON object.
 ///
 /// # Errors
 /// When the store cannot be read or `out` cannot be written.

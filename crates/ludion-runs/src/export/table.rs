@@ -12,19 +12,19 @@ use serde::Deserialize;
 use crate::RunError;
 use crate::columnar::{self, CellValue, ColumnKind, ColumnList, ColumnarTable};
 
-/// What a row of a table stands for.
+/// Choice of what one row of an exported table is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExportRows {
-    /// One game.
+    /// One row for each game.
     #[default]
     Games,
-    /// One move.
+    /// One row for each move.
     Moves,
 }
 
 impl ExportRows {
-    /// The columns of the table.
+    /// Returns the names and types of the columns.
     #[must_use]
     pub fn columns(self) -> ColumnList {
         match self {
@@ -58,7 +58,7 @@ impl ExportRows {
         }
     }
 
-    /// Adds the rows of a run to a table with these columns.
+    /// Adds the games or moves of a run to a table that has these columns.
     ///
     /// # Errors
     /// When the store cannot be read or a batch cannot be written.
@@ -75,7 +75,7 @@ impl ExportRows {
     }
 }
 
-/// Writes a table as comma-separated values, after a line of column names.
+/// Writes the games or moves of a run as comma-separated values, after a line of column names.
 ///
 /// # Errors
 /// When the store cannot be read or `out` cannot be written.

@@ -1,4 +1,4 @@
-//! Kinds of studies, type-erased.
+//! Kinds of studies, type-erased, for programs that know the kind only by its name.
 
 use std::path::{Path, PathBuf};
 
@@ -10,16 +10,16 @@ use super::{AnyStudyReport, OnProgress, Study, StudyRepeat, StudyRun, run, stage
 use crate::remote::JobHandler;
 use crate::{RunContext, RunError};
 
-/// A kind of study, type-erased.
+/// A kind of study, type-erased: the functions of a [`Study`] implementation.
 #[derive(Clone, Copy)]
 pub struct StudyKind {
-    /// Its name.
+    /// Name of the kind, as in [`Study::KIND`].
     pub name: &'static str,
-    /// What its records are called in messages, such as `rounds`.
+    /// Plural noun for the records in messages, such as `rounds`.
     pub unit: &'static str,
-    /// Whether its figures are a table.
+    /// Whether its reports include a table.
     pub has_table: bool,
-    /// Opens its stages for workers.
+    /// Handler with which a worker opens the stages of such a study.
     pub job_handler: JobHandler,
     plan: fn(&Registry, Value, u64) -> Result<StudyPlan, RunError>,
     check: fn(&Registry, &StudyPlan) -> Result<(), RunError>,
@@ -30,7 +30,7 @@ pub struct StudyKind {
     stored: fn(&Store, &StoredRun<StudyPlan>) -> Result<StudyOutcome, RunError>,
 }
 
-/// Runs what is missing of a study.
+/// Function that runs the missing jobs of a study.
 type RunStudy = fn(
     &RunContext<'_>,
     &StudyPlan,
@@ -38,7 +38,7 @@ type RunStudy = fn(
     OnProgress<'_>,
 ) -> Result<StudyOutcome, RunError>;
 
-/// Runs a study again and compares.
+/// Function that runs a study again and compares the records.
 type RepeatStudy = fn(
     &RunContext<'_>,
     &Store,
@@ -46,20 +46,20 @@ type RepeatStudy = fn(
     OnProgress<'_>,
 ) -> Result<StudyRepeat, RunError>;
 
-/// A study as far as it has run, with its report.
+/// Results of a study, which may be unfinished, with their report.
 pub struct StudyOutcome {
-    /// The number of the run, where it is stored.
+    /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
-    /// Whether it is finished or stopped.
+    /// `Finished`, or `Stopped` if jobs are missing.
     pub state: RunState,
-    /// How much is done, such as `2 of 3 rounds`.
+    /// Number of records so far, such as `2 of 3 rounds`.
     pub done: String,
-    /// The figures.
+    /// The report, type-erased.
     pub report: Box<dyn AnyStudyReport>,
 }
 
 impl StudyKind {
-    /// Erases the type of a kind of study.
+    /// Type-erases a kind of study.
     #[must_use]
     pub const fn of<S: Study>() -> Self {
         StudyKind {
@@ -82,11 +82,12 @@ impl StudyKind {
         }
     }
 
-    /// Makes a plan of a request as JSON: the fields that its kind allows, most of which can be
-    /// left out. Sizes can then be checked before [`check`](StudyKind::check) prepares anything.
+    /// Makes a plan from a JSON request with the fields that the kind allows, most of which are
+    /// optional. Nothing is prepared yet, so the caller can limit the size of the plan before it
+    /// calls [`check`](StudyKind::check).
     ///
     /// # Errors
-    /// Says what is not allowed, and what is.
+    /// When a field is not allowed; the message says what is.
     pub fn plan(
         &self,
         registry: &Registry,
@@ -96,34 +97,34 @@ impl StudyKind {
         (self.plan)(registry, request, seed)
     }
 
-    /// Checks whether the study can be run here.
+    /// Checks whether the study can be run by this program.
     ///
     /// # Errors
-    /// Says why not.
+    /// When it cannot; the message says why.
     pub fn check(&self, registry: &Registry, plan: &StudyPlan) -> Result<(), RunError> {
         (self.check)(registry, plan)
     }
 
-    /// Returns the number of jobs of all stages, at most.
+    /// Returns an upper bound of the number of jobs of all stages.
     ///
     /// # Errors
-    /// When the settings are of another kind.
+    /// When the settings of the plan are those of another kind.
     pub fn total_jobs(&self, plan: &StudyPlan) -> Result<u64, RunError> {
         (self.total_jobs)(plan)
     }
 
-    /// Returns the files that the study writes.
+    /// Returns the paths of the files that the study writes.
     ///
     /// # Errors
-    /// When the settings are of another kind.
+    /// When the settings of the plan are those of another kind.
     pub fn written_files(&self, plan: &StudyPlan) -> Result<Vec<PathBuf>, RunError> {
         (self.written_files)(plan)
     }
 
-    /// Runs a study, or what is missing of it, on threads or on the cluster.
+    /// Runs the missing jobs of a study on threads or on the cluster.
     ///
     /// # Errors
-    /// When the settings are not allowed, another program has the run, or the store fails.
+    /// When the settings are not allowed, another program runs the study, or the store fails.
     pub fn run(
         &self,
         context: &RunContext<'_>,
@@ -134,7 +135,7 @@ impl StudyKind {
         (self.run)(context, plan, storage, on_progress)
     }
 
-    /// Runs a stored study again and compares the records.
+    /// Runs a stored study again and compares the new records with the stored ones.
     ///
     /// # Errors
     /// When the store cannot be read, or the study cannot be run.
@@ -148,10 +149,10 @@ impl StudyKind {
         (self.repeat)(context, store, run, on_progress)
     }
 
-    /// Reads a study from the store.
+    /// Reads the results of a study from the store.
     ///
     /// # Errors
-    /// When it does not read, or has no figures yet.
+    /// When a record cannot be decoded, or there are no results yet.
     pub fn stored(
         &self,
         store: &Store,
@@ -168,10 +169,10 @@ fn plan<S: Study>(registry: &Registry, request: Value, seed: u64) -> Result<Stud
 }
 
 impl StudyOutcome {
-    /// Reports a study as far as it has run.
+    /// Computes the report of a study from its records so far.
     ///
     /// # Errors
-    /// When there is nothing to report yet.
+    /// When there are no results yet.
     pub fn new<S: Study>(plan: &StudyPlan, run: &StudyRun<S::Record>) -> Result<Self, RunError> {
         let report = S::report(&plan.settings()?, run)?;
         Ok(StudyOutcome {

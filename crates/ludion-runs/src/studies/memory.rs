@@ -1,4 +1,4 @@
-//! What is known of a study while it runs: its records, and in the store the cached values.
+//! Records and cached values of a study while it runs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,38 +11,38 @@ use serde::de::DeserializeOwned;
 use super::{OutputKey, StoredOutput, Study, StudyRun};
 use crate::RunError;
 
-/// The version of this program.
+/// Version of this program, part of the names of cached values.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The records of a study, and the store they are in.
+/// Records of a running study, and access to its run in the store.
 pub struct StudyMemory<R> {
     records: BTreeMap<u64, JobOutput<R>>,
     stored: Option<StoredStudy>,
-    /// The kind of its cached values.
+    /// Kind of cached values in the store, as in [`Study::CACHE`].
     cache: &'static str,
-    /// Whether the study writes the files that its settings ask for.
+    /// Whether `write_file` writes files; false for a repetition.
     writes_files: bool,
 }
 
-/// The run of a study in the store.
+/// Run of a study in the store, locked against other programs.
 struct StoredStudy {
     store: Store,
     run: RunId,
-    /// The version of the program that began the run: its cached values count as well.
+    /// Version of the program that began the run; its cached values are used as well.
     version: String,
     _lock: Option<RunLock>,
 }
 
 impl StoredStudy {
-    /// Returns the versions whose cached values count.
+    /// Returns the program versions whose cached values are used.
     fn versions(&self) -> Vec<&str> {
         if self.version == VERSION { vec![VERSION] } else { vec![VERSION, &self.version] }
     }
 }
 
 impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
-    /// Locks the run, marks it as running and reads its records. Without a store nothing is
-    /// known.
+    /// Locks the run, marks it as running and reads its records. Without a store there are no
+    /// records at first.
     pub(super) fn open<S: Study<Record = R>>(
         storage: Option<(Store, RunId)>,
     ) -> Result<Self, RunError> {
@@ -62,7 +62,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
         })
     }
 
-    /// A memory that knows nothing, stores nothing and writes no files.
+    /// Returns a memory for a repetition: without records, it stores nothing and writes no files.
     pub(super) fn for_repetition<S: Study<Record = R>>() -> Self {
         let records = BTreeMap::new();
         StudyMemory { records, stored: None, cache: S::CACHE, writes_files: false }
@@ -73,14 +73,14 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
         self.records.len() as u64
     }
 
-    /// Returns a record.
+    /// Returns the record with a number, if it is known.
     #[must_use]
     pub fn record(&self, number: u64) -> Option<&R> {
         self.records.get(&number).map(|record| &record.value)
     }
 
-    /// Returns a cached value. `name` gives its name for a version of the program: values of this
-    /// version and of the one that began the run are found.
+    /// Returns a cached value. `name` returns its name for a given version of the program; values
+    /// of this version and of the version that began the run are found.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -95,7 +95,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
         Ok(None)
     }
 
-    /// Caches a value.
+    /// Stores a cached value under its name for this version.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -106,7 +106,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
         Ok(())
     }
 
-    /// Empties a cached value that no run needs any more.
+    /// Replaces a cached value that is no longer needed by an empty one.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -121,7 +121,8 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
         Ok(())
     }
 
-    /// Returns the stored output of a job, with the time it took where that is known.
+    /// Returns the known output of a job of the current stage, with its computing time if that is
+    /// stored.
     pub(super) fn known<S: Study<Record = R>>(
         &self,
         study: &S,
@@ -146,7 +147,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
         Ok(S::load_output(stored).map(|value| JobOutput { number: job, took, value }))
     }
 
-    /// Stores outputs of the current stage.
+    /// Stores outputs of the current stage as records or as cached values.
     pub(super) fn keep<S: Study<Record = R>>(
         &mut self,
         study: &S,
@@ -167,7 +168,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
         self.keep_records(records)
     }
 
-    /// Stores records.
+    /// Adds records and stores them.
     pub(super) fn keep_records(&mut self, records: Vec<JobOutput<R>>) -> Result<(), RunError> {
         if let Some(StoredStudy { store, run, .. }) = &mut self.stored
             && !records.is_empty()
@@ -178,10 +179,10 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
         Ok(())
     }
 
-    /// Writes a file that the settings ask for. A repetition writes none.
+    /// Writes a file that the settings ask for; a repetition writes none.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn write_file(&self, path: &Path, bytes: &[u8]) -> Result<(), RunError> {
         if !self.writes_files {
             return Ok(());
@@ -191,7 +192,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
         })
     }
 
-    /// Marks the run as finished or stopped, and returns what is known of it.
+    /// Marks the run as finished or stopped, and returns its records.
     pub(super) fn close(mut self, complete: bool) -> Result<StudyRun<R>, RunError> {
         if let Some(StoredStudy { store, run, .. }) = &mut self.stored {
             let state = if complete { RunState::Finished } else { RunState::Stopped };

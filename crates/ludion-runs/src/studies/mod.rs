@@ -1,15 +1,15 @@
-//! Studies: runs that play no games for the arena.
+//! Studies: runs that are not plans of games between players.
 //!
-//! A study is a sequence of stages that it decides on as it goes, such as self-play, training and
-//! a match, generation after generation. A stage is a numbered set of jobs; the output of a job
-//! is a pure function of the stage's spec, its attachments and the number, so that threads of
-//! this machine and workers of a cluster compute the same. [`run`] opens the run in the store,
-//! looks up the outputs that are known, runs the missing jobs, stores outputs as they arrive, and
-//! goes on from stage to stage until the study is finished or stopped. [`repeat`] does a run again
-//! and compares.
+//! A study is a sequence of stages. It can choose each stage by the results of those before, such
+//! as self-play, training and a match, generation after generation. A stage is a numbered set of
+//! jobs; the output of a job is a pure function of the stage's spec, its attachments and the job
+//! number, so that threads of this machine and workers of a cluster compute the same. [`run`] opens
+//! the run in the store, looks up the known outputs, runs the missing jobs, stores outputs as they
+//! arrive, and continues stage by stage until the study is finished or stopped. [`repeat`] runs a
+//! stored study again and compares the results.
 //!
-//! [`Study`] is what a kind of study implements; [`StudyKind`] is the same type-erased, as the
-//! table [`WorkKinds`](crate::kinds::WorkKinds) has it. Nothing here prints.
+//! Each kind of study implements [`Study`]; [`StudyKind`] is the type-erased form in the table
+//! [`WorkKinds`](crate::kinds::WorkKinds). Nothing here prints.
 
 pub mod experiment;
 pub mod hextris_tuning;
@@ -33,36 +33,36 @@ pub use report::{AnyStudyReport, Findings, FindingsTable, StudyReport};
 pub use run::{StudyRepeat, repeat, run, store_finished, stored};
 pub use stage::{JobFailure, Stage, StageRequest};
 
-/// A kind of study, and one study of this kind while it runs.
+/// A kind of study; a value is one study of this kind while it runs.
 ///
-/// What the store keeps of a study are its *records*, numbered from 0: the outputs of its jobs, or
-/// what whole stages lead to, such as generations. Outputs that lead to records are *cached* under
-/// names that say all they depend on; other runs use them as well.
+/// The store keeps the *records* of a study, numbered from 0: the outputs of its jobs, or the
+/// results of whole stages, such as generations. Intermediate outputs are *cached* under names that
+/// state everything they depend on, so that other runs can use them too.
 pub trait Study: Sized {
-    /// The name of the kind, as the store and the command line have it.
+    /// Name of the kind in the store and on the command line.
     const KIND: &'static str;
-    /// What records are called in messages, such as `rounds`.
+    /// Plural noun for the records in messages, such as `rounds`.
     const UNIT: &'static str;
-    /// Whether its reports have a table.
+    /// Whether the reports include a table.
     const HAS_TABLE: bool = false;
-    /// The kind of its cached values in the store.
+    /// Name that separates the cached values of this kind from those of others in the store.
     const CACHE: &'static str;
 
-    /// What a user asks for; what is left out has a default.
+    /// Request of a user; omitted fields have defaults.
     type Request: DeserializeOwned;
-    /// All that decides the results.
+    /// Everything that the results depend on, stored with the run.
     type Settings: Serialize + DeserializeOwned;
-    /// Its stages.
+    /// Type of all stages of the study.
     type Stage: Stage + 'static;
-    /// A record.
+    /// Type of the stored results.
     type Record: Clone + PartialEq + Serialize + DeserializeOwned;
-    /// The figures of a run.
+    /// Type of the report computed from the records.
     type Report: StudyReport;
 
-    /// Makes settings of a request.
+    /// Checks a request and fills in the defaults.
     ///
     /// # Errors
-    /// Says what is not allowed, and what is.
+    /// When a field is not allowed; the message says what is.
     fn settings(
         registry: &Registry,
         request: Self::Request,
@@ -75,10 +75,10 @@ pub trait Study: Sized {
     /// When the settings cannot be written as JSON.
     fn plan(settings: &Self::Settings) -> Result<StudyPlan, RunError>;
 
-    /// Returns the number of jobs of all stages, at most.
+    /// Returns an upper bound of the number of jobs of all stages.
     fn total_jobs(settings: &Self::Settings) -> u64;
 
-    /// Returns the files that the study writes, as the settings name them.
+    /// Returns the paths of the files that the study writes.
     fn written_files(_settings: &Self::Settings) -> Vec<&std::path::Path> {
         Vec::new()
     }
@@ -89,30 +89,30 @@ pub trait Study: Sized {
     /// When the settings are not allowed.
     fn new(registry: &Registry, settings: Self::Settings) -> Result<Self, RunError>;
 
-    /// Returns the next stage, or nothing after the last one.
+    /// Returns the next stage, or `None` after the last one.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When the stage cannot be prepared.
     fn next_stage(
         &mut self,
         registry: &Registry,
         memory: &mut StudyMemory<Self::Record>,
     ) -> Result<Option<StageRequest<StageSpec<Self>>>, RunError>;
 
-    /// Returns where the output of a job of the current stage is stored by a program of this
-    /// version: as the record of the same number, unless the study says otherwise.
+    /// Returns where a program of version `_version` stores the output of a job of the current
+    /// stage. By default it is the record with the number of the job.
     fn output_key(&self, job: u64, _version: &str) -> OutputKey {
         OutputKey::Record(job)
     }
 
-    /// Returns an output in the form in which it is stored.
+    /// Converts an output to its stored form.
     fn store_output(output: &Output<Self>) -> StoredOutput<Self::Record>;
 
-    /// Returns an output that was stored, or nothing where it does not read.
+    /// Converts a stored output back, or returns `None` if it cannot be decoded.
     fn load_output(stored: StoredOutput<Self::Record>) -> Option<Output<Self>>;
 
-    /// Takes the outputs of all jobs of the current stage, in the order of the jobs, and returns
-    /// the numbered record that they lead to, where they lead to one.
+    /// Processes the outputs of all jobs of the current stage, in the order of the jobs. Returns a
+    /// record with its number, if the stage completes one.
     ///
     /// # Errors
     /// When the outputs cannot be used.
@@ -124,84 +124,84 @@ pub trait Study: Sized {
         Ok(None)
     }
 
-    /// Says in a few words what the current stage is doing, given its outputs so far.
+    /// Describes in a few words what the current stage does, given its outputs so far.
     fn status(&self, outputs: &[JobOutput<Output<Self>>]) -> String;
 
-    /// Returns the figures of a run.
+    /// Computes the report of a run.
     ///
     /// # Errors
-    /// When there is nothing to report yet.
+    /// When there are no results yet.
     fn report(
         settings: &Self::Settings,
         run: &StudyRun<Self::Record>,
     ) -> Result<Self::Report, RunError>;
 }
 
-/// The spec of the stages of a study.
+/// Spec type of the stages of a study.
 pub type StageSpec<S> = <<S as Study>::Stage as Stage>::Spec;
-/// The output of a job of a study.
+/// Output type of the jobs of a study.
 pub type Output<S> = <<S as Study>::Stage as Stage>::Output;
 
-/// Where the output of a job is stored.
+/// Place in the store of the output of a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OutputKey {
-    /// As the record of this number.
+    /// The record with this number.
     Record(u64),
-    /// As the cached value of this name.
+    /// The cached value with this name.
     Cached(String),
 }
 
-/// An output in the form in which it is stored.
+/// Output of a job in its stored form.
 #[derive(Clone, PartialEq, Debug)]
 pub enum StoredOutput<R> {
-    /// A record of the run.
+    /// As a record of the run.
     Record(R),
-    /// The bytes of a cached value.
+    /// As the bytes of a cached value.
     Cached(Vec<u8>),
 }
 
-/// A study as far as it has run.
+/// Records of a study, which may be unfinished.
 pub struct StudyRun<R> {
-    /// The number of the run, where it is stored.
+    /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
-    /// The records, ordered by number.
+    /// The records so far, ordered by number.
     pub records: Vec<JobOutput<R>>,
     /// Whether the study is finished.
     pub complete: bool,
-    /// How the records came to be in this program; nothing where the run was only read.
+    /// The work that this program did; `None` if the run was only read.
     pub effort: Option<StudyEffort>,
 }
 
-/// What a program did for a study.
+/// Work of one program for a study.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct StudyEffort {
-    /// The number of outputs that were computed.
+    /// Number of outputs that were computed.
     pub computed: u64,
-    /// The number of outputs that were found in the store.
+    /// Number of outputs that were found in the store.
     pub known: u64,
-    /// The time it took.
+    /// Seconds from start to end.
     pub seconds: f64,
 }
 
 impl<R> StudyRun<R> {
-    /// Returns the time that this program took, where it ran the study.
+    /// Returns the seconds that this program took, or `None` if the run was only read.
     #[must_use]
     pub fn seconds(&self) -> Option<f64> {
         self.effort.map(|effort| effort.seconds)
     }
 }
 
-/// How far a study has come.
+/// Progress of the current stage of a study.
 pub struct StudyProgress<'a> {
-    /// The number of the stage since this program began, from 0.
+    /// Number of the stage, from 0, counted since this program started.
     pub stage: u64,
-    /// The number of jobs of the stage that are done.
+    /// Number of jobs of the stage that are done.
     pub done: u64,
-    /// The number of jobs of the stage.
+    /// Number of all jobs of the stage.
     pub total: u64,
-    /// Says in a few words what the stage is doing.
+    /// Function that describes in a few words what the stage does.
     pub status: &'a dyn Fn() -> String,
 }
 
-/// Called after every job.
+/// Callback after every job.
 pub type OnProgress<'a> = &'a mut dyn FnMut(&StudyProgress<'_>);

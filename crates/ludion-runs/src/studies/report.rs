@@ -1,4 +1,4 @@
-//! The figures of a study, with their picture and their table.
+//! Reports of studies, with their pictures and tables.
 
 use std::any::Any;
 use std::io::Write;
@@ -8,23 +8,23 @@ use serde_json::Value;
 
 use crate::{RunError, RunPicture};
 
-/// The figures of a kind of study.
+/// Report of a kind of study.
 pub trait StudyReport: Serialize + Send + Sync + 'static {
-    /// Returns the picture of the figures.
+    /// Returns a picture of the results.
     fn picture(&self) -> RunPicture;
 
-    /// Returns the figures as a table, where they are one.
+    /// Returns the results as a table, if this kind has one.
     fn table(&self) -> Option<FindingsTable> {
         None
     }
 }
 
-/// Figures as rows of a spreadsheet.
+/// Results as a table of texts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FindingsTable {
-    /// The names of the columns.
+    /// Names of the columns.
     pub columns: Vec<&'static str>,
-    /// The rows.
+    /// The rows, each with one text for each column.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -32,7 +32,7 @@ impl FindingsTable {
     /// Writes the table as CSV.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When `out` cannot be written.
     pub fn write_csv(&self, out: impl Write) -> Result<(), RunError> {
         let mut writer = csv::Writer::from_writer(out);
         let failed = |error: csv::Error| RunError::Failed(format!("the table: {error}"));
@@ -42,21 +42,21 @@ impl FindingsTable {
     }
 }
 
-/// The figures of a run as data, for programs that do not know its kind.
+/// Report of a run as data, for programs that do not know its kind.
 pub struct Findings {
-    /// The figures, as the command line writes them for machines.
+    /// The report as JSON, the same as the command line prints with `--json`.
     pub figures: Value,
-    /// The picture of the figures.
+    /// Picture of the results, if the kind has one.
     pub picture: Option<RunPicture>,
-    /// The figures as a table.
+    /// The results as a table, if the kind has one.
     pub table: Option<FindingsTable>,
 }
 
 impl Findings {
-    /// Makes findings of figures.
+    /// Makes findings from a report, without a table.
     ///
     /// # Errors
-    /// When the figures cannot be written as JSON.
+    /// When the report cannot be written as JSON.
     pub fn new(figures: &impl Serialize, picture: Option<RunPicture>) -> Result<Self, RunError> {
         let figures = serde_json::to_value(figures).map_err(no_json)?;
         Ok(Findings { figures, picture, table: None })
@@ -67,27 +67,27 @@ fn no_json(error: serde_json::Error) -> RunError {
     RunError::Failed(format!("the report cannot be written as JSON: {error}"))
 }
 
-/// A report of any kind of study.
+/// Report of any kind of study, type-erased.
 pub trait AnyStudyReport: Send + Sync {
-    /// Returns the report as one line of JSON.
+    /// Returns the report as JSON on one line.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the report cannot be written as JSON.
     fn json(&self) -> Result<String, RunError>;
 
-    /// Returns the report as findings.
+    /// Returns the report as JSON, with its picture and table.
     ///
     /// # Errors
-    /// When it cannot be written as JSON.
+    /// When the report cannot be written as JSON.
     fn findings(&self) -> Result<Findings, RunError>;
 
-    /// Returns the picture of the figures.
+    /// Returns a picture of the results.
     fn picture(&self) -> RunPicture;
 
-    /// Returns the figures as a table, where they are one.
+    /// Returns the results as a table, if this kind has one.
     fn table(&self) -> Option<FindingsTable>;
 
-    /// Returns the report with its type, for programs that write it out in words.
+    /// Returns the report for downcasting to its type, to print it as text.
     fn as_any(&self) -> &dyn Any;
 }
 

@@ -1,5 +1,5 @@
-//! The loop of a study: stage after stage, with what is known looked up and what is missing
-//! computed; and the same again without the store, to compare.
+//! Runs a study stage by stage: known outputs are looked up, missing ones are computed. A
+//! repetition does the same without the store and compares.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -17,10 +17,10 @@ use super::{
 };
 use crate::{RunContext, RunError, remote};
 
-/// Runs a study, or what is missing of it, on threads or on the cluster.
+/// Runs the missing jobs of a study on threads or on the cluster.
 ///
 /// # Errors
-/// When the settings are not allowed, another program has the run, or the store fails.
+/// When the settings are not allowed, another program runs the study, or the store fails.
 pub fn run<S: Study>(
     context: &RunContext<'_>,
     plan: &StudyPlan,
@@ -39,7 +39,7 @@ pub fn run<S: Study>(
     Ok(StudyRun { effort: Some(effort), ..run })
 }
 
-/// Runs stage after stage; returns whether the study came to its last stage.
+/// Runs stage after stage; returns whether the study is finished, false if it was stopped.
 fn run_stages<S: Study>(
     context: &RunContext<'_>,
     study: &mut S,
@@ -100,13 +100,14 @@ fn differs<S: Study>(number: u64) -> RunError {
     ))
 }
 
-/// Stores outputs as soon as they arrive, in any order.
+/// Callback that stores outputs as soon as they arrive, in any order.
 type KeepOutputs<'a, S> = &'a mut dyn FnMut(&[&JobOutput<Output<S>>]) -> Result<(), RunError>;
-/// Outputs that are known and numbers of jobs to run.
+/// Outputs of a stage that are known, and the numbers of the jobs to run.
 type KnownAndMissing<S> = (Vec<JobOutput<Output<S>>>, Vec<u64>);
 
-/// Runs jobs of a stage; returns all outputs that are known then, in the order of the jobs. `keep`
-/// stores outputs as soon as they arrive; `observe` sees the outputs so far after each job.
+/// Runs the missing jobs of a stage; returns the known and the new outputs in the order of the
+/// jobs. `keep` stores outputs as soon as they arrive; `observe` gets all outputs so far after each
+/// job.
 fn run_jobs<S: Study>(
     context: &RunContext<'_>,
     study: &S,
@@ -134,7 +135,7 @@ fn run_jobs<S: Study>(
     Ok(outputs)
 }
 
-/// Stores and collects the outputs of a stage.
+/// Result sink that stores and collects the outputs of a stage.
 struct OutputCollector<'a, S: Study> {
     keep: KeepOutputs<'a, S>,
     observe: &'a mut dyn FnMut(&[JobOutput<Output<S>>]) -> ControlFlow<()>,
@@ -167,20 +168,20 @@ impl<S: Study> ResultSink<TimedOutput<Output<S>>> for OutputCollector<'_, S> {
     }
 }
 
-/// What the repetition of a study showed.
+/// Result of running a study again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct StudyRepeat {
-    /// The run.
+    /// Number of the compared run in the store.
     pub run: RunId,
-    /// Whether all records came out the same.
+    /// Whether all compared records are equal to the stored ones.
     pub identical: bool,
-    /// The number of records that were compared.
+    /// Number of records that were compared.
     pub compared: u64,
-    /// The number of the first record that differs.
+    /// Number of the first record that differs, if one does.
     pub different: Option<u64>,
 }
 
-/// Compares records with those of a run.
+/// Comparison of new records with those of a stored run.
 struct Comparison<R> {
     stored: BTreeMap<u64, R>,
     compared: u64,
@@ -198,13 +199,13 @@ impl<R: PartialEq> Comparison<R> {
         ControlFlow::Break(())
     }
 
-    /// Whether there is nothing more to compare.
+    /// Returns whether all stored records are compared or one differs.
     fn is_over(&self) -> bool {
         self.different.is_some() || self.compared == self.stored.len() as u64
     }
 }
 
-/// Runs a stored study again, as far as it has records, without using anything that is stored, and
+/// Runs a stored study again up to its last stored record, without using stored outputs, and
 /// compares the records.
 ///
 /// # Errors
@@ -257,10 +258,10 @@ pub fn repeat<S: Study>(
     Ok(StudyRepeat { run: run.id, identical: different.is_none(), compared, different })
 }
 
-/// Reads a study from the store.
+/// Reads the records of a study from the store.
 ///
 /// # Errors
-/// When its records do not read.
+/// When a record cannot be decoded.
 pub fn stored<S: Study>(
     store: &Store,
     run: &StoredRun<StudyPlan>,
@@ -270,7 +271,7 @@ pub fn stored<S: Study>(
     Ok(StudyRun { run: Some(run.id), records, complete, effort: None })
 }
 
-/// Stores a study whose records were all computed elsewhere.
+/// Stores a study whose records have already been computed.
 ///
 /// # Errors
 /// When the store cannot be written.

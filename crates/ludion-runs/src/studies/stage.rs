@@ -1,5 +1,5 @@
-//! Stages: what a study asks for, how it is opened from bytes on any machine, and its jobs for
-//! threads and for the cluster.
+//! Stages of studies: the request for a stage, opening it from its spec on any machine, and its
+//! jobs as a job set for threads and for the cluster.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -19,29 +19,29 @@ use crate::RunError;
 use crate::cluster::{Attachment, JobSpec};
 use crate::remote::{self, OpenedJobSet, RemoteJobSet};
 
-/// A numbered set of jobs. The output of a job depends on the spec, the attachments and the
-/// number alone.
+/// A numbered set of jobs. The output of a job depends only on the spec, the attachments and the
+/// job number.
 pub trait Stage: Sized + Send + Sync {
-    /// All that the jobs depend on, but for the attachments.
+    /// Everything that the jobs depend on, except the attachments.
     type Spec: Serialize + DeserializeOwned + Sync;
-    /// What one thread needs for jobs, such as players.
+    /// State that one thread reuses from job to job, such as players.
     type Worker;
     /// The output of a job.
     type Output: Clone + PartialEq + Serialize + DeserializeOwned + Send;
 
-    /// Opens a stage. `assets` has its attachments and nothing else.
+    /// Opens a stage. `assets` holds its attachments and nothing else.
     ///
     /// # Errors
     /// When the spec is not allowed.
     fn open(registry: &Registry, assets: &Assets, spec: Self::Spec) -> Result<Self, RunError>;
 
-    /// Makes a worker, on the thread that uses it.
+    /// Makes the state of one thread; called on the thread that uses it.
     fn worker(&self) -> Self::Worker;
 
-    /// Runs a job. One that takes long can return early once `stop` is set.
+    /// Runs a job. A long job can return early when `stop` is set.
     ///
     /// # Errors
-    /// When it was stopped, or has no output.
+    /// When the job was stopped or failed.
     fn job(
         &self,
         worker: &mut Self::Worker,
@@ -49,31 +49,31 @@ pub trait Stage: Sized + Send + Sync {
         stop: &AtomicBool,
     ) -> Result<Self::Output, JobFailure>;
 
-    /// Returns whether the job can have this output: other machines can send anything.
+    /// Returns whether `output` can be the output of this job; a faulty worker may send anything.
     fn accepts(&self, number: u64, output: &Self::Output) -> bool;
 }
 
 /// Reasons why a job has no output.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum JobFailure {
-    /// It was stopped; it can be run again.
+    /// The job was stopped before its end; it can be run again.
     Stopped,
-    /// It failed for this reason, and so would any other program.
+    /// The job failed for this reason and would fail again on any machine.
     Failed(String),
 }
 
-/// A stage that a study asks for.
+/// A stage to run, as returned by [`Study::next_stage`].
 pub struct StageRequest<T> {
-    /// The spec of the stage.
+    /// The spec that workers open.
     pub spec: T,
-    /// The number of jobs.
+    /// Number of jobs of the stage.
     pub jobs: u64,
-    /// Models and data that the jobs need.
+    /// Models and data files that the jobs need.
     pub attachments: Vec<Attachment>,
 }
 
 impl<T: Serialize + DeserializeOwned> StageRequest<T> {
-    /// Opens the stage on this machine, as a worker would.
+    /// Opens the stage on this machine in the same way as a worker does.
     pub(super) fn open<S: Stage<Spec = T>>(&self, registry: &Registry) -> Result<S, RunError> {
         let files: HashMap<String, _> = self
             .attachments
@@ -87,10 +87,10 @@ impl<T: Serialize + DeserializeOwned> StageRequest<T> {
     }
 }
 
-/// The output of a job with its number and the time it took.
+/// Output of a job with its number and computing time, or the reason of its failure.
 pub(super) type TimedOutput<T> = Result<JobOutput<T>, JobFailure>;
 
-/// The jobs of a stage, timed. `P` points to the stage.
+/// Job set of a stage that also measures the time of each job. `P` is a pointer to the stage.
 pub(super) struct StageJobs<'a, P> {
     pub(super) stage: P,
     pub(super) stop: &'a AtomicBool,
@@ -111,7 +111,7 @@ impl<P: Deref<Target: Stage> + Sync> JobSet for StageJobs<'_, P> {
     }
 }
 
-/// The jobs of a stage with all that other machines need.
+/// Job set of a stage with the request from which a job spec for workers is made.
 pub(super) struct RemoteStage<'a, S: Study> {
     pub(super) jobs: StageJobs<'a, &'a S::Stage>,
     pub(super) request: &'a StageRequest<super::StageSpec<S>>,
@@ -150,10 +150,10 @@ impl<S: Study> RemoteJobSet for RemoteStage<'_, S> {
     }
 }
 
-/// A worker runs what it has begun to the end.
+/// Stop flag of jobs on a worker; it is never set, because a worker finishes the jobs it has begun.
 static NEVER_STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// Opens a stage of a study for a worker.
+/// Opens a stage of a study on a worker.
 pub(super) fn open<S: Study>(
     registry: &Registry,
     assets: &Assets,

@@ -1,7 +1,7 @@
 //! Searches the parameters of a player that score best against an opponent, by a genetic algorithm
-//! or by cross-entropy. Every candidate plays a match of its own, which is stored: a candidate that
-//! played before, in this run or another, does not play again. The best of many noisy scores is an
-//! overestimate, so in the end the best candidate plays again from another seed.
+//! or by cross-entropy. Each candidate plays a match, which is stored: a candidate that has already
+//! played, in this run or another, does not play again. The best of many noisy scores is an
+//! overestimate, so the best candidate at the end plays another match with another seed.
 
 mod open;
 mod report;
@@ -26,24 +26,24 @@ use crate::{PlanSession, PlayablePlan, PlayedPlan, RunContext, RunError};
 pub use open::OpenPlayer;
 pub use report::{ConfirmationMatch, TuningCandidate, TuningReport};
 
-/// The progress of a tuning within the match of one candidate.
+/// Progress of a tuning within the match of one candidate.
 pub struct TuningStanding<'a> {
-    /// Generation and number of the candidate, for users.
+    /// Generation and number of the candidate as text, such as `generation 2, 3/12`.
     pub place: &'a str,
-    /// The candidate.
+    /// Spec of the candidate.
     pub player: &'a str,
-    /// The plan of its match.
+    /// Plan of the candidate's match.
     pub plan: &'a MatchPlan,
-    /// The pairs of its match so far.
+    /// Results of the pairs of this match so far.
     pub tally: &'a MatchTally,
-    /// The report up to the candidate before.
+    /// Report of the candidates before this one.
     pub so_far: &'a TuningReport,
 }
 
 /// Parses the open parameters of a player of a game.
 ///
 /// # Errors
-/// Says what is wrong with the player's text and what is allowed.
+/// When the spec of the player is wrong; the message says what is allowed.
 pub fn open_player(registry: &Registry, game: &str, player: &str) -> Result<OpenPlayer, RunError> {
     OpenPlayer::parse(player, registry.entry(game)?.players())
 }
@@ -85,7 +85,7 @@ pub fn stored(
     Ok(report)
 }
 
-/// The score of a candidate whose match is finished, in this run or another.
+/// Returns the score of a candidate if its match is finished, in this run or another.
 fn stored_score(
     store: &Store,
     plan: &MatchPlan,
@@ -106,7 +106,7 @@ fn stored_score(
     Ok(Some(score))
 }
 
-/// The search of a tuning with the game of its matches.
+/// Search method of a tuning, with the game and the player that it tunes.
 struct CandidateSearch {
     game: Arc<dyn AnyGame>,
     open: OpenPlayer,
@@ -114,7 +114,7 @@ struct CandidateSearch {
 }
 
 impl CandidateSearch {
-    /// The search before its first generation.
+    /// Returns the search before its first generation.
     fn new(registry: &Registry, plan: &MatchPlan) -> Result<Self, RunError> {
         let tuning = tuning_of(plan)?;
         let game = registry.game(&plan.game)?;
@@ -133,8 +133,8 @@ fn tuning_of(plan: &MatchPlan) -> Result<&TuningPlan, RunError> {
     })
 }
 
-/// The match of one candidate, with `times` as many pairs as the tuning says. Makes the candidate
-/// once, for its canonical name.
+/// Returns the plan of a candidate's match, with `times` the number of pairs that the tuning
+/// states. Makes the candidate once to get its canonical spec.
 fn candidate_plan(
     game: &dyn AnyGame,
     tuning: &MatchPlan,
@@ -149,14 +149,14 @@ fn candidate_plan(
     Ok(MatchPlan::new(PlanKind::Match, &tuning.game, players, schedule, terms))
 }
 
-/// Pairs of the last match for each pair of a candidate's match.
+/// Number of pairs of the confirmation match for each pair of a candidate's match.
 const CONFIRMATION_FACTOR: u64 = 4;
 
-/// Receives the progress of a tuning after every counted pair.
+/// Callback after every counted pair of a tuning.
 pub type OnTuningProgress<'a> = &'a mut dyn FnMut(&TuningStanding<'_>);
 
-/// Searches candidate by candidate, as a new run of `storage` or a resumed one; matches that the
-/// store holds are not played again. The state of the report says whether the search was finished.
+/// Runs a tuning, new or resumed, candidate by candidate; matches that the store holds are not
+/// played again. The state of the report tells whether the search is finished.
 ///
 /// # Errors
 /// When the plan is not a tuning, another program plays it, or the store fails.
@@ -168,7 +168,7 @@ pub fn play(
 ) -> Result<TuningReport, RunError> {
     let CandidateSearch { game, open, mut maximiser } =
         CandidateSearch::new(run_context.registry, plan)?;
-    // The opponent is in every match: it is made here once for all of them.
+    // The opponent is the same in every match, so it is checked once here.
     game.player(&plan.players[0])?;
     let (store, run) = storage.unzip();
     let _lock = match (&store, run) {
@@ -183,7 +183,7 @@ pub fn play(
     Ok(matches.report)
 }
 
-/// Plays the matches of the candidates.
+/// Plays the matches of the candidates and collects the report.
 struct CandidateMatches<'a> {
     run_context: &'a RunContext<'a>,
     plan: &'a MatchPlan,
@@ -194,7 +194,7 @@ struct CandidateMatches<'a> {
 }
 
 impl CandidateMatches<'_> {
-    /// Searches until the end or until the run is stopped; returns whether it came to the end.
+    /// Searches until the end or until the run is stopped; returns whether the search is finished.
     fn search(
         &mut self,
         open: &OpenPlayer,
@@ -225,7 +225,8 @@ impl CandidateMatches<'_> {
         Ok(true)
     }
 
-    /// Reads the match of one candidate from the store, or plays it. `None` when it was stopped.
+    /// Reads the match of one candidate from the store, or plays it. Returns `None` if it was
+    /// stopped.
     fn play(
         &mut self,
         candidate: &str,
@@ -264,8 +265,8 @@ impl CandidateMatches<'_> {
     }
 }
 
-/// The search method: cross-entropy begins with the distribution, the genetic algorithm with the
-/// points `starts`.
+/// Returns the search method: cross-entropy starts from the distribution, the genetic algorithm
+/// from the points `starts`.
 ///
 /// # Errors
 /// When a point is not in the space.
@@ -293,8 +294,8 @@ pub fn maximiser(
     })
 }
 
-/// Candidates of one generation of cross-entropy: as many as the genetic algorithm has, and a few
-/// more to fit the distribution to.
+/// Number of candidates in a generation of cross-entropy: a few more than the genetic algorithm
+/// has, because the distribution is fitted to them.
 const SAMPLES: usize = 16;
-/// The share of the candidates that the distribution is fitted to.
+/// Share of the candidates, the best ones, that the distribution is fitted to.
 const ELITE_SHARE: f64 = 0.25;

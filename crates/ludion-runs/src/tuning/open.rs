@@ -1,5 +1,5 @@
-//! The open parameters of a player, `mcts(a=?, c=?1..3)`, as a search space: a question mark stands
-//! for every value that the parameter allows, a range behind it narrows them.
+//! Open parameters of a player, as in `mcts(a=?, c=?1..3)`, as a search space: `?` stands for all
+//! values that the parameter allows, `?1..3` for a narrower range.
 
 use ludion::optimise::space::{AxisScale, AxisValue, SearchSpace, SpaceAxis, SpacePoint};
 use ludion::param::{Param, ParamKind};
@@ -8,25 +8,25 @@ use ludion::spec::Spec;
 
 use crate::RunError;
 
-/// The ratio of its ends from which a range is searched on a logarithmic scale.
+/// Ratio of the end to the start of a range from which it is searched on a logarithmic scale.
 const LOGARITHMIC_FROM: f64 = 100.0;
 
 /// A player with open parameters.
 pub struct OpenPlayer {
     spec: Spec,
-    /// The indices of the open values in the spec, in the order of the axes.
+    /// Indices of the open parameters among the values of the spec, in the order of the axes.
     places: Vec<usize>,
     /// The search space, one axis for each open parameter.
     pub space: SearchSpace,
-    /// The point of the default values.
+    /// The point with the default values, moved into the given ranges.
     pub start: SpacePoint,
 }
 
 impl OpenPlayer {
-    /// Parses a player with open parameters; `players` are those of the game.
+    /// Parses the spec of a player with open parameters; `players` are all players of the game.
     ///
     /// # Errors
-    /// Says what is wrong with the text and what is allowed.
+    /// When the spec is wrong; the message says what is allowed.
     pub fn parse(text: &str, players: &[PlayerInfo]) -> Result<Self, RunError> {
         let spec = Spec::parse(text).map_err(|error| RunError::Wrong(error.to_string()))?;
         let Some(info) = players.iter().find(|info| info.is_called(&spec.name)) else {
@@ -59,7 +59,7 @@ impl OpenPlayer {
         Ok(OpenPlayer { spec, places, space, start })
     }
 
-    /// The spec of the player at a point of the space.
+    /// Returns the spec of the player with the values of a point.
     #[must_use]
     pub fn at(&self, point: &SpacePoint) -> String {
         let mut spec = self.spec.clone();
@@ -69,7 +69,8 @@ impl OpenPlayer {
         spec.to_string()
     }
 
-    /// The spec of the player with the default values of its open parameters.
+    /// Returns the spec of the player without its open parameters, which then have their default
+    /// values.
     #[must_use]
     pub fn with_defaults(&self) -> String {
         let mut spec = self.spec.clone();
@@ -123,7 +124,7 @@ fn axis(spec: &Spec, place: usize, info: &PlayerInfo) -> Result<(SpaceAxis, Axis
     }
 }
 
-/// Parses a range like `1..50` within the range of the parameter.
+/// Parses a range such as `1..50`, which must be within the range of the parameter.
 fn parse_range<T: std::str::FromStr + PartialOrd + Copy>(
     param: &Param,
     range: Option<&str>,

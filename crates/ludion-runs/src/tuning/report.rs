@@ -1,4 +1,4 @@
-//! The report of a tuning: its generations, its candidates, and a last match that measures the best
+//! Report of a tuning: its generations, its candidates, and a last match that measures the best
 //! candidate again.
 
 use ludion::arena::elo::{EloReport, Estimate, GameCounts};
@@ -14,51 +14,51 @@ use crate::{PlayedPlan, RunPicture, plural};
 /// The report of a tuning.
 #[derive(Serialize, Clone, Debug)]
 pub struct TuningReport {
-    /// The run, where it is stored.
+    /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
-    /// The state of the run.
+    /// Whether the run is running, stopped or finished.
     pub state: RunState,
-    /// The game.
+    /// Spec of the game.
     pub game: String,
-    /// The player with its open parameters, and the search method.
+    /// Player with its open parameters, and the search method.
     pub tuning: TuningPlan,
-    /// The opponent of all candidates.
+    /// Spec of the opponent of all candidates.
     pub opponent: String,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// The scores of every generation.
+    /// Scores of each finished generation.
     pub generations: Vec<GenerationScores>,
-    /// Every candidate that has played, the best first.
+    /// All candidates that have played, the best first.
     pub candidates: Vec<TuningCandidate>,
-    /// The match of the best candidate from another seed.
+    /// Match of the best candidate with another seed, once it is played.
     pub confirmed: Option<ConfirmationMatch>,
 }
 
-/// A candidate and the score of its match.
+/// A candidate and the result of its match.
 #[derive(Serialize, Clone, Debug)]
 pub struct TuningCandidate {
-    /// The player.
+    /// Spec of the player with the candidate's values.
     pub player: String,
-    /// Mean points per game, from 0 to 1.
+    /// Mean score per game, from 0 to 1.
     pub score: f64,
-    /// Games won, drawn and lost.
+    /// Numbers of games won, drawn and lost against the opponent.
     #[serde(flatten)]
     pub games: GameCounts,
-    /// Whether its match was in the store before.
+    /// Whether its match was already in the store and did not have to be played.
     pub known: bool,
-    /// The run, where it is stored.
+    /// Number of the run of its match in the store.
     pub run: Option<RunId>,
 }
 
-/// The match that measures the best candidate again.
+/// Match that measures the best candidate again with another seed.
 #[derive(Serialize, Clone, Debug)]
 pub struct ConfirmationMatch {
-    /// The candidate.
+    /// The candidate with the score of this match.
     #[serde(flatten)]
     pub candidate: TuningCandidate,
-    /// The Elo difference to the opponent.
+    /// Elo difference between the candidate and the opponent.
     pub elo: Option<Estimate>,
-    /// The likelihood that the candidate is better than the opponent.
+    /// Likelihood of superiority: the probability that the candidate is stronger than the opponent.
     pub superiority: Option<f64>,
 }
 
@@ -84,7 +84,7 @@ impl TuningReport {
         }
     }
 
-    /// Adds a candidate in the order of scores, unless it is there already.
+    /// Inserts a candidate in the order of scores, unless it is in the list.
     pub(super) fn add_candidate(&mut self, candidate: TuningCandidate) {
         if self.candidates.iter().all(|known| known.player != candidate.player) {
             let at = self.candidates.partition_point(|known| known.score >= candidate.score);
@@ -92,7 +92,7 @@ impl TuningReport {
         }
     }
 
-    /// A chart of the best score so far and the mean score of every generation.
+    /// Returns a chart of the best score so far and the mean score of each generation.
     #[must_use]
     pub fn picture(&self) -> RunPicture {
         let line = |name: &str, value: fn(&GenerationScores) -> [f64; 3]| ChartSeries {
@@ -126,13 +126,13 @@ impl TuningReport {
         })
     }
 
-    /// The game, the player and the opponent, as a title.
+    /// Returns a title with the game, the player and the opponent.
     #[must_use]
     pub fn title(&self) -> String {
         format!("{}: {} against {}", self.game, self.tuning.player, self.opponent)
     }
 
-    /// Adds the match that measures the best candidate again.
+    /// Sets the match that measures the best candidate again.
     pub(super) fn set_confirmation(&mut self, candidate: TuningCandidate, played: &PlayedPlan) {
         let sample = played.tally.standings.meetings[0].1.pairs.score_counts();
         let strength = EloReport::from_counts(&sample);

@@ -14,51 +14,50 @@ use serde_json::Value;
 use super::SharedLabState;
 use super::error::LabError;
 
-/// A JSON body.
+/// Extracts a JSON body of at most [`LabLimits::body_bytes`](super::LabLimits) bytes.
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
-/// A JSON body that may contain whole problems or solutions, with a larger limit.
+/// Extracts a JSON body that may contain whole problems or solutions: at most
+/// [`LabLimits::file_bytes`](super::LabLimits) bytes.
 pub(crate) struct JsonBodyWithFiles<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequest<SharedLabState> for JsonBody<T> {
     type Rejection = LabError;
 
-    async fn from_request(request: Request, running: &SharedLabState) -> Result<Self, LabError> {
-        read(request, running, running.limits.body_bytes).await.map(JsonBody)
+    async fn from_request(request: Request, lab: &SharedLabState) -> Result<Self, LabError> {
+        read(request, lab, lab.limits.body_bytes).await.map(JsonBody)
     }
 }
 
 impl<T: DeserializeOwned> FromRequest<SharedLabState> for JsonBodyWithFiles<T> {
     type Rejection = LabError;
 
-    async fn from_request(
-        mut request: Request,
-        running: &SharedLabState,
-    ) -> Result<Self, LabError> {
-        let most = running.limits.file_bytes;
+    async fn from_request(mut request: Request, lab: &SharedLabState) -> Result<Self, LabError> {
+        let most = lab.limits.file_bytes;
         DefaultBodyLimit::max(most).apply(&mut request);
-        read(request, running, most).await.map(JsonBodyWithFiles)
+        read(request, lab, most).await.map(JsonBodyWithFiles)
     }
 }
 
+/// Parses the body of a request, of at most `most` bytes.
 async fn read<T: DeserializeOwned>(
     request: Request,
-    running: &SharedLabState,
+    lab: &SharedLabState,
     most: usize,
 ) -> Result<T, LabError> {
-    let bytes = Bytes::from_request(request, running).await.map_err(|e| refusal(e, most))?;
+    let bytes = Bytes::from_request(request, lab).await.map_err(|e| refusal(e, most))?;
     let mut json = serde_json::Deserializer::from_slice(&bytes);
     let body = serde_path_to_error::deserialize(&mut json).map_err(|error| unreadable(&error))?;
     json.end().map_err(|error| LabError::Bad(format!("after the JSON of the request: {error}")))?;
     Ok(body)
 }
 
-/// Reads a part of a request.
+/// Deserializes a part of a request's JSON.
 pub(crate) fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, LabError> {
     serde_path_to_error::deserialize(value).map_err(|error| unreadable(&error))
 }
 
-/// Says why a request does not read, and where.
+/// Returns the error of a request that cannot be deserialized, with the path of the wrong field.
 fn unreadable(error: &serde_path_to_error::Error<serde_json::Error>) -> LabError {
     let (at, why) = (error.path().to_string(), error.inner());
     if why.is_eof() || why.is_syntax() {
@@ -68,7 +67,7 @@ fn unreadable(error: &serde_path_to_error::Error<serde_json::Error>) -> LabError
     LabError::Bad(format!("the request does not read: {place}{why}"))
 }
 
-/// The query string of an address.
+/// Extracts the query string of an address.
 pub(crate) struct QueryParameters<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequestParts<SharedLabState> for QueryParameters<T> {
@@ -76,7 +75,7 @@ impl<T: DeserializeOwned> FromRequestParts<SharedLabState> for QueryParameters<T
 
     async fn from_request_parts(
         parts: &mut Parts,
-        _running: &SharedLabState,
+        _lab: &SharedLabState,
     ) -> Result<Self, LabError> {
         let Query(asked) = Query::try_from_uri(&parts.uri).map_err(|error| {
             let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
@@ -86,6 +85,7 @@ impl<T: DeserializeOwned> FromRequestParts<SharedLabState> for QueryParameters<T
     }
 }
 
+/// Returns the error of a body that could not be received, whose limit is `most` bytes.
 fn refusal(error: BytesRejection, most: usize) -> LabError {
     match error.into_response().status() {
         StatusCode::PAYLOAD_TOO_LARGE => LabError::TooLarge(most),

@@ -1,5 +1,5 @@
-//! `POST /api/choose`: a player chooses a move, and its search is streamed while it runs. A search
-//! ends when its client has gone or the laboratory's time limit is over.
+//! `POST /api/choose`: a player chooses a move, and reports of its search are streamed while it
+//! runs. A search is stopped when its client disconnects or the laboratory's time limit is reached.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -19,23 +19,24 @@ use super::position::PositionRequest;
 use super::queued_task::{FinalEvent, QueueSlot, QueuedTask, error_event, result_event};
 use super::{LabState, SharedLabState};
 
-/// How often a search is reported.
+/// Time between two reports of a search.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A move that a player is asked to choose.
+/// A request for the move of a player in a position.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ChooseRequest {
-    /// The game. The position is given by the same fields as in a `PositionRequest`.
+    /// The spec of the game. The position is given by the same fields as in a `PositionRequest`.
     game: String,
     state: Option<String>,
     #[serde(default)]
     moves: String,
-    /// The player, such as `mcts(sims=20000)`; by default the strongest that answers at once.
+    /// The spec of the player, such as `mcts(sims=20000)`; by default the strongest one of the game
+    /// that answers within a second.
     player: Option<String>,
-    /// The budget, such as `2s` or `1000sims`.
+    /// The budget for the move, such as `2s` or `1000sims`; by default unlimited.
     budget: Option<String>,
-    /// The seed; the number of the move is mixed in.
+    /// The seed of the player; the number of moves before the position is mixed in.
     #[serde(default = "one")]
     seed: u64,
     /// Whether to send the top of the search tree as well, where the player has one.
@@ -47,30 +48,32 @@ fn one() -> u64 {
     1
 }
 
-/// A search that is ready to run.
+/// A player and the position in which it searches, ready to run.
 struct PreparedSearch {
     history: GameHistory,
     player: Box<dyn AnyPlayer>,
     budget: Budget,
+    /// How much of the search tree is sent; `None` for nothing.
     tree: Option<TreeLimits>,
 }
 
 /// The part of a search tree that is sent: at most 1,554 branches.
 const TREE: TreeLimits = TreeLimits { depth: 4, width: 6 };
 
-/// Events: `waiting` while too many searches run, `thinking` with the player, `report` and `tree`
-/// from time to time, `choice` in the end, or `error`.
+/// Serves `POST /api/choose`. Events: `waiting` while too many searches run, `thinking` with the
+/// player, `report` and `tree` every 100 ms or so, and at the end `choice` or `error`.
 pub(super) async fn choose(
     State(lab): State<SharedLabState>,
     JsonBody(request): JsonBody<ChooseRequest>,
 ) -> Result<impl IntoResponse, LabError> {
-    // A client beyond the queue is refused before its position is set up.
+    // If the queue is full, the request is refused before its position is computed.
     let slot = QueueSlot::reserve(&lab)?;
-    let search = lab.off(move |lab| request.prepare(lab)).await?;
+    let search = lab.blocking(move |lab| request.prepare(lab)).await?;
     Ok(slot.run(lab, move |task| search.run(task)))
 }
 
 impl ChooseRequest {
+    /// Checks the request and creates the player and the position.
     fn prepare(self, lab: &LabState) -> Result<PreparedSearch, LabError> {
         let budget = match self.budget.as_deref() {
             None | Some("") => Budget::UNLIMITED,
@@ -104,7 +107,7 @@ impl PreparedSearch {
     }
 }
 
-/// A choice, and whether the laboratory's time limit ended the search early.
+/// The chosen move, and whether the laboratory's time limit ended the search early.
 #[derive(Serialize)]
 struct ChooseResponse {
     #[serde(flatten)]
@@ -112,16 +115,18 @@ struct ChooseResponse {
     cut_off: bool,
 }
 
-/// Sets the depth to 0 where a search of fixed depth was cut off before it evaluated any move.
+/// Sets the reported depth to 0 if the search was cut off before it evaluated any move: a player of
+/// fixed depth reports that depth even then.
 fn with_true_depth(choice: Choice<String>, cut_off: bool) -> Choice<String> {
     let depth = if cut_off && choice.lines.is_empty() { 0 } else { choice.depth };
     Choice { depth, ..choice }
 }
 
-/// Streams the reports of a search, and stops it when the client has gone or the time is over.
+/// Streams the reports of a search, and stops it when the client disconnects or the laboratory's
+/// time limit is reached.
 struct StreamingObserver<'a> {
     task: &'a QueuedTask<'a>,
-    /// Set when the time is over.
+    /// Whether the search was stopped because of the time limit.
     was_cut_off: AtomicBool,
     tree: Option<TreeLimits>,
 }

@@ -9,49 +9,50 @@ use ludion::param::ParamError;
 use ludion::registry::{MoveListError, RegistryError};
 use serde_json::json;
 
-/// Error response of the laboratory.
+/// Reasons why the laboratory refuses a request or fails at it, with the sentence of the response.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// The request is malformed.
+    /// The request is malformed or asks for something that is not allowed; the sentence says what.
     #[error("{0}")]
     Bad(String),
-    /// The request names something that does not exist.
+    /// The request names something that does not exist; the sentence says what.
     #[error("{0}")]
     Unknown(String),
-    /// The token is missing or wrong.
+    /// The request has no token or a wrong one.
     #[error("this laboratory wants its token; open the address that it printed when it started")]
     Stranger,
-    /// The request comes from another origin, or names another host.
+    /// The request comes from a page of another origin, or addresses another host; the sentence
+    /// says which.
     #[error("{0}")]
     Foreign(&'static str),
-    /// The path does not support the method.
+    /// The path does not support the HTTP method.
     #[error("this path is not asked that way; /api/openapi.json says how")]
     Method,
-    /// The body exceeds the limit in bytes.
+    /// The body is larger than this limit in bytes.
     #[error("the request is too large; at most {0} bytes are taken")]
     TooLarge(usize),
-    /// Too many searches are in progress.
+    /// The queue of searches is full.
     #[error("too many searches are under way; try again in a few seconds")]
     Busy,
-    /// Too many runs are queued.
+    /// The queue of runs is full.
     #[error("too many runs wait already; cancel some of them, or try again later")]
     FullDesk,
-    /// The request conflicts with the state of a run.
+    /// The state of the run does not allow the request; the sentence says why.
     #[error("{0}")]
     Conflict(String),
-    /// The store failed.
+    /// The store failed with this error.
     #[error("{0}")]
     Store(ludion_store::StoreError),
-    /// The cluster did not answer.
+    /// The status of the cluster could not be read; the sentence says why.
     #[error("{0}")]
     Away(String),
-    /// An internal failure.
+    /// An internal failure: a thread panicked, or a result could not be written.
     #[error("the server failed at this request")]
     Broken,
 }
 
 impl LabError {
-    /// Returns the HTTP status.
+    /// Returns the HTTP status of the response.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         match self {

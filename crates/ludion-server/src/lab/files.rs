@@ -12,9 +12,10 @@ use super::error::LabError;
 #[folder = "static/"]
 struct StaticFiles;
 
+/// The HTML document of all pages.
 const DOCUMENT: &str = "index.html";
 
-/// The pages, as `js/pages.js` lists them.
+/// Paths of the pages without the leading slash, in the order of `js/pages.js`.
 const PAGES: [&str; 7] = ["", "play", "arena", "mastermind", "hextris", "learning", "runs"];
 
 /// Serves the file of a path, or the document for the path of a page.
@@ -35,28 +36,31 @@ pub(super) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     if is_file || PAGES.contains(&path.trim_end_matches('/')) {
         return answer(name, file, &headers);
     }
-    // The script shows the message, because it knows the pages too.
-    (StatusCode::NOT_FOUND, [(CONTENT_TYPE, kind(name))], file.data.into_owned()).into_response()
+    // The document's script reports that there is no such page.
+    (StatusCode::NOT_FOUND, [(CONTENT_TYPE, content_type(name))], file.data.into_owned())
+        .into_response()
 }
 
-/// Returns the file, or `304 Not Modified`.
+/// Returns the file, or `304 Not Modified` if the client's copy has the same content.
 fn answer(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
     let digest: String =
         file.metadata.sha256_hash()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
     let tag = format!("\"{digest}\"");
-    let kept = headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
-    let about = [
-        (CONTENT_TYPE, kind(name).to_owned()),
+    let is_current =
+        headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let headers_sent = [
+        (CONTENT_TYPE, content_type(name).to_owned()),
         (ETAG, tag),
         (CACHE_CONTROL, "no-cache".to_owned()),
     ];
-    if kept {
-        return (StatusCode::NOT_MODIFIED, about).into_response();
+    if is_current {
+        return (StatusCode::NOT_MODIFIED, headers_sent).into_response();
     }
-    (about, file.data.into_owned()).into_response()
+    (headers_sent, file.data.into_owned()).into_response()
 }
 
-fn kind(name: &str) -> &'static str {
+/// Returns the media type of a file by its extension.
+fn content_type(name: &str) -> &'static str {
     match name.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
@@ -74,7 +78,7 @@ mod tests {
     #[test]
     fn every_file_has_a_kind_that_browsers_run() {
         for name in StaticFiles::iter() {
-            assert!(kind(&name) != "application/octet-stream", "{name}");
+            assert!(content_type(&name) != "application/octet-stream", "{name}");
         }
         assert!(StaticFiles::get(DOCUMENT).is_some());
     }

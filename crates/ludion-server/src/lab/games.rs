@@ -1,5 +1,5 @@
-//! `GET /api/games` and `GET /api/players`: the registry's games, riddles and players; every game with
-//! a picture of a typical position.
+//! `GET /api/games` and `GET /api/players`: the registry's games, riddles and players; every game
+//! and riddle with a picture.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,23 +12,24 @@ use serde::Serialize;
 use super::SharedLabState;
 use super::error::LabError;
 
+/// The answer of `GET /api/games`.
 #[derive(Serialize)]
 pub(super) struct GamesResponse {
     games: Vec<PicturedGame>,
     riddles: Vec<PicturedRiddle>,
 }
 
-/// A game with a picture.
+/// A game with a picture of a typical position.
 #[derive(Serialize)]
 struct PicturedGame {
     #[serde(flatten)]
     listed: ListedGame,
-    /// The strongest player that answers within a second.
+    /// Spec of the strongest player of the game that answers within a second.
     capable: String,
     scene: Scene,
 }
 
-/// A riddle with a picture.
+/// A riddle with a picture of some guesses and their feedback.
 #[derive(Serialize)]
 struct PicturedRiddle {
     #[serde(flatten)]
@@ -37,10 +38,10 @@ struct PicturedRiddle {
 }
 
 pub(super) async fn games(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
 ) -> Result<Json<GamesResponse>, LabError> {
-    let gallery = running.off(|running| {
-        let registry = &running.registry;
+    let gallery = lab.blocking(|lab| {
+        let registry = &lab.registry;
         let games = registry.games().iter().map(|entry| game(registry, entry));
         let riddles = registry.riddles().iter().map(|entry| riddle(registry, entry));
         Ok(GamesResponse {
@@ -51,22 +52,23 @@ pub(super) async fn games(
     Ok(Json(gallery.await?))
 }
 
+/// Describes a game and draws its picture.
 fn game(registry: &Registry, entry: &GameEntry) -> Result<PicturedGame, LabError> {
     Ok(PicturedGame {
         listed: entry.into(),
         capable: entry.default_player().to_owned(),
-        scene: under_way(&*registry.game(&entry.name)?),
+        scene: typical_scene(&*registry.game(&entry.name)?),
     })
 }
 
-/// Longest random game that is played for a picture.
-const LONGEST: usize = 200;
+/// Most positions of the random game that is played for a picture.
+const MAX_SCENES: usize = 200;
 
-/// Returns a position two fifths into a random game with a fixed seed.
-fn under_way(game: &dyn AnyGame) -> Scene {
+/// Returns the scene two fifths into a random game with a fixed seed.
+fn typical_scene(game: &dyn AnyGame) -> Scene {
     let (mut position, mut rng) = (game.start(), Rng::new(4));
     let mut scenes = vec![position.scene()];
-    while scenes.len() < LONGEST {
+    while scenes.len() < MAX_SCENES {
         let moves = position.moves();
         let Some(m) = moves.get(rng.below(moves.len().max(1))) else { break };
         if position.play(m).is_err() {
@@ -81,6 +83,7 @@ fn under_way(game: &dyn AnyGame) -> Scene {
 /// Number of guesses in the picture of a riddle.
 const GUESSES: u64 = 5;
 
+/// Describes a riddle and draws its picture.
 fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<PicturedRiddle, LabError> {
     let riddle = registry.riddle(&entry.name)?;
     let secret = riddle.secret(0);
@@ -93,11 +96,12 @@ fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<PicturedRiddle, La
     Ok(PicturedRiddle { listed: entry.into(), scene: riddle.picture(&asked)? })
 }
 
+/// The answer of `GET /api/players`.
 #[derive(Serialize)]
 pub(super) struct PlayersResponse {
     players: Vec<ludion::registry::PlayerInfo>,
 }
 
-pub(super) async fn players(State(running): State<SharedLabState>) -> Json<PlayersResponse> {
-    Json(PlayersResponse { players: running.registry.players() })
+pub(super) async fn players(State(lab): State<SharedLabState>) -> Json<PlayersResponse> {
+    Json(PlayersResponse { players: lab.registry.players() })
 }

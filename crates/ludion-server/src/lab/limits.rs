@@ -1,4 +1,4 @@
-//! Limits of the laboratory: sizes of requests, memory and threads of a player, number of searches.
+//! Limits of the laboratory: size of a request, memory and threads of a player, number of searches.
 
 use std::time::Duration;
 
@@ -11,30 +11,31 @@ use super::LabState;
 use super::error::LabError;
 use super::runs::RunLimits;
 
-/// Limits of the laboratory.
+/// Limits of requests, searches and runs; a request beyond them is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct LabLimits {
     /// Largest body of a request in bytes.
     pub body_bytes: usize,
     /// Largest body of a request that contains a problem or a solution, in bytes.
     pub file_bytes: usize,
-    /// Most moves of a position.
+    /// Most moves that lead to the position of a request, and most plies of a game of a run.
     pub moves: usize,
     /// Most searches that run at the same time.
     pub searches: usize,
-    /// Most searches that wait in the queue.
+    /// Most searches that wait until one more may run.
     pub queue: usize,
-    /// Most megabytes that a player may use.
+    /// Largest value of a player's parameter for memory, in megabytes.
     pub megabytes: u32,
-    /// Most threads that a player may use.
+    /// Largest value of a player's parameter for threads; runs use as many.
     pub threads: u32,
-    /// Longest duration of a search.
+    /// Time after which a search is stopped.
     #[serde(rename = "seconds", serialize_with = "in_seconds")]
     pub time: Duration,
     /// Limits of runs.
     pub runs: RunLimits,
 }
 
+/// Serializes a duration as seconds.
 pub(super) fn in_seconds<S: serde::Serializer>(
     time: &Duration,
     serializer: S,
@@ -43,8 +44,8 @@ pub(super) fn in_seconds<S: serde::Serializer>(
 }
 
 impl LabLimits {
-    /// Returns limits for a machine of this many cores: one search a core, and one more so that a person
-    /// is answered while long searches run.
+    /// Returns the limits for a machine with this many cores: one search for each core, and one
+    /// more so that a person is answered while long searches run.
     #[must_use]
     pub fn of_cores(cores: usize) -> Self {
         LabLimits {
@@ -60,8 +61,8 @@ impl LabLimits {
         }
     }
 
-    /// Returns the maximum of a player's parameter for memory or threads, and `None` for other parameters.
-    /// All players use the same names for them.
+    /// Returns the maximum of a player's parameter for memory or threads, and `None` for other
+    /// parameters. All players use the same names for them.
     pub(super) fn most(&self, param: &str) -> Option<u32> {
         match param {
             "memory" | "mb" => Some(self.megabytes),
@@ -91,8 +92,8 @@ impl LabLimits {
 }
 
 impl LabState {
-    /// Rejects a player that starts external programs where that is not allowed, or that asks for more
-    /// memory or threads than allowed. Unknown names are left to the registry's own error.
+    /// Rejects a player that starts external programs where that is not allowed, or that asks for
+    /// more memory or threads than allowed. Unknown names are left to the registry's own error.
     pub(super) fn check_player(&self, game: &GameEntry, spec: &Spec) -> Result<(), LabError> {
         let name = &spec.name;
         if !self.allows(name) {

@@ -1,13 +1,13 @@
 //! The laboratory in a browser: pages embedded in the program, and an interface under `/api`.
 //!
-//! The interface keeps no state for a client: a position is a game, an optional state and moves, all
-//! as text, so a link holds everything. Errors are `{"error": "a sentence"}`. Long operations are
-//! server-sent events and end when the client disconnects.
+//! The interface keeps no state for a client: a position is a game, an optional state and moves,
+//! all as text, so a link holds everything. Errors are `{"error": "a sentence"}`. Long operations
+//! are server-sent events and end when the client disconnects.
 //!
-//! Adding a route: one handler, one line of the table in `routes`, one path in `openapi.json` (a test
-//! compares the two). A handler takes `body::JsonBody` for JSON and returns
-//! `Result<Json<_>, LabError>`; blocking work goes through `LabState::blocking` or
-//! `LabState::with_store`, and long work sends its events through `stream`.
+//! Adding a route: one handler, one line of the table in `routes`, one path in `openapi.json` (a
+//! test compares the two). A handler takes `body::JsonBody` for JSON and returns `Result<Json<_>,
+//! LabError>`; blocking work goes through `LabState::blocking` or `LabState::with_store`, and long
+//! work sends its events through `stream`.
 //!
 //! Adding a page: one module in `static/js/pages`, one line in `static/js/pages.js`.
 
@@ -48,11 +48,11 @@ pub use runs::RunLimits;
 
 /// Configuration of the laboratory.
 pub struct LabConfig {
-    /// Games and players.
+    /// The games and players of the laboratory, external bots included.
     pub registry: Arc<Registry>,
-    /// The store of runs.
+    /// The store that keeps runs and submissions.
     pub store: Store,
-    /// Which clients are admitted.
+    /// Which clients may use the laboratory.
     pub access: LabAccess,
     /// Limits of requests and runs.
     pub limits: LabLimits,
@@ -68,88 +68,103 @@ pub struct LabConfig {
 
 /// State shared by all requests.
 pub(crate) struct LabState {
+    /// The registry for requests; without external bots unless they are allowed.
     registry: Arc<Registry>,
-    /// The registry with external bots.
-    given: Arc<Registry>,
+    /// The registry with external bots, to recognise their names.
+    full_registry: Arc<Registry>,
     store: Mutex<Store>,
     limits: LabLimits,
     allow_bots: bool,
     cluster: Option<Box<dyn Cluster + Send + Sync>>,
-    /// Code breakers kept from earlier requests.
-    benches: mastermind::BreakerCaches,
-    /// One permit for each search that may run now.
-    thinking: Arc<Semaphore>,
-    /// One permit for each search that may run or wait.
-    waiting: Arc<Semaphore>,
-    /// Runs in progress.
-    desk: runs::RunManager,
-    /// Archives of games and trained models.
+    /// Cached code breakers of Mastermind.
+    breakers: mastermind::BreakerCaches,
+    /// One permit for each search that may run at the same time.
+    search_permits: Arc<Semaphore>,
+    /// One permit for each search that may run or wait in the queue.
+    queue_permits: Arc<Semaphore>,
+    /// Executes runs.
+    run_manager: runs::RunManager,
+    /// The folder of archives and trained models.
     data: Arc<learning::DataFolder>,
 }
 
-/// The state as handlers receive it.
+/// The state of the laboratory as handlers receive it.
 pub(crate) type SharedLabState = Arc<LabState>;
 
 impl LabState {
-    /// Runs a closure of some milliseconds on a blocking thread.
-    async fn off<T: Send + 'static>(
+    /// Runs a short closure on a thread where it may block. Long work goes through `queued_task` or
+    /// the run manager instead.
+    async fn blocking<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&LabState) -> Result<T, LabError> + Send + 'static,
     ) -> Result<T, LabError> {
-        let running = Arc::clone(self);
-        let done = tokio::task::spawn_blocking(move || work(&running));
+        let lab = Arc::clone(self);
+        let done = tokio::task::spawn_blocking(move || work(&lab));
         done.await.map_err(|_| LabError::Broken)?
     }
 
-    /// Runs a closure with the store on a blocking thread.
+    /// Runs a short closure with the shared connection to the store on a thread where it may block.
     async fn with_store<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&LabState, &mut Store) -> Result<T, LabError> + Send + 'static,
     ) -> Result<T, LabError> {
-        self.off(|running| {
-            let mut store = running.store.lock().map_err(|_| LabError::Broken)?;
-            work(running, &mut store)
+        self.blocking(|lab| {
+            let mut store = lab.store.lock().map_err(|_| LabError::Broken)?;
+            work(lab, &mut store)
         })
         .await
     }
 
-    /// Opens the store once more for a longer operation. Call it on a blocking thread only.
+    /// Opens another connection to the store, for longer operations. It blocks, so it is called on
+    /// a blocking thread only.
     fn open_store(&self) -> Result<Store, ludion_store::StoreError> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner).reopen()
     }
 
-    /// Whether requests may name this player.
+    /// Returns whether requests may use this player: external bots only where they are allowed.
     fn allows(&self, player: &str) -> bool {
-        self.allow_bots || !self.given.is_text_player(player)
+        self.allow_bots || !self.full_registry.is_text_player(player)
     }
 }
 
-/// Returns the registry for requests: assets are files of the data folder, and external bots are
-/// included only where they are allowed.
-fn admitted(given: &Registry, data: &Arc<learning::DataFolder>, allow_bots: bool) -> Arc<Registry> {
-    let registry = given.clone().with_assets(data.assets(given.assets().clone()));
+/// Returns the registry for requests: its assets are files of the data folder alone, and external
+/// bots are included only where they are allowed.
+fn request_registry(
+    full_registry: &Registry,
+    data: &Arc<learning::DataFolder>,
+    allow_bots: bool,
+) -> Arc<Registry> {
+    let registry = full_registry.clone().with_assets(data.assets(full_registry.assets().clone()));
     Arc::new(if allow_bots { registry } else { registry.without_text_players() })
 }
 
-/// Returns the routes of pages, static files and the interface.
-pub(crate) fn routes(lab: LabConfig) -> Router {
-    let LabConfig { registry: given, store, access, limits, allow_bots, kinds, data, cluster } =
-        lab;
-    let thinking = Arc::new(Semaphore::new(limits.searches));
+/// Returns the router of pages, static files and the interface.
+pub(crate) fn routes(config: LabConfig) -> Router {
+    let LabConfig {
+        registry: full_registry,
+        store,
+        access,
+        limits,
+        allow_bots,
+        kinds,
+        data,
+        cluster,
+    } = config;
+    let search_permits = Arc::new(Semaphore::new(limits.searches));
     let data = Arc::new(learning::DataFolder::new(data, store.files()));
-    let registry = admitted(&given, &data, allow_bots);
-    let running: SharedLabState = Arc::new(LabState {
+    let registry = request_registry(&full_registry, &data, allow_bots);
+    let lab: SharedLabState = Arc::new(LabState {
         registry,
-        given,
+        full_registry,
         store: Mutex::new(store),
         limits,
         allow_bots,
         cluster,
-        benches: mastermind::BreakerCaches::default(),
-        desk: runs::RunManager::new(&limits, &thinking, kinds),
+        breakers: mastermind::BreakerCaches::default(),
+        run_manager: runs::RunManager::new(&limits, &search_permits, kinds),
         data,
-        thinking,
-        waiting: Arc::new(Semaphore::new(limits.searches + limits.queue)),
+        search_permits,
+        queue_permits: Arc::new(Semaphore::new(limits.searches + limits.queue)),
     });
     let table =
         ROUTES.iter().fold(Router::new(), |app, route| app.route(route.path, (route.handler)()));
@@ -158,5 +173,5 @@ pub(crate) fn routes(lab: LabConfig) -> Router {
         .method_not_allowed_fallback(routes::wrong_method)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
         .layer(middleware::from_fn_with_state(Arc::new(access), access::guard))
-        .with_state(running)
+        .with_state(lab)
 }

@@ -1,6 +1,6 @@
 //! `POST /api/position`: a position as the page shows it, with its picture, its legal moves and the
 //! cells to touch for each, and its status. The request gives the game, optionally a state to start
-//! from, and moves; the server remembers nothing.
+//! from, and moves; the server stores nothing about it.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,13 +14,13 @@ use super::body::JsonBody;
 use super::error::LabError;
 use super::{LabLimits, SharedLabState};
 
-/// A position that is asked for.
+/// The position of a request: a game, a state to start from and the moves after it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PositionRequest {
-    /// The game, such as `connect4(7, 6)`.
+    /// The spec of the game, such as `connect4(7, 6)`.
     pub(super) game: String,
-    /// The state to start from.
+    /// The state to start from, in the notation of the game; by default its initial state.
     pub(super) state: Option<String>,
     /// Moves, separated by spaces or commas.
     #[serde(default)]
@@ -28,7 +28,7 @@ pub(super) struct PositionRequest {
 }
 
 impl PositionRequest {
-    /// Plays the moves of the request.
+    /// Creates the game and plays the moves of the request.
     pub(super) fn open(
         &self,
         registry: &Registry,
@@ -53,28 +53,29 @@ impl PositionRequest {
 /// A position as the page shows it.
 #[derive(Serialize)]
 pub(super) struct PositionResponse {
-    /// The canonical spec of the game.
+    /// The spec of the game in canonical form.
     game: String,
-    /// The state in its notation.
+    /// The state after the moves, in the notation of the game.
     state: String,
-    /// The moves in the notation of the game.
+    /// The moves from the start to this position, in the notation of the game.
     moves: Vec<String>,
     /// The side to move; `None` when the game is over.
     turn: Option<Side>,
-    /// The outcome of a finished game.
+    /// The outcome, if the game is over.
     outcome: Option<AnyOutcome>,
-    /// The outcome as a sentence.
+    /// The outcome in words, if the game is over.
     result: Option<String>,
     scene: Scene,
     legal: Vec<LegalMove>,
 }
 
-/// A legal move.
+/// A legal move and how it is entered on a board.
 #[derive(Serialize)]
 struct LegalMove {
+    /// The move in the notation of the game.
     #[serde(rename = "move")]
     play: String,
-    /// The cells a person touches to play it, in order.
+    /// The cells that a person touches to play the move, in order.
     touches: Vec<Coord>,
 }
 
@@ -83,7 +84,7 @@ pub(super) async fn position(
     JsonBody(request): JsonBody<PositionRequest>,
 ) -> Result<Json<PositionResponse>, LabError> {
     let response =
-        lab.off(move |lab| PositionResponse::new(&request.open(&lab.registry, &lab.limits)?));
+        lab.blocking(move |lab| PositionResponse::new(&request.open(&lab.registry, &lab.limits)?));
     Ok(Json(response.await?))
 }
 

@@ -1,6 +1,6 @@
 //! Long tasks of requests as server-sent events: a limited number runs at once, and the others wait
-//! in a queue of limited length. A slow client may miss events on the way, so the last event has to
-//! hold the whole result.
+//! in a queue of limited length. A slow client may miss intermediate events, so the last event of a
+//! task has to contain the whole result.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -22,44 +22,46 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The last event of a task.
 pub(super) type FinalEvent = Event;
 
-/// A task that runs.
+/// A task in progress: where its events go, and when it has to end.
 pub(super) struct QueuedTask<'a> {
     pub(super) events: &'a EventSender,
     began: Instant,
+    /// The laboratory's time limit for a task.
     time: Duration,
 }
 
 impl QueuedTask<'_> {
-    /// Whether the task should end: the client has gone or the time is over.
+    /// Returns whether the task has to end: the client has disconnected or the time limit is
+    /// reached.
     pub(super) fn is_over(&self) -> bool {
         self.events.is_closed() || self.is_timed_out()
     }
 
-    /// Whether the laboratory's time limit is over.
+    /// Returns whether the laboratory's time limit is reached.
     pub(super) fn is_timed_out(&self) -> bool {
         self.elapsed() >= self.time
     }
 
-    /// How long the task has run.
+    /// Returns how long the task has run, time in the queue not included.
     pub(super) fn elapsed(&self) -> Duration {
         self.began.elapsed()
     }
 }
 
-/// A place among the tasks that run or wait; free again when dropped.
+/// The right of one task to run or to wait in the queue; dropping it frees the place.
 pub(super) struct QueueSlot(
     #[expect(dead_code, reason = "given back when dropped")] OwnedSemaphorePermit,
 );
 
 impl QueueSlot {
-    /// Takes a place, or refuses one task more than may wait.
+    /// Takes a place in the queue; returns [`LabError::Busy`] if it is full.
     pub(super) fn reserve(lab: &LabState) -> Result<Self, LabError> {
-        let permit = Arc::clone(&lab.waiting).try_acquire_owned();
+        let permit = Arc::clone(&lab.queue_permits).try_acquire_owned();
         permit.map(QueueSlot).map_err(|_| LabError::Busy)
     }
 
-    /// Runs a task once one more may run. Events: `waiting` while it may not, those of the task,
-    /// and its last event.
+    /// Runs a task as soon as fewer tasks than the limit run, and returns the response that streams
+    /// its events: `waiting` if it has to wait, then those of the task.
     pub(super) fn run(
         self,
         lab: SharedLabState,
@@ -74,7 +76,8 @@ impl QueueSlot {
                     return;
                 }
                 let last = task(&QueuedTask { events: &events, began: Instant::now(), time });
-                // Free before the client hears the end and sends its next request.
+                // The place is freed before the last event, so that the client's next request finds
+                // it free.
                 drop((self, permit));
                 events.finish_with(last);
             });
@@ -83,7 +86,7 @@ impl QueueSlot {
     }
 }
 
-/// Runs a task that needs no preparation.
+/// Takes a place in the queue and runs a task; returns [`LabError::Busy`] if the queue is full.
 pub(super) fn run_queued(
     lab: SharedLabState,
     task: impl FnOnce(&QueuedTask<'_>) -> FinalEvent + Send + 'static,
@@ -91,14 +94,15 @@ pub(super) fn run_queued(
     Ok(QueueSlot::reserve(&lab)?.run(lab, task))
 }
 
-/// Waits until one more task may run; `None` when the client goes before.
+/// Waits until fewer tasks than the limit run; returns `None` if the client disconnects before
+/// that.
 async fn permit_to_run(lab: &LabState, events: &EventSender) -> Option<OwnedSemaphorePermit> {
-    if let Ok(permit) = Arc::clone(&lab.thinking).try_acquire_owned() {
+    if let Ok(permit) = Arc::clone(&lab.search_permits).try_acquire_owned() {
         return Some(permit);
     }
     events.try_send("waiting", &json!({}));
-    // One future for the whole wait keeps its place in the line.
-    let mut permit = pin!(Arc::clone(&lab.thinking).acquire_owned());
+    // The same future is polled during the whole wait: a new one would go to the end of the queue.
+    let mut permit = pin!(Arc::clone(&lab.search_permits).acquire_owned());
     while !events.is_closed() {
         if let Ok(permit) = tokio::time::timeout(POLL_INTERVAL, permit.as_mut()).await {
             return permit.ok();
@@ -107,12 +111,12 @@ async fn permit_to_run(lab: &LabState, events: &EventSender) -> Option<OwnedSema
     None
 }
 
-/// The event `error` with a sentence.
+/// Returns the event `error` with a sentence.
 pub(super) fn error_event(sentence: impl ToString) -> FinalEvent {
     event("error", &json!({ "error": sentence.to_string() })).expect("a sentence is JSON")
 }
 
-/// An event with the result of a task.
+/// Returns the event of a task's result, or the event `error` if the result cannot be serialized.
 pub(super) fn result_event(name: &'static str, result: &impl Serialize) -> FinalEvent {
     event(name, result).unwrap_or_else(error_event)
 }

@@ -1,4 +1,5 @@
-//! The table of the interface's routes. It is data, so that a test can compare `openapi.json` with it.
+//! The table of the interface's routes. It is data, so that a test can compare `openapi.json` with
+//! it.
 
 use axum::routing::{MethodRouter, get, post};
 
@@ -7,14 +8,15 @@ use super::{SharedLabState, about, choose, games, hextris, learning, mastermind,
 
 /// One route of the interface.
 pub struct ApiRoute {
-    /// `get` or `post`.
+    /// The HTTP method: `get` or `post`.
     pub method: &'static str,
-    /// The path as the router and OpenAPI write it.
+    /// The path with its parameters in braces, as the router and OpenAPI write it.
     pub path: &'static str,
+    /// Makes the handler of the route.
     pub(super) handler: fn() -> MethodRouter<SharedLabState>,
 }
 
-/// Every route of the interface; a path occurs once for each method.
+/// Every route of the interface; a path with two methods is listed twice.
 pub const ROUTES: &[ApiRoute] = &[
     ApiRoute { method: "get", path: "/api/about", handler: || get(about::about) },
     ApiRoute { method: "get", path: "/api/openapi.json", handler: || get(about::openapi) },
@@ -95,7 +97,7 @@ pub const ROUTES: &[ApiRoute] = &[
     },
 ];
 
-/// Returns the error for a method that a path does not support.
+/// Answers a request whose path does not support its method.
 pub(super) async fn wrong_method() -> LabError {
     LabError::Method
 }

@@ -1,4 +1,4 @@
-//! Server-sent events to one client, with a flag that tells the sender when the client has gone.
+//! Server-sent events to one client, with a flag that is set when the client disconnects.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,24 +11,25 @@ use futures_core::Stream;
 use serde::Serialize;
 use tokio::sync::mpsc::{OwnedPermit, Receiver, Sender, channel};
 
-/// Events that may wait to be sent; a client that reads slowly misses further ones.
+/// Most events that wait to be sent; further ones are dropped, so a slow client misses them.
 const MAX_PENDING: usize = 4;
 
-/// Sends events to the client.
+/// Sends events to one client.
 pub(crate) struct EventSender {
     events: Sender<Event>,
     /// Reserved room for the last event, so that sending it never waits.
     last: OwnedPermit<Event>,
+    /// Set when the client has disconnected.
     closed: Arc<AtomicBool>,
 }
 
-/// The events as the response streams them. Dropped when the client has gone.
+/// The events as the response streams them. Dropped when the client disconnects.
 pub(crate) struct EventStream {
     events: Receiver<Event>,
     closed: Arc<AtomicBool>,
 }
 
-/// Returns a sender and the response that streams its events.
+/// Returns a sender of events and the response that streams them.
 pub(crate) fn event_channel() -> (EventSender, Sse<impl Stream<Item = Result<Event, axum::Error>>>)
 {
     let (events, receiver) = channel(MAX_PENDING + 1);
@@ -39,12 +40,12 @@ pub(crate) fn event_channel() -> (EventSender, Sse<impl Stream<Item = Result<Eve
 }
 
 impl EventSender {
-    /// Whether the client has gone.
+    /// Returns whether the client has disconnected.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
 
-    /// Sends an event unless too many wait already; returns whether it was sent.
+    /// Sends an event without blocking; returns `false` if too many events wait to be sent.
     pub(crate) fn try_send(&self, name: &str, data: &impl Serialize) -> bool {
         let (Ok(room), Ok(event)) = (self.events.try_reserve(), event(name, data)) else {
             return false;
@@ -53,20 +54,20 @@ impl EventSender {
         true
     }
 
-    /// Sends the last event, for which there is always room.
+    /// Sends an event and closes the stream. There is always room for this last event.
     pub(crate) fn finish(self, name: &str, data: &impl Serialize) {
         if let Ok(event) = event(name, data) {
             self.finish_with(event);
         }
     }
 
-    /// Sends the last event, for which there is always room.
+    /// Sends an event that is already made and closes the stream.
     pub(crate) fn finish_with(self, event: Event) {
         self.last.send(event);
     }
 }
 
-/// An event with its data as JSON.
+/// Makes an event with its data as JSON.
 pub(super) fn event(name: &str, data: &impl Serialize) -> Result<Event, axum::Error> {
     Event::default().event(name).json_data(data)
 }

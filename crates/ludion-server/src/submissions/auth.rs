@@ -1,5 +1,5 @@
-//! Team tokens. A token is 256 random bits, so its hash needs neither salt nor stretching; only the
-//! hash is stored.
+//! Tokens with which teams authenticate. A token is 256 random bits, so its hash needs neither salt
+//! nor stretching; only the hash is stored.
 
 use axum::http::{HeaderMap, header::AUTHORIZATION};
 use base64::Engine;
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::SubmissionError;
 
-/// The secret with which a team authenticates.
+/// The secret with which a team, or a client of the laboratory, authenticates.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TeamToken(String);
 
@@ -24,7 +24,7 @@ impl TeamToken {
         Ok(TeamToken(BASE64_URL_SAFE_NO_PAD.encode(bits)))
     }
 
-    /// Wraps a token typed by a user.
+    /// Wraps a token that a client sent.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
         TeamToken(text.to_owned())
@@ -36,23 +36,24 @@ impl TeamToken {
         &self.0
     }
 
-    /// Returns the SHA-256 hash, the only form that is stored.
+    /// Returns the SHA-256 hash of the token, the only form that is stored.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.0.as_bytes()).into()
     }
 }
 
-/// Checks the token of a request against `team`'s; an unknown team fails in the same way.
+/// Rejects a request whose token is missing or is not that of `team`; an unknown team gives the
+/// same error.
 pub(super) fn check(
     store: &Store,
     team: TeamId,
     given: Option<&TeamToken>,
 ) -> Result<(), SubmissionError> {
-    let kept = store.token_hash(team)?;
-    match (given, kept) {
+    let stored = store.token_hash(team)?;
+    match (given, stored) {
         // Hashes are compared, so the time of the comparison reveals nothing about the token.
-        (Some(given), Some(kept)) if given.hash() == kept => Ok(()),
+        (Some(given), Some(stored)) if given.hash() == stored => Ok(()),
         _ => Err(SubmissionError::Stranger),
     }
 }

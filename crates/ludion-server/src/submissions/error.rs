@@ -6,31 +6,31 @@ use axum::http::StatusCode;
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::response::{IntoResponse, Response};
 
-/// Error response of the submission server.
+/// Reasons why the submission server refuses a request or fails at it.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmissionError {
-    /// The request is malformed.
+    /// The request is malformed or not allowed; the sentence says what is wrong.
     #[error("{0}")]
     Bad(String),
     /// The token does not belong to the team.
     #[error("the token is not that of this team")]
     Stranger,
-    /// The team sent too many requests; retry after this time.
+    /// The team sent too many requests; it may send the next one after this time.
     #[error("too many requests; try again in {} s", .0.as_secs() + 1)]
     TooMany(Duration),
     /// The path does not exist.
     #[error("there is /teams/ID/solutions, /leaderboard and /problems, and nothing else")]
     Nowhere,
-    /// The path does not support the method.
+    /// The path does not support the HTTP method.
     #[error("this address takes GET, and /teams/ID/solutions POST as well")]
     Method,
-    /// The body exceeds the limit in bytes.
+    /// The body is larger than this limit in bytes.
     #[error("the request is too large; at most {0} bytes are taken")]
     TooLarge(usize),
-    /// The store failed.
+    /// The store failed with this error.
     #[error("the store failed: {0}")]
     Store(#[from] ludion_store::StoreError),
-    /// An internal failure.
+    /// A thread of the server panicked.
     #[error("the server failed at this request")]
     Broken,
 }

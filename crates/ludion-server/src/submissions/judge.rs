@@ -1,4 +1,4 @@
-//! Scoring of submitted solutions on a blocking thread.
+//! Scoring of submitted solutions on another thread.
 
 use std::sync::Arc;
 
@@ -8,21 +8,22 @@ use ludion_store::{SolutionScore, Submission};
 use super::error::SubmissionError;
 use super::{SharedSubmissionState, SubmissionState};
 
-/// Starts scoring all solutions that have no score yet.
-pub(super) fn in_the_background(running: &SharedSubmissionState) {
-    let running = Arc::clone(running);
+/// Starts a thread that scores all solutions without a score.
+pub(super) fn score_in_background(server: &SharedSubmissionState) {
+    let server = Arc::clone(server);
     std::thread::spawn(move || {
-        // A failure leaves the solution without a score; the next request tries again.
-        let _ = all(&running);
+        // After a failure the solution has no score; the next submission tries again.
+        let _ = score_all(&server);
     });
 }
 
-/// Scores all solutions that have no score, and releases the store between two of them.
-pub(super) fn all(running: &SubmissionState) -> Result<(), SubmissionError> {
-    let unscored = running.store.lock().map_err(|_| SubmissionError::Broken)?.unscored()?;
+/// Scores all solutions without a score. The store is locked only to read and to write, not while a
+/// solution is scored.
+pub(super) fn score_all(server: &SubmissionState) -> Result<(), SubmissionError> {
+    let unscored = server.store.lock().map_err(|_| SubmissionError::Broken)?.unscored()?;
     for submission in &unscored {
-        let scored = score(running, submission);
-        running
+        let scored = score(server, submission);
+        server
             .store
             .lock()
             .map_err(|_| SubmissionError::Broken)?
@@ -32,14 +33,14 @@ pub(super) fn all(running: &SubmissionState) -> Result<(), SubmissionError> {
 }
 
 /// Scores one solution. A solution of a removed problem scores zero.
-fn score(running: &SubmissionState, submission: &Submission) -> SolutionScore {
-    let problem = running.problems.get(&(submission.problem as u32));
+fn score(server: &SubmissionState, submission: &Submission) -> SolutionScore {
+    let problem = server.problems.get(&(submission.problem as u32));
     let (Some(problem), Ok(seed)) = (problem, u32::try_from(submission.seed)) else {
         let status = "unknown problem".to_owned();
         return SolutionScore { status, score: 0, power: 0, phrases: 0 };
     };
-    let verdict = HextrisReferee::new(problem, &running.phrases).score(seed, &submission.solution);
-    let list = running.phrases.list();
+    let verdict = HextrisReferee::new(problem, &server.phrases).score(seed, &submission.solution);
+    let list = server.phrases.list();
     let place = |phrase: &String| list.iter().position(|known| known == phrase);
     let found = verdict.phrases.iter().filter_map(|power| place(&power.phrase));
     SolutionScore {

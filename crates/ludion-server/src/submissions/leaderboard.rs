@@ -1,5 +1,5 @@
-//! The leaderboard: a ranking for every problem and an overall ranking. A problem's score is the mean
-//! over its seeds, rounded down, where a missing seed counts zero. Overall, a team gets
+//! The leaderboard: a ranking for every problem and an overall ranking. A problem's score is the
+//! mean over its seeds, rounded down, where a missing seed counts zero. Overall, a team gets
 //! 100·(score / best score)² for each problem, as in the finals of the ICFP contest of 2015.
 
 use std::collections::BTreeMap;
@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 use super::SharedSubmissionState;
 use super::error::SubmissionError;
 
-/// The leaderboard.
+/// The overall ranking, and the ranking of each problem.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Leaderboard {
     /// Teams by their overall points, best first.
     pub overall: Vec<OverallEntry>,
-    /// Every problem with at least one solution.
+    /// The rankings of the problems with at least one solution, by number.
     pub problems: Vec<ProblemRanking>,
 }
 
@@ -29,9 +29,9 @@ pub struct OverallEntry {
     pub team: TeamId,
     /// The team's name.
     pub name: String,
-    /// Sum of 100·(score / best)² over the problems.
+    /// Sum of 100·(score / best score of any team)² over the problems.
     pub points: f64,
-    /// Sum of the team's scores.
+    /// Sum of the team's scores over the problems.
     pub score: u64,
 }
 
@@ -51,11 +51,11 @@ pub struct ProblemEntry {
     pub team: TeamId,
     /// The team's name.
     pub name: String,
-    /// Mean score over the seeds, rounded down.
+    /// Mean score over all seeds of the problem, rounded down; a missing seed counts zero.
     pub score: u64,
-    /// The score of every seed with a solution.
+    /// The score of the solution of each seed that has one; `None` while it is not scored yet.
     pub seeds: BTreeMap<u64, Option<u64>>,
-    /// The tag of the newest solution that counts.
+    /// The tag that the team gave the newest of its counted solutions.
     pub tag: Option<String>,
 }
 
@@ -66,9 +66,9 @@ pub(super) struct LeaderboardQuery {
     counts: Option<String>,
 }
 
-/// `GET /leaderboard`, or `GET /leaderboard?counts=best`.
+/// Serves `GET /leaderboard` and `GET /leaderboard?counts=best`.
 pub(super) async fn show(
-    State(running): State<SharedSubmissionState>,
+    State(server): State<SharedSubmissionState>,
     Query(which): Query<LeaderboardQuery>,
 ) -> Result<Json<Leaderboard>, SubmissionError> {
     let counts = match which.counts.as_deref() {
@@ -80,8 +80,8 @@ pub(super) async fn show(
             )));
         }
     };
-    let ranked = running.with_store(move |running, store| {
-        Ok(rank(&running.problems, &store.teams()?, &store.counted_submissions(counts)?))
+    let ranked = server.with_store(move |server, store| {
+        Ok(rank(&server.problems, &store.teams()?, &store.counted_submissions(counts)?))
     });
     Ok(Json(ranked.await?))
 }
@@ -93,16 +93,18 @@ pub(super) struct ListedProblem {
     id: u32,
     width: usize,
     height: usize,
+    /// Number of different units (pieces) of the problem.
     units: usize,
+    /// Number of units that a game consists of.
     source_length: usize,
     source_seeds: Vec<u32>,
 }
 
-/// `GET /problems`.
+/// Serves `GET /problems`.
 pub(super) async fn problems(
-    State(running): State<SharedSubmissionState>,
+    State(server): State<SharedSubmissionState>,
 ) -> Json<Vec<ListedProblem>> {
-    let listed = running.problems.values().map(|problem| ListedProblem {
+    let listed = server.problems.values().map(|problem| ListedProblem {
         id: problem.id(),
         width: problem.width(),
         height: problem.height(),
@@ -113,7 +115,7 @@ pub(super) async fn problems(
     Json(listed.collect())
 }
 
-/// Ranks the solutions that count.
+/// Computes the leaderboard of the solutions `counting`, one for each team, problem and seed.
 #[must_use]
 pub fn rank(
     problems: &BTreeMap<u32, Problem>,
@@ -140,6 +142,7 @@ pub fn rank(
     Leaderboard { overall: overall(&ranked), problems: ranked }
 }
 
+/// Computes the score of a team on a problem.
 fn entry(team: TeamId, name: String, problem: &Problem, solutions: &[&Submission]) -> ProblemEntry {
     let score = |one: &&Submission| one.scored.as_ref().map(|scored| scored.score);
     let seeds: BTreeMap<u64, Option<u64>> =
@@ -157,6 +160,7 @@ fn entry(team: TeamId, name: String, problem: &Problem, solutions: &[&Submission
     }
 }
 
+/// Computes the overall ranking from those of the problems.
 fn overall(ranked: &[ProblemRanking]) -> Vec<OverallEntry> {
     let mut teams: BTreeMap<TeamId, OverallEntry> = BTreeMap::new();
     for board in ranked {

@@ -1,4 +1,5 @@
-//! Limits of the submission server: sizes of requests and solutions, and a rate limit for each team.
+//! Limits of the submission server: sizes of requests and solutions, and a rate limit for each
+//! team.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -6,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ludion_store::TeamId;
 
-/// Limits of the submission server.
+/// Limits of the requests of teams; a request beyond them is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SubmissionLimits {
     /// Largest body of a request in bytes.
@@ -15,9 +16,9 @@ pub struct SubmissionLimits {
     pub solutions: usize,
     /// Most characters of a solution.
     pub characters: usize,
-    /// Most characters of a tag.
+    /// Most characters of the tag that a team gives a solution.
     pub tag: usize,
-    /// Most requests of one team in a minute.
+    /// Most submissions of one team in a minute.
     pub posts_a_minute: u32,
 }
 
@@ -33,14 +34,18 @@ impl Default for SubmissionLimits {
     }
 }
 
-/// Rate limiter with a token bucket for each team.
+/// Limits the rate of submissions with a token bucket for each team.
 pub(super) struct RateLimiter {
+    /// Most requests of a team in a minute, and size of its bucket.
     a_minute: u32,
     buckets: Mutex<HashMap<TeamId, TokenBucket>>,
 }
 
+/// The requests that a team may still send; they grow with time up to the limit.
 struct TokenBucket {
+    /// Number of requests left when the bucket was last updated.
     left: f64,
+    /// When the bucket was last updated.
     seen: Instant,
 }
 
@@ -49,7 +54,8 @@ impl RateLimiter {
         RateLimiter { a_minute, buckets: Mutex::default() }
     }
 
-    /// Takes one request from a team's bucket, or returns how long it has to wait.
+    /// Takes one request from a team's bucket, or returns how long the team has to wait for the
+    /// next.
     pub(super) fn take(&self, team: TeamId, now: Instant) -> Result<(), Duration> {
         let most = f64::from(self.a_minute);
         let mut buckets = self.buckets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

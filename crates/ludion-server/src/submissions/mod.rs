@@ -1,6 +1,6 @@
 //! The submission server of hexagonal Tetris: `POST` and `GET /teams/ID/solutions` with HTTP Basic
-//! authentication (empty user, the team's token as password); `GET /leaderboard` and `GET /problems`
-//! without authentication.
+//! authentication (empty user, the team's token as password); `GET /leaderboard` and `GET
+//! /problems` without authentication.
 
 mod auth;
 mod error;
@@ -26,9 +26,9 @@ pub use limits::SubmissionLimits;
 
 /// Configuration of the submission server.
 pub struct SubmissionServer {
-    /// The problems by number.
+    /// The problems that accept solutions, by number.
     pub problems: BTreeMap<u32, Problem>,
-    /// The phrases of power.
+    /// The phrases of power, which the referee rewards.
     pub phrases: Phrases,
     /// The store of teams and solutions.
     pub store: Store,
@@ -36,7 +36,7 @@ pub struct SubmissionServer {
     pub limits: SubmissionLimits,
 }
 
-/// State shared by all requests.
+/// State of the submission server, shared by all requests.
 struct SubmissionState {
     problems: BTreeMap<u32, Problem>,
     phrases: Phrases,
@@ -48,27 +48,27 @@ struct SubmissionState {
 type SharedSubmissionState = Arc<SubmissionState>;
 
 impl SubmissionState {
-    /// Runs a closure with the store on a blocking thread.
+    /// Runs a closure with the store on a thread where it may block.
     async fn with_store<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&SubmissionState, &mut Store) -> Result<T, SubmissionError> + Send + 'static,
     ) -> Result<T, SubmissionError> {
-        let running = Arc::clone(self);
+        let server = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || {
-            let mut store = running.store.lock().map_err(|_| SubmissionError::Broken)?;
-            work(&running, &mut store)
+            let mut store = server.store.lock().map_err(|_| SubmissionError::Broken)?;
+            work(&server, &mut store)
         });
         done.await.map_err(|_| SubmissionError::Broken)?
     }
 }
 
-/// Returns the routes, and starts scoring solutions that have no score yet.
+/// Returns the router, and starts scoring the stored solutions without a score.
 pub(crate) fn routes(contest: SubmissionServer) -> Router {
     let SubmissionServer { problems, phrases, store, limits } = contest;
     let rates = RateLimiter::new(limits.posts_a_minute);
     let store = Mutex::new(store);
-    let running = Arc::new(SubmissionState { problems, phrases, store, limits, rates });
-    judge::in_the_background(&running);
+    let server = Arc::new(SubmissionState { problems, phrases, store, limits, rates });
+    judge::score_in_background(&server);
     Router::new()
         .route("/teams/{team}/solutions", get(solutions::list).post(solutions::submit))
         .route("/leaderboard", get(leaderboard::show))
@@ -76,5 +76,5 @@ pub(crate) fn routes(contest: SubmissionServer) -> Router {
         .fallback(|| async { SubmissionError::Nowhere })
         .method_not_allowed_fallback(|| async { SubmissionError::Method })
         .layer(DefaultBodyLimit::max(limits.body_bytes))
-        .with_state(running)
+        .with_state(server)
 }

@@ -31,15 +31,16 @@ struct SubmittedSolution {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ListedSolution {
     team_id: TeamId,
-    /// The team; here every team is its own author.
+    /// The team again: the contest distinguished team and author, this server does not.
     author_id: TeamId,
     created_at: String,
     problem_id: u64,
     seed: u64,
-    /// Absent until the solution is scored.
+    /// The score; absent until the solution is scored.
     score: Option<u64>,
-    /// A bit for each phrase that the solution contains.
+    /// A bit mask of the phrases of power that the solution contains, by their place in the list.
     power_score: Option<u64>,
+    /// The referee's verdict in a word or two; absent until the solution is scored.
     status: Option<String>,
     solution: String,
     tag: Option<String>,
@@ -63,55 +64,55 @@ impl From<Submission> for ListedSolution {
     }
 }
 
-/// `GET /teams/ID/solutions`.
+/// Serves `GET /teams/ID/solutions`: all solutions of a team.
 pub(super) async fn list(
-    State(running): State<SharedSubmissionState>,
+    State(server): State<SharedSubmissionState>,
     Path(team): Path<TeamId>,
     headers: HeaderMap,
 ) -> Result<Json<Vec<ListedSolution>>, SubmissionError> {
     let token = auth::token_of(&headers);
-    let found = running.with_store(move |_, store| {
+    let found = server.with_store(move |_, store| {
         auth::check(store, team, token.as_ref())?;
         Ok(store.submissions(team)?)
     });
     Ok(Json(found.await?.into_iter().map(ListedSolution::from).collect()))
 }
 
-/// `POST /teams/ID/solutions`: answers `created`, as the contest's server did, or, to clients that
-/// accept JSON, the solutions with their scores.
+/// Serves `POST /teams/ID/solutions`: stores solutions. The answer is `created`, as that of the
+/// contest's server; clients that accept JSON get the solutions with their scores.
 pub(super) async fn submit(
-    State(running): State<SharedSubmissionState>,
+    State(server): State<SharedSubmissionState>,
     Path(team): Path<TeamId>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, SubmissionError> {
     let token = auth::token_of(&headers);
-    running.with_store(move |_, store| auth::check(store, team, token.as_ref())).await?;
-    running.rates.take(team, Instant::now()).map_err(SubmissionError::TooMany)?;
-    let body = body.map_err(|_| SubmissionError::TooLarge(running.limits.body_bytes))?;
-    let solutions = read(&running, &body)?;
-    let numbers = running.with_store(move |_, store| Ok(store.submit(team, &solutions)?)).await?;
+    server.with_store(move |_, store| auth::check(store, team, token.as_ref())).await?;
+    server.rates.take(team, Instant::now()).map_err(SubmissionError::TooMany)?;
+    let body = body.map_err(|_| SubmissionError::TooLarge(server.limits.body_bytes))?;
+    let solutions = read(&server, &body)?;
+    let numbers = server.with_store(move |_, store| Ok(store.submit(team, &solutions)?)).await?;
     let json = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
     if !json.is_some_and(|accepted| accepted.contains("application/json")) {
-        judge::in_the_background(&running);
+        judge::score_in_background(&server);
         return Ok((StatusCode::CREATED, "created").into_response());
     }
-    let waiting = std::sync::Arc::clone(&running);
-    let judged = tokio::task::spawn_blocking(move || judge::all(&waiting)).await;
+    let shared = std::sync::Arc::clone(&server);
+    let judged = tokio::task::spawn_blocking(move || judge::score_all(&shared)).await;
     judged.map_err(|_| SubmissionError::Broken)??;
-    let all = running.with_store(move |_, store| Ok(store.submissions(team)?)).await?;
+    let all = server.with_store(move |_, store| Ok(store.submissions(team)?)).await?;
     let created = all.into_iter().filter(|one| numbers.contains(&one.id)).map(ListedSolution::from);
     Ok((StatusCode::CREATED, Json(created.collect::<Vec<_>>())).into_response())
 }
 
 /// Parses and checks the solutions of a request.
-fn read(running: &SubmissionState, body: &[u8]) -> Result<Vec<NewSolution>, SubmissionError> {
+fn read(server: &SubmissionState, body: &[u8]) -> Result<Vec<NewSolution>, SubmissionError> {
     let mut json = serde_json::Deserializer::from_slice(body);
     let submitted: Vec<SubmittedSolution> = serde_path_to_error::deserialize(&mut json)
         .map_err(|error| SubmissionError::Bad(format!("this is no list of solutions: {error}")))?;
     json.end()
         .map_err(|error| SubmissionError::Bad(format!("this is no list of solutions: {error}")))?;
-    let most = running.limits.solutions;
+    let most = server.limits.solutions;
     if submitted.is_empty() || submitted.len() > most {
         let count = submitted.len();
         return Err(SubmissionError::Bad(format!("{count} solutions; a request has 1 to {most}")));
@@ -120,7 +121,7 @@ fn read(running: &SubmissionState, body: &[u8]) -> Result<Vec<NewSolution>, Subm
     let mut solutions = Vec::with_capacity(submitted.len());
     for (i, one) in submitted.into_iter().enumerate() {
         let at = |problem: String| SubmissionError::Bad(format!("solution {}: {problem}", i + 1));
-        check(running, &one).map_err(at)?;
+        check(server, &one).map_err(at)?;
         let SubmittedSolution { problem_id: problem, seed, tag, solution } = one;
         if !seen.insert((problem, seed)) {
             return Err(at(format!("problem {problem}, seed {seed} is in this request twice")));
@@ -130,10 +131,11 @@ fn read(running: &SubmissionState, body: &[u8]) -> Result<Vec<NewSolution>, Subm
     Ok(solutions)
 }
 
-fn check(running: &SubmissionState, one: &SubmittedSolution) -> Result<(), String> {
-    let limits = running.limits;
+/// Rejects a solution of an unknown problem or seed, or one that is too long.
+fn check(server: &SubmissionState, one: &SubmittedSolution) -> Result<(), String> {
+    let limits = server.limits;
     let SubmittedSolution { problem_id: number, seed, .. } = one;
-    let problem = u32::try_from(*number).ok().and_then(|number| running.problems.get(&number));
+    let problem = u32::try_from(*number).ok().and_then(|number| server.problems.get(&number));
     let problem = problem.ok_or_else(|| format!("there is no problem {number} here"))?;
     if !problem.seeds().iter().any(|known| u64::from(*known) == *seed) {
         return Err(format!("problem {number} has no seed {seed}"));

@@ -21,7 +21,7 @@ const sets = {
   without: (touched, cell) => touched.filter((one) => !same(one, cell)),
 };
 
-/** Returns how far along a path these touched cells lead, or nothing if they leave it. */
+/** Returns how many cells of a path are passed by these touched cells, or nothing if they leave it. */
 function passed(touches, touched) {
   let at = 0;
   for (const cell of touched) {

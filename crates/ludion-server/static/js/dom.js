@@ -1,5 +1,5 @@
-// Creates elements: `h("p", { class: "quiet" }, "text", child)`. Values that are functions
-// become listeners, `true` an empty attribute; `null`, `undefined` and `false` nothing.
+// Creates elements: `h("p", { class: "quiet" }, "text", child)`. An attribute whose value is a function
+// becomes a listener, `true` an empty attribute; `null`, `undefined` and `false` are left out.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -14,15 +14,15 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** An element of the page. @returns {any} */
+/** Creates an HTML element. @returns {any} */
 export const h = (tag, attributes, ...children) =>
   fill(document.createElement(tag), attributes, children);
 
-/** An element of a picture. @returns {any} */
+/** Creates an SVG element. @returns {any} */
 export const s = (tag, attributes, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
-/** Creates an error message that screen readers announce. @returns {HTMLElement & { say(error?: any): void }} */
+/** Creates a hidden place for an error message, which `say` shows and screen readers announce. @returns {HTMLElement & { say(error?: any): void }} */
 export function errorPlace() {
   const place = h("p", { class: "error", role: "alert", hidden: true });
   place.say = (error) => {
@@ -32,7 +32,7 @@ export function errorPlace() {
   return place;
 }
 
-/** Copies a text, also in browsers that have no clipboard for pages without TLS. @param {string} text */
+/** Copies a text to the clipboard, also where pages without TLS may not use its interface. @param {string} text */
 export async function copyText(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = h("textarea", { class: "skip", readonly: true }, text);

@@ -6,7 +6,7 @@ import { defaultOf, specOf, valuesOf } from "./spec.js";
 
 let count = 0;
 
-/** A label with its input and help under it. @param {string} label @param {HTMLElement} input @param {string} [help] */
+/** Creates a label with its input, and help under it. @param {string} label @param {HTMLElement} input @param {string} [help] */
 export function field(label, input, help) {
   input.id ||= `field-${++count}`;
   const flag = input.type === "checkbox";
@@ -45,7 +45,7 @@ function helpOf(param) {
 }
 
 /**
- * The fields of a game or player. `spec()` is the text of what is filled in.
+ * Creates the fields for the parameters of a game or player. `spec()` returns the spec with their values.
  * @param {string} spec @param {import("./spec.js").Param[]} params @param {string} name
  * @param {() => void} [changed]
  */

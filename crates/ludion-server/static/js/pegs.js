@@ -1,13 +1,13 @@
-// The colours of pegs, told apart by hue and lightness: rings of ten hues, each of another
-// lightness and turned against the first. Lightness, chroma and turns were searched for, so that
-// any two of forty are at least 0.06 apart in OKLab. The digits on a peg are black or white,
-// whichever is more readable; one of them always has a contrast of 4.58 to 1 or more (WCAG 2.2, 1.4.3).
+// The colours of pegs, which differ in hue and lightness: four rings of ten hues, each of another
+// lightness and rotated against the first. An optimisation chose lightness, chroma and rotation so that
+// any two of the forty colours are at least 0.06 apart in OKLab. The digits on a peg are black or white,
+// whichever is more readable; that one always has a contrast of 4.58 to 1 or more (WCAG 2.2, 1.4.3).
 
-/** Lightness, chroma and first hue of the rings, in OKLCH. */
+/** Lightness, chroma and first hue of each ring, in OKLCH. */
 const RINGS = [[0.565, 0.175, 29], [0.825, 0.146, 33], [0.449, 0.121, 57], [0.717, 0.128, 53]];
 const HUES = 10;
 
-/** Linear red, green and blue of a colour in OKLCH, as B. Ottosson gives the matrices (2020). */
+/** Converts a colour in OKLCH to linear red, green and blue, with the matrices of B. Ottosson (2020). */
 function linear(lightness, chroma, degrees) {
   const angle = (degrees * Math.PI) / 180;
   const [a, b] = [chroma * Math.cos(angle), chroma * Math.sin(angle)];
@@ -23,7 +23,7 @@ function linear(lightness, chroma, degrees) {
 
 const byte = (part) => Math.round(255 * (part <= 0.0031308 ? 12.92 * part : 1.055 * part ** (1 / 2.4) - 0.055));
 
-/** The colour of a peg and that of the number on it. @param {number} colour from 0 */
+/** Returns the colour of a peg and that of the number on it. @param {number} colour from 0 */
 export function pegColours(colour) {
   const [lightness, chroma, first] = RINGS[Math.floor(colour / HUES) % RINGS.length];
   // Three steps of the ring at a time, so that consecutive numbers have distant hues.

@@ -5,8 +5,8 @@ import { h } from "./dom.js";
 import { PAGES } from "./pages.js";
 
 let leave = new AbortController();
-/** Callback after a page is shown. */
-let told = () => {};
+/** Called after a page is shown. */
+let pageShown = () => {};
 
 /** Navigates to an address of the laboratory. @param {string} address */
 export function go(address) {
@@ -37,7 +37,7 @@ async function show() {
   const page = pageOf(location.pathname);
   const main = document.getElementById("main");
   markNavigation(location.pathname);
-  told();
+  pageShown();
   document.title = page ? `${page.name} · Ludion` : "Ludion";
   const place = h("div", { class: "page", "data-page": page?.name ?? "none" });
   if (!page) {
@@ -57,7 +57,7 @@ async function show() {
   }
 }
 
-/** Whether the router handles a click on a link. */
+/** Whether a click on a link changes the page here, and not in the browser or a new tab. */
 const isOurs = (event, link) =>
   link && link.origin === location.origin && !link.hasAttribute("download") && !link.target &&
   !link.pathname.startsWith("/api") && !link.pathname.includes(".") && event.button === 0 &&
@@ -66,7 +66,7 @@ const isOurs = (event, link) =>
 
 /** Builds the navigation and shows the first page. @param {() => void} shown called with every page */
 export function start(shown) {
-  told = shown;
+  pageShown = shown;
   const links = PAGES.map((page) => h("a", { href: page.path }, page.name));
   document.getElementById("nav").append(...links);
   document.addEventListener("click", (event) => {

@@ -1,20 +1,20 @@
-// Draws any scene as SVG: squares, hexagons or heaps, the pieces on them, the names around
-// them. It knows no game. `picture` is a still; `board.js` makes one that can be played on.
+// Draws any scene as SVG: squares, hexagons or heaps, the pieces on them, the names around them. It
+// contains no rules of a game. `picture` returns a picture to look at; `board.js` a board to play on.
 
 import { s } from "./dom.js";
 import { pegColours } from "./pegs.js";
 
-/** Side of a square, width of a hexagon. */
+/** Side of a square and width of a hexagon, in units of the SVG. */
 const UNIT = 40;
-/** Radius of a hexagon whose width is the unit. */
+/** Distance from the centre of a hexagon to its corners. */
 const RADIUS = UNIT / Math.sqrt(3);
-/** Space for column names, and the least space for row names. */
+/** Height of the space for column names, and least width of the space for row names. */
 const MARGIN = 22;
-/** Width of a character of a name. */
+/** Estimated width of one character of a name. */
 const LETTER = 9;
-/** Objects in one line of a heap: of several lines, of one alone, of very many lines. */
+/** Objects in one line of a heap if the largest heap has 25 to 128 objects, fewer, or more. */
 const LINES = [16, 24, 32];
-/** Distance between lines of a heap. */
+/** Distance between two lines of a heap. */
 const HEAP_LINE = UNIT * 1.25;
 
 /** @typedef {{ x: number, y: number }} Cell */
@@ -24,7 +24,7 @@ const HEAP_LINE = UNIT * 1.25;
 /** Returns a map key for a cell. @param {Cell} cell */
 export const keyOf = (cell) => `${cell.x},${cell.y}`;
 
-/** Computes the layout of a scene. @param {Scene} scene @returns {Plan} */
+/** Computes where the cells and names of a scene are drawn. @param {Scene} scene @returns {Plan} */
 export function plan(scene) {
   const { kind } = scene.layout;
   if (kind === "heaps") return heaps(scene);
@@ -35,16 +35,16 @@ function all(cols, rows) {
   return Array.from({ length: cols * rows }, (_, i) => ({ x: i % cols, y: Math.floor(i / cols) }));
 }
 
-/** Returns the space left of the cells for these names. */
+/** Returns the width of the space left of the cells that these names need. */
 const roomFor = (names) => (names.length > 0 ? Math.max(MARGIN, ...names.map((text) => LETTER * text.length + 8)) : 2);
 
-/** Whether cells have their own names, which moves use. @param {Scene} scene */
+/** Whether cells have names of their own (as in checkers) instead of names of rows and columns. @param {Scene} scene */
 const isNamed = (scene) => (scene.names?.length ?? 0) > 0;
 
-/** Names left of rows and under columns, or in the corners of cells that have their own. */
+/** Returns the labels: left of rows and under columns, or in the corners of cells with their own names. */
 function names(scene, left, bottom, centre) {
   if (isNamed(scene)) {
-    // In the corner, as far as a disc leaves room.
+    // In the top left corner, which a disc does not cover.
     return scene.names.map(([cell, text]) => ({ x: centre(cell).x - UNIT / 2 + 1.5, y: centre(cell).y - UNIT / 2 + 4.8, text, side: "corner" }));
   }
   return [
@@ -86,7 +86,7 @@ function hexagons(scene) {
   };
 }
 
-/** Heaps under each other, long ones in several lines. */
+/** Lays out heaps under each other, long ones in several lines. */
 function heaps(scene) {
   const { sizes } = scene.layout;
   const left = roomFor(scene.columns);
@@ -140,7 +140,7 @@ const SHAPES = {
     s("ellipse", { class: "head", cx: x, cy: y - 14, rx: 4, ry: 5.5 })),
 };
 
-/** A piece. @param {any} piece @param {Scene} scene @param {Plan} where */
+/** Draws a piece. @param {any} piece @param {Scene} scene @param {Plan} where */
 function drawn(piece, scene, where) {
   const at = where.centre(piece.at);
   const owner = piece.owner ? `piece ${piece.owner}` : "piece unowned";
@@ -161,7 +161,7 @@ function drawn(piece, scene, where) {
   return s("g", { class: `${owner} text` }, written(at, text, text.length > 2 ? 14 : 20));
 }
 
-/** A peg of a colour with its number on it. @param {number} colour @param {any} body @param {any} number */
+/** Colours a peg and the number on it. @param {number} colour @param {any} body @param {any} number */
 export function peg(colour, body, number) {
   const { fill, ink } = pegColours(colour);
   body.style.fill = fill;
@@ -172,7 +172,7 @@ export function peg(colour, body, number) {
 const written = ({ x, y }, text, size) =>
   s("text", { x, y, "font-size": size, "text-anchor": "middle", "dominant-baseline": "central" }, String(text));
 
-/** The layers of a scene: cells, marks, pieces, names. @param {Scene} scene @param {Plan} where */
+/** Draws the layers of a scene: cells, marks, pieces, names. @param {Scene} scene @param {Plan} where */
 export function layers(scene, where) {
   const marked = scene.marked.map((cell) => {
     const mark = where.outline(cell);
@@ -190,7 +190,7 @@ export function layers(scene, where) {
   };
 }
 
-/** Returns the attributes of a picture of the layout's size. @param {Plan} where */
+/** Returns the attributes of an SVG element of the layout's size. @param {Plan} where */
 export const frame = (where) => ({
   viewBox: `0 0 ${where.width.toFixed(1)} ${where.height.toFixed(1)}`,
   class: "scene",

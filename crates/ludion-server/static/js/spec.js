@@ -3,7 +3,7 @@
 
 /** @typedef {{ name: string, kind: string, help: string, default?: any, min?: number, max?: number, options?: string[] }} Param */
 
-/** The default of a parameter, as text. @param {Param} param */
+/** Returns the default of a parameter as text. @param {Param} param */
 export const defaultOf = (param) => (param.kind === "flag" ? "no" : String(param.default));
 
 /** Splits at commas outside quotes and parentheses. */
@@ -30,10 +30,10 @@ const unquoted = (text) =>
     ? text.slice(1, -1).replace(/\\(.)/g, "$1")
     : text;
 
-/** The name of a spec. @param {string} spec */
+/** Returns the name in a spec. @param {string} spec */
 export const nameOf = (spec) => spec.split("(")[0].trim();
 
-/** The values of a spec that differ from the defaults, by name. @param {string} spec @param {Param[]} params */
+/** Returns the values of a spec that differ from the defaults, by name of the parameter. @param {string} spec @param {Param[]} params */
 export function valuesOf(spec, params) {
   const open = spec.indexOf("(");
   const values = {};
@@ -54,7 +54,7 @@ export function valuesOf(spec, params) {
 
 const quoted = (text) => (/^[^,()="\\\s]+$/.test(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`);
 
-/** The shortest spec with these values. @param {string} name @param {Param[]} params @param {Record<string, string>} values */
+/** Returns the shortest spec with these values. @param {string} name @param {Param[]} params @param {Record<string, string>} values */
 export function specOf(name, params, values) {
   const said = params
     .filter((param) => (values[param.name] ?? defaultOf(param)) !== defaultOf(param))

@@ -9,7 +9,8 @@ const button = (text, label, onclick) =>
 export class Timeline {
   /**
    * @param {{ label: string, moments: string, speeds: [number, string][], speed: number, moved: (at: number) => void, leaps?: [(at: number) => number, (at: number) => number, string] }} options
-   * `speeds` are moments a second; `leaps` jump to the previous and next event.
+   * A moment is a place on the slider, from 0; `moments` is what one is called. `speeds` are moments a
+   * second. `leaps` return the moments of the previous and the next event, and name what they are.
    */
   constructor({ label, moments, speeds, speed, moved, leaps }) {
     this.moved = moved;
@@ -32,14 +33,14 @@ export class Timeline {
       button("▶", `One ${moments} forward`, jump(() => this.at + 1)), far[1],
       button("▶|", "To the end", jump(() => this.last)),
     ].filter(Boolean);
-    // The symbols of single steps differ from that of play.
+    // All buttons but play have smaller symbols.
     this.buttons.forEach((one) => one !== this.toggle && one.classList.add("step"));
     this.element = h("div", { class: "timeline-box" }, this.range,
       h("div", { class: "row controls" }, this.buttons, field("speed", this.speed), this.count));
     this.set(0, 0);
   }
 
-  /** Sets the number of moments and the current one. */
+  /** Sets the last moment and the current one. */
   set(last, at) {
     this.last = last;
     this.range.max = last;

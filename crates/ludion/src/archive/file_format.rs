@@ -15,73 +15,73 @@ use super::{GameBlock, SimulationSettings};
 
 /// The first line of every archive.
 const MAGIC: &[u8] = b"Ludion games, format 1\n";
-/// The maximum length of a record; a greater length means damage.
+/// The maximum length of the content of a record in bytes; a greater length means damage.
 const MAX_RECORD: usize = 1 << 26;
-/// Bytes of kind, length and checksum.
+/// Number of bytes before the content of a record: kind, length and checksum.
 const HEAD_BYTES: usize = 9;
 
-/// Reasons why bytes are not a valid archive.
+/// Reasons why bytes cannot be read as an archive.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveFormatError {
-    /// The bytes cannot be read.
+    /// Reading the bytes failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The bytes are not an archive.
+    /// The bytes do not begin as an archive does.
     #[error("not an archive of games")]
     Foreign,
-    /// A record before the end is damaged.
+    /// A record is invalid, and not merely incomplete at the end of the file.
     #[error("damaged at byte {at}: {what}; the games before it can be read")]
     Damaged {
-        /// The position of the record in bytes.
+        /// Offset of the damaged record from the start of the file, in bytes.
         at: u64,
-        /// What is wrong.
+        /// What is wrong with the record, such as `a wrong checksum`.
         what: &'static str,
     },
 }
 
-/// Where the games of some blocks come from: enough to play them again.
+/// The source of the games in the blocks that follow it: all that is needed to play them again.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BlockSource {
-    /// Players, budget and opening.
+    /// The players, the budget and the opening of the games.
     #[serde(flatten)]
     pub settings: SimulationSettings,
-    /// The random seed.
+    /// The random seed from which the seed of each game is derived.
     pub seed: u64,
     /// The version of the program that played the games.
     pub version: String,
 }
 
 impl BlockSource {
-    /// Returns whether both sources give the same games; ignores the version.
+    /// Returns whether both sources have the same settings and seed; the versions may differ.
     #[must_use]
     pub fn plays_like(&self, other: &BlockSource) -> bool {
         (&self.settings, self.seed) == (&other.settings, other.seed)
     }
 }
 
-/// A record of an archive after the first.
+/// A record of an archive, other than the header with which the archive begins.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ArchiveRecord {
-    /// The source of the blocks that follow.
+    /// The source of the games in the blocks that follow it.
     Source(BlockSource),
-    /// A block of games.
+    /// A block of encoded games.
     Games(GameBlock),
 }
 
-/// The content of the first record.
+/// The content of the first record: the spec of the game.
 #[derive(Serialize, Deserialize)]
 struct ArchiveHeader {
     game: String,
 }
 
-/// The kind byte of the first record.
+/// The kind byte of the first record, the header.
 const HEADER_KIND: u8 = b'H';
-/// The kind byte of sources.
+/// The kind byte of records with a [`BlockSource`].
 const SOURCE_KIND: u8 = b'S';
-/// The kind byte of blocks of games.
+/// The kind byte of records with a [`GameBlock`].
 const GAMES_KIND: u8 = b'G';
 
-/// Encodes a record.
+/// Returns the bytes of a record of this kind and content.
 fn encode_record(kind: u8, content: &[u8]) -> Vec<u8> {
     let length = u32::try_from(content.len()).expect("records are far below 4 GB");
     let mut bytes = Vec::with_capacity(HEAD_BYTES + content.len());
@@ -99,7 +99,8 @@ fn checksum(head: &[u8], content: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// Returns the first bytes of an archive: the format line and the record of the game.
+/// Returns the first bytes of an archive: the line that names the format, and the header record
+/// with `game`, the spec of the game.
 #[must_use]
 pub fn file_header(game: &str) -> Vec<u8> {
     [MAGIC, &encode_record(HEADER_KIND, &json(&ArchiveHeader { game: game.to_owned() }))].concat()
@@ -110,7 +111,7 @@ fn json(value: &impl Serialize) -> Vec<u8> {
 }
 
 impl ArchiveRecord {
-    /// Encodes the record.
+    /// Returns the bytes of the record, as they are appended to an archive.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         match self {
@@ -124,7 +125,7 @@ impl ArchiveRecord {
         }
     }
 
-    /// Decodes a record; `None` if the content does not fit the kind.
+    /// Decodes the content of a record; `None` if it is not valid for the kind.
     fn read(kind: u8, content: &[u8]) -> Option<ArchiveRecord> {
         match kind {
             SOURCE_KIND => serde_json::from_slice(content).ok().map(ArchiveRecord::Source),
@@ -146,14 +147,14 @@ impl ArchiveRecord {
 pub struct ArchiveReader<R> {
     input: R,
     length: u64,
-    /// The end of the last valid record read.
+    /// Offset of the end of the last valid record read, in bytes.
     at: u64,
     game: String,
     torn: u64,
 }
 
 impl<R: Read> ArchiveReader<R> {
-    /// Opens an archive of `length` bytes.
+    /// Opens an archive of `length` bytes and reads its header.
     ///
     /// # Errors
     /// When the bytes cannot be read or are not an archive.
@@ -173,32 +174,34 @@ impl<R: Read> ArchiveReader<R> {
         Ok(records)
     }
 
-    /// Returns the spec of the game.
+    /// Returns the spec of the game of the archive.
     #[must_use]
     pub fn game(&self) -> &str {
         &self.game
     }
 
-    /// Returns the length in bytes.
+    /// Returns the length of the archive in bytes.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// Returns the end of the last valid record read, in bytes.
+    /// Returns the offset of the end of the last valid record read, in bytes.
     #[must_use]
     pub fn position(&self) -> u64 {
         self.at
     }
 
-    /// Returns the length of an incomplete record at the end, once everything before it has been
+    /// Returns the length in bytes of an incomplete record at the end of the archive, which an
+    /// interrupted writer leaves. It is 0 if there is none, and before all other records have been
     /// read.
     #[must_use]
     pub fn torn(&self) -> u64 {
         self.torn
     }
 
-    /// Returns the next record; `None` at the end, or where an incomplete record begins.
+    /// Reads and returns the next record; `None` at the end of the archive, or if only an
+    /// incomplete record is left.
     ///
     /// # Errors
     /// When the record cannot be read or is damaged.
@@ -211,8 +214,9 @@ impl<R: Read> ArchiveReader<R> {
             .ok_or(ArchiveFormatError::Damaged { at, what })
     }
 
-    /// Reads the next record and checks it. An invalid record that reaches the end of the file is
-    /// incomplete; an invalid record before the end is damaged.
+    /// Reads the next record, checks it, and returns its kind and content. An invalid record that
+    /// reaches the end of the file is incomplete (`None`); an invalid record before the end is
+    /// damaged (an error).
     fn next_record(&mut self) -> Result<Option<(u8, Vec<u8>)>, ArchiveFormatError> {
         let left = self.length - self.at;
         let mut head = [0; HEAD_BYTES];
@@ -225,7 +229,8 @@ impl<R: Read> ArchiveReader<R> {
         let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
         let whole = HEAD_BYTES as u64 + length as u64;
         if whole > left {
-            // The length is written in one piece, so an impossible length means damage.
+            // An interrupted writer cannot leave a wrong length, because the length is written in
+            // one piece: an impossible length means damage.
             if length > MAX_RECORD {
                 let what = "a record of an impossible length";
                 return Err(ArchiveFormatError::Damaged { at: self.at, what });

@@ -6,17 +6,17 @@
 //! the next digit does not fit, which wastes about one bit in sixty. The last word is truncated to
 //! the bytes that its digits need.
 
-/// Encodes digits.
+/// Encodes digits, each with a radix of its own, as bytes.
 #[derive(Clone, Default, Debug)]
 pub struct MixedRadixWriter {
     bytes: Vec<u8>,
     value: u64,
-    /// The product of the radices in the current word; 0 if it has no digits.
+    /// The product of the radices of the digits in the current word; 0 if it has no digits.
     radix_product: u64,
 }
 
 impl MixedRadixWriter {
-    /// Appends a digit of `0..radix`.
+    /// Appends a digit from 0 to `radix` − 1. A digit of radix 1 takes no space.
     #[inline]
     pub fn put(&mut self, digit: u64, radix: u64) {
         debug_assert!(digit < radix, "a digit is below its radix");
@@ -33,7 +33,7 @@ impl MixedRadixWriter {
         }
     }
 
-    /// Returns the bytes of all digits.
+    /// Returns the bytes of all digits appended.
     #[must_use]
     pub fn finish(mut self) -> Vec<u8> {
         let bits = u64::BITS - self.radix_product.saturating_sub(1).leading_zeros();
@@ -54,11 +54,13 @@ impl<'a> MixedRadixReader<'a> {
     /// Creates a reader of bytes from [`MixedRadixWriter::finish`].
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
-        // A full product makes the first digit read the first word.
+        // With this product the first digit does not fit in the current word, so the first word is
+        // read.
         MixedRadixReader { bytes, value: 0, radix_product: u64::MAX }
     }
 
-    /// Returns the next digit; `None` at the end of the bytes.
+    /// Returns the next digit, which must have been appended with this radix; `None` at the end of
+    /// the bytes.
     #[inline]
     pub fn take(&mut self, radix: u64) -> Option<u64> {
         if radix == 1 {
@@ -82,7 +84,7 @@ impl<'a> MixedRadixReader<'a> {
         Some(digit)
     }
 
-    /// Returns whether all digits have been read.
+    /// Returns whether all bytes have been read and no digit other than 0 is left.
     #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.bytes.is_empty() && self.value == 0

@@ -21,14 +21,14 @@ use mixed_radix::{MixedRadixReader, MixedRadixWriter};
 /// The maximum length of an archived game in plies; registered games are much shorter.
 const MAX_PLIES: usize = 1 << 16;
 
-/// Consecutive games, encoded.
+/// A block of encoded games with consecutive numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameBlock {
-    /// The number of the first game within its source.
+    /// The number of the first game among the games of its source, from 0.
     pub first: u64,
-    /// Number of games.
+    /// Number of games in the block.
     pub count: u32,
-    /// The moves of all games, in mixed radix.
+    /// The moves of all games as mixed-radix digits: the index of each move among the legal moves.
     pub digits: Vec<u8>,
 }
 
@@ -37,22 +37,22 @@ pub struct GameBlock {
 pub struct SimulationSettings {
     /// The specs of the players of the first and the second side.
     pub players: [String; 2],
-    /// The budget per move.
+    /// The budget of a player for one move.
     pub budget: Budget,
-    /// Random plies before the players take over.
+    /// Number of random plies at the start of a game, before the players take over.
     pub opening: u32,
 }
 
 /// Reasons why a block cannot be decoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BlockError {
-    /// The data end before the last game is over.
+    /// The data end before the game of this number is over.
     #[error("moves of game {0} are missing")]
     Short(u64),
-    /// There are data after the last game.
+    /// There are data after the end of the last game.
     #[error("there are moves after the last game")]
     Long,
-    /// A game is too long.
+    /// The game of this number has more plies than an archived game may have.
     #[error("game {0} has more than {MAX_PLIES} plies")]
     Endless(u64),
 }
@@ -60,56 +60,58 @@ pub enum BlockError {
 /// Reasons why games cannot be encoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EncodeError {
-    /// A move is not legal.
+    /// A move of a game is not legal.
     #[error("move {ply} of game {number} is not legal")]
     Illegal {
-        /// The number of the game.
+        /// The number of the game with the illegal move.
         number: u64,
-        /// The number of the move, from 1.
+        /// The number of the illegal move in the game, from 1.
         ply: usize,
     },
-    /// A game is not over after its last move; an archive stores no results.
+    /// The game of this number is not over after its last move. It cannot be archived, because an
+    /// archive stores neither lengths nor results.
     #[error("game {0} is not over after its last move")]
     Unfinished(u64),
 }
 
 /// The players of a [`Simulator`].
 pub enum SimulatedPlayers<G: Game> {
-    /// Uniformly random moves.
+    /// Both sides play uniformly random moves.
     Random,
     /// One player per side, after an opening of random moves.
     Players {
         /// The players of the first and the second side.
         players: [Box<dyn Player<G>>; 2],
-        /// The budget per move.
+        /// The budget of a player for one move.
         budget: Budget,
-        /// Random plies before the players take over.
+        /// Number of random plies at the start of a game, before the players take over.
         opening: u32,
     },
 }
 
-/// Plays games and encodes them; type-erased. Game `n` of a seed does not depend on the games
-/// before it.
+/// Type-erased [`Simulator`]: plays games and encodes them. A game depends only on the seed and its
+/// number, not on the games before it.
 pub trait AnySimulator: Send {
-    /// Plays the games `first..first + count` of a seed.
+    /// Plays the games with the numbers `first..first + count` of a seed and returns them as a
+    /// block.
     ///
     /// # Errors
     /// When a player fails.
     fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<GameBlock, PlayerError>;
 }
 
-/// Plays games of type `G` and encodes them.
+/// Plays games of type `G` and encodes them as blocks of an archive.
 pub struct Simulator<G: Game> {
     game: Arc<G>,
     seats: SimulatedPlayers<G>,
     moves: Vec<G::Move>,
 }
 
-/// The indices from which the seeds of the two players are derived.
+/// The indices from which the seeds of the two players are derived, from the seed of a game.
 const SEAT_STREAMS: [u64; 2] = [1, 2];
 
 impl<G: Game> Simulator<G> {
-    /// Creates a simulator of `game`.
+    /// Creates a simulator of `game` with these players.
     #[must_use]
     pub fn new(game: Arc<G>, seats: SimulatedPlayers<G>) -> Self {
         Simulator { game, seats, moves: Vec::new() }
@@ -155,7 +157,8 @@ impl<G: Game> AnySimulator for Simulator<G> {
     }
 }
 
-/// Encodes complete games that were played elsewhere.
+/// Encodes complete games, given as lists of moves, as a block whose first game has the number
+/// `first`.
 ///
 /// # Errors
 /// When a move is not legal, or a game is not over after its last move.
@@ -183,23 +186,23 @@ pub fn encode_games<'a, G: Game>(
     Ok(GameBlock { first, count, digits: out.finish() })
 }
 
-/// A decoded game.
+/// A game decoded from an archive.
 pub struct ArchivedGame<'a, G: Game> {
-    /// The rules.
+    /// The rules of the game.
     pub game: &'a G,
-    /// The number of the game.
+    /// The number of the game among the games of its source, from 0.
     pub number: u64,
-    /// Every state from the start to the end.
+    /// All states from the start to the end; one more than there are moves.
     pub states: &'a [G::State],
-    /// The moves between the states.
+    /// The moves of the game; move `i` leads from state `i` to state `i + 1`.
     pub moves: &'a [G::Move],
-    /// For every move its index among the legal moves, and their number.
+    /// For every move, its index among the legal moves and the number of legal moves.
     pub choices: &'a [(u32, u32)],
-    /// The outcome.
+    /// The outcome of the game.
     pub outcome: G::Outcome,
 }
 
-/// Decodes a block game by game, until `visit` breaks.
+/// Decodes a block and calls `visit` with each game, until `visit` breaks.
 ///
 /// # Errors
 /// When the block is not valid for this game.

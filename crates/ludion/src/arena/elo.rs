@@ -16,56 +16,58 @@
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erf;
 
-/// The two-sided 95 % quantile of the normal distribution.
+/// The 97.5 % quantile of the normal distribution: 95 % lie within ± this many standard deviations.
 const Z95: f64 = 1.959_963_984_540_054;
-/// Normalised Elo per standard deviation of a game.
+/// The normalised Elo difference of two players whose mean score lies one standard deviation of a
+/// game above ½: 800/ln 10.
 pub const NELO_PER_DEVIATION: f64 = 347.435_585_522_601_45;
 
-/// Counts of games by result, from one player's point of view.
+/// Counts of games by result for one player.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct GameCounts {
-    /// Games won.
+    /// Number of games that the player won.
     pub wins: u64,
-    /// Games lost.
+    /// Number of games that the player lost.
     pub losses: u64,
-    /// Games drawn.
+    /// Number of drawn games.
     pub draws: u64,
 }
 
-/// Counts of pairs of games by result, from the first player's point of view.
+/// Counts of game pairs by their two results for the first player.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct PairCounts {
-    /// Both games lost.
+    /// Number of pairs in which the first player lost both games.
     pub two_losses: u64,
-    /// One lost, one drawn.
+    /// Number of pairs in which the first player lost one game and drew the other.
     pub loss_draw: u64,
-    /// One won, one lost.
+    /// Number of pairs in which each player won one game.
     pub win_loss: u64,
-    /// Both drawn.
+    /// Number of pairs in which both games were drawn.
     pub two_draws: u64,
-    /// One won, one drawn.
+    /// Number of pairs in which the first player won one game and drew the other.
     pub win_draw: u64,
-    /// Both won.
+    /// Number of pairs in which the first player won both games.
     pub two_wins: u64,
 }
 
-/// How often each score from 0 to 1 occurred in a unit, which is a game or a pair.
+/// Counts of results by score. The *unit* counted is a single game or a pair of games; its score is
+/// the mean score of its games, from 0 to 1.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ScoreCounts {
-    /// Scores with their counts, in ascending order of scores.
+    /// Pairs of a score and the number of units with it, in ascending order of the score.
     pub counts: Vec<(f64, f64)>,
-    /// Games per unit: 1 for games, 2 for pairs.
+    /// Number of games in a unit: 1 for single games, 2 for pairs.
     pub games_per_unit: u32,
 }
 
 impl GameCounts {
-    /// Returns the number of games.
+    /// Returns the number of games: wins, losses and draws.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.wins + self.losses + self.draws
     }
 
-    /// Returns the counts by score.
+    /// Returns the numbers of games with score 0, ½ and 1.
     #[must_use]
     pub fn score_counts(&self) -> ScoreCounts {
         let counts = [(0.0, self.losses), (0.5, self.draws), (1.0, self.wins)];
@@ -77,7 +79,7 @@ impl GameCounts {
 }
 
 impl PairCounts {
-    /// Adds a pair of games with these scores (0, ½ or 1) of the first player.
+    /// Counts a pair of games in which the first player scored `scores` (each 0, ½ or 1).
     pub fn add(&mut self, scores: [f64; 2]) {
         let halves = scores.map(|score| (2.0 * score) as u32);
         match (halves[0] + halves[1], halves[0] == halves[1]) {
@@ -90,7 +92,7 @@ impl PairCounts {
         }
     }
 
-    /// Returns the number of pairs.
+    /// Returns the number of game pairs of all results together.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.pentanomial()[0]
@@ -100,14 +102,14 @@ impl PairCounts {
             + self.pentanomial()[4]
     }
 
-    /// Returns the counts by points of a pair: 0, ½, 1, 1½ and 2.
+    /// Returns the number of pairs in which the first player scored 0, ½, 1, 1½ and 2 points.
     #[must_use]
     pub const fn pentanomial(&self) -> [u64; 5] {
         let even = self.win_loss + self.two_draws;
         [self.two_losses, self.loss_draw, even, self.win_draw, self.two_wins]
     }
 
-    /// Returns the counts by score.
+    /// Returns the numbers of pairs with mean score 0, ¼, ½, ¾ and 1.
     #[must_use]
     pub fn score_counts(&self) -> ScoreCounts {
         let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
@@ -117,13 +119,13 @@ impl PairCounts {
 }
 
 impl ScoreCounts {
-    /// Returns the number of units.
+    /// Returns the number of units (games or pairs).
     #[must_use]
     pub fn total(&self) -> f64 {
         self.counts.iter().map(|(_, n)| n).sum()
     }
 
-    /// Returns the mean and the variance of the score per unit.
+    /// Returns the mean and the variance of the score of a unit (a game or a pair).
     #[must_use]
     pub fn moments(&self) -> (f64, f64) {
         let total = self.total();
@@ -133,30 +135,30 @@ impl ScoreCounts {
     }
 }
 
-/// An estimate with its 95 % interval.
+/// An estimated number with its symmetric 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Estimate {
-    /// The estimate; infinite if every game was won or every game was lost.
+    /// The estimate; infinite if all games were won or all were lost.
     pub value: f64,
-    /// Half the width of the interval.
+    /// Half the width of the 95 % interval.
     pub error: f64,
 }
 
-/// Estimates of how much stronger the first player is.
+/// Estimates of how much stronger the first player is than the second.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EloReport {
-    /// The mean score per game, from 0 to 1.
+    /// The first player's mean score per game, from 0 to 1.
     pub score: f64,
-    /// The Elo difference.
+    /// The logistic Elo difference, positive if the first player is stronger.
     pub elo: Estimate,
-    /// The normalised Elo difference.
+    /// The normalised Elo difference, positive if the first player is stronger.
     pub normalised: Estimate,
     /// The likelihood of superiority: the probability that the first player is stronger.
     pub superiority: f64,
 }
 
 impl EloReport {
-    /// Computes the report; `None` without results.
+    /// Computes the estimates from the counts of scores; `None` without results.
     #[must_use]
     pub fn from_counts(scores: &ScoreCounts) -> Option<Self> {
         let units = scores.total();
@@ -179,13 +181,14 @@ impl EloReport {
     }
 }
 
-/// Returns the Elo difference at which this score is expected.
+/// Returns the Elo difference at which a player is expected to score `score` per game; negative
+/// below ½.
 #[must_use]
 pub fn elo(score: f64) -> f64 {
     -400.0 * (1.0 / score.clamp(0.0, 1.0) - 1.0).log10()
 }
 
-/// Returns the score expected at this Elo difference.
+/// Returns the expected score per game, from 0 to 1, of a player who is `elo` points stronger.
 #[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
@@ -195,15 +198,16 @@ pub fn expected_score(elo: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Returns whether the numbers agree within one per cent, or half a unit of the last printed
-    /// digit.
+    /// Returns whether two numbers differ by at most one per cent, or by half a unit of the last
+    /// digit that the reference program prints.
     fn is_close(ours: f64, reference: f64) -> bool {
         (ours - reference).abs() <= (0.01 * reference.abs()).max(0.006)
     }
 
     #[test]
     fn single_games_give_the_reference_figures() {
-        // Wins, losses, draws; normalised Elo and its error, likelihood of superiority, score.
+        // Per row: wins, losses, draws; then the expected normalised Elo, its error, the likelihood
+        // of superiority and the score.
         for (wins, losses, draws, nelo, error, los, score) in [
             (76, 89, 123, -20.76, 40.13, Some(15.53), 0.477),
             (136, 96, 111, 49.77, 36.77, Some(99.60), 0.558),

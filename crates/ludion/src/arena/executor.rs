@@ -1,6 +1,6 @@
-//! Work split into numbered jobs. A job is a pure function of the work and the job's number, so its
-//! result does not depend on where and when it runs. An [`Executor`] runs jobs and delivers the
-//! results in the order of the jobs.
+//! Executors: run a set of numbered jobs. A job is a pure function of its job set and its number,
+//! so the result does not depend on where and when it runs. An [`Executor`] runs jobs in any order
+//! and delivers the results in the order of the jobs.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -9,29 +9,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
-/// Work that is split into numbered jobs.
+/// A set of numbered jobs that can run on several threads.
 pub trait JobSet: Sync {
-    /// The working state of one thread, such as players with their tables.
+    /// The working state that a thread keeps from job to job, such as players with their tables.
     type Worker;
-    /// The result of a job.
+    /// The result of one job.
     type Output: Send;
 
-    /// Creates the working state of a thread; called on that thread.
+    /// Creates the working state of a thread; called once on each thread.
     fn worker(&self) -> Self::Worker;
 
-    /// Runs one job. The result must not depend on the jobs this worker ran before.
+    /// Runs the job with this number. The result must not depend on the jobs that `worker` ran
+    /// before.
     fn job(&self, worker: &mut Self::Worker, number: u64) -> Self::Output;
 }
 
-/// Receives the results of jobs.
+/// Receives the results of an executor's jobs.
 pub trait ResultSink<T> {
-    /// Receives finished jobs as soon as they arrive, in any order, so that they can be saved
-    /// early.
+    /// Receives finished jobs (number and result) as soon as they arrive, in any order, so that
+    /// they can be saved early. Every job is also passed to [`ResultSink::next`] later.
     fn arrived(&mut self, done: &[(u64, T)]) {
         let _ = done;
     }
 
-    /// Receives the result of the next job, in the order of the jobs; returns whether to continue.
+    /// Receives the result of job `number`; called in the order of the jobs. `Break` stops the
+    /// executor.
     fn next(&mut self, number: u64, output: T) -> ControlFlow<()>;
 }
 
@@ -41,10 +43,11 @@ impl<T, F: FnMut(u64, T) -> ControlFlow<()>> ResultSink<T> for F {
     }
 }
 
-/// Runs jobs.
+/// Runs the jobs of a [`JobSet`].
 pub trait Executor {
-    /// Runs the jobs with these numbers and gives the results to `sink`, until it breaks or `stop`
-    /// is set. Jobs that are running when `stop` is set are finished and delivered.
+    /// Runs the jobs with the numbers `jobs` and gives the results to `sink`, until `sink` returns
+    /// `Break` or `stop` is set. Jobs that are running when `stop` is set are finished and
+    /// delivered.
     fn execute<W: JobSet>(
         &self,
         work: &W,
@@ -54,13 +57,13 @@ pub trait Executor {
     );
 }
 
-/// Runs jobs on this number of local threads.
+/// Runs jobs on local threads; the field is the number of threads.
 #[derive(Clone, Copy, Debug)]
 pub struct ThreadExecutor(pub usize);
 
-/// Target time of a chunk: threads take as many jobs at once as run about this long.
+/// Target duration of a chunk. A thread takes so many jobs at a time that they run about this long.
 const CHUNK_TIME: Duration = Duration::from_millis(4);
-/// Maximum number of finished chunks waiting for the sink, before threads are blocked.
+/// Maximum number of finished chunks waiting for the result sink; beyond it, threads block.
 const MAX_WAITING_CHUNKS: usize = 64;
 
 impl Executor for ThreadExecutor {
@@ -111,7 +114,7 @@ impl Executor for ThreadExecutor {
     }
 }
 
-/// The remaining jobs, with the number of the next chunk.
+/// The number of the next chunk, and the numbers of the jobs that no thread has taken yet.
 type JobQueue<'a> = Mutex<(u64, &'a mut (dyn Iterator<Item = u64> + Send))>;
 
 fn take(queue: &JobQueue<'_>, size: usize) -> Option<(u64, Vec<u64>)> {
@@ -122,7 +125,8 @@ fn take(queue: &JobQueue<'_>, size: usize) -> Option<(u64, Vec<u64>)> {
     (!numbers.is_empty()).then_some((chunk, numbers))
 }
 
-/// Doubles the chunk size if chunks are too fast, halves it if they are too slow.
+/// Returns the number of jobs of a thread's next chunk: twice `size` if the last chunk took much
+/// less than [`CHUNK_TIME`], half of it if it took much longer.
 fn next_size(size: usize, took: Duration) -> usize {
     match took {
         t if t < CHUNK_TIME / 2 => (2 * size).min(1 << 14),
@@ -137,7 +141,7 @@ mod tests {
 
     struct Squares;
 
-    /// Records the numbers of the jobs it receives.
+    /// Records the job numbers that its two methods receive.
     #[derive(Default)]
     struct RecordingSink {
         arrived: Vec<u64>,

@@ -9,25 +9,25 @@ use crate::game::{Game, Side, Status};
 use crate::outcome::{Duel, Wdl};
 use crate::player::{Budget, MoveRequest, Player};
 
-/// How a game of the arena ended.
+/// The way in which a game between two players ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameEnd {
-    /// The game ended by its rules.
+    /// The game ended by its rules, with this outcome.
     Rules(Duel),
-    /// A side returned no move and loses.
+    /// A player failed to return a legal move; its side loses.
     Forfeit {
-        /// The side that loses.
+        /// The side that forfeits and loses.
         by: Side,
-        /// The reason.
+        /// The reason why there was no legal move, as a sentence.
         reason: String,
     },
-    /// The game reached the ply limit, which is a draw.
+    /// The game reached the ply limit and counts as a draw.
     Endless,
 }
 
 impl GameEnd {
-    /// Returns the result for the standings.
+    /// Returns the outcome that counts in the standings: a forfeit is a loss, the ply limit a draw.
     #[must_use]
     pub fn duel(&self) -> Duel {
         match self {
@@ -37,7 +37,7 @@ impl GameEnd {
         }
     }
 
-    /// Returns the score of a side: 1, ½ or 0.
+    /// Returns the score of `side` in the game: 1, ½ or 0.
     #[must_use]
     pub fn score(&self, side: Side) -> f64 {
         match self.duel().seen_by(side) {
@@ -48,42 +48,43 @@ impl GameEnd {
     }
 }
 
-/// One move of a game, with its cost and its player's estimate.
+/// One move that a player chose, with its cost and the player's estimate.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PlayedMove<M> {
-    /// The side that moved.
+    /// The side that made the move.
     pub side: Side,
-    /// The move.
+    /// The move that was made.
     pub play: M,
-    /// The player's estimated value for the side that moved.
+    /// The player's estimate of the state for the side that moved, from −1 to 1; `None` without
+    /// one.
     pub value: Option<f64>,
-    /// Nodes visited or simulations run, whichever is more.
+    /// Number of nodes visited or simulations run for this move, whichever is larger.
     pub nodes: u64,
-    /// Time taken.
+    /// Time that the player took for this move.
     pub time: Duration,
 }
 
 /// A finished game with all its moves.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlayedGame<M> {
-    /// Moves of the opening, before the players took over.
+    /// Moves of the opening, made before the players took over.
     pub opening: Vec<M>,
-    /// Moves chosen by the players.
+    /// Moves chosen by the players, in the order of play.
     pub plies: Vec<PlayedMove<M>>,
     /// How the game ended.
     pub end: GameEnd,
 }
 
 impl<M> PlayedGame<M> {
-    /// Returns the number of plies, including the opening.
+    /// Returns the number of plies of the game, including the opening.
     #[must_use]
     pub fn length(&self) -> usize {
         self.opening.len() + self.plies.len()
     }
 }
 
-/// Plays one game: first the moves of `opening`, then those that the players choose, `players[0]`
-/// as the first side. After `longest` plies the game is a draw.
+/// Plays one game: first the moves of `opening`, then moves that the players choose. `players[0]`
+/// plays the first side with `budgets[0]` per move. After `longest` plies the game is drawn.
 pub fn play<G: Game<Outcome = Duel>>(
     g: &G,
     opening: &[G::Move],

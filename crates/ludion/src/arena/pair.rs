@@ -1,5 +1,5 @@
-//! Pairs of games: two games between the same players from the same opening, with seats swapped.
-//! Everything in a pair follows from the settings, the players and the number of the pair.
+//! Pairs of games: two games between the same players from the same opening, with seats (sides)
+//! swapped. A pair is determined by the settings, the players and the number of the pair.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,53 +15,55 @@ use crate::random::{Rng, derive_seed};
 /// The settings of every game of a run: budget, opening, ply limit and seed.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameSettings {
-    /// The budget of a player per move.
+    /// The budget that each player has for a move.
     pub budget: Budget,
-    /// Random plies before the players take over, the same in both games of a pair.
+    /// Number of random plies before the players take over; both games of a pair begin with the
+    /// same.
     pub opening: u32,
-    /// The ply limit, after which a game is a draw.
+    /// Number of plies after which an unfinished game is drawn.
     pub longest: u32,
-    /// The random seed of the run.
+    /// The random seed of the run, from which the seeds of all games are derived.
     pub seed: u64,
 }
 
 /// Identifies a pair of games: the two players, and the index of the pair between them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct PairId {
-    /// The two players, as indices into the list of the run.
+    /// The two players, as indices into the player list of the run; the first one plays the first
+    /// side in the first game.
     pub players: [u32; 2],
-    /// The index of the pair between these players, from 0.
+    /// The index of this pair among all pairs between the same players, from 0.
     pub number: u64,
 }
 
-/// The result of a game, as the standings need it.
+/// The result of one game: what the standings count, without the states of the game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameResult {
-    /// The players of the first and the second side.
+    /// The player on the first and on the second side, as indices into the player list of the run.
     pub seats: [u32; 2],
     /// How the game ended.
     pub end: GameEnd,
-    /// Number of plies, including the opening.
+    /// Number of plies of the game, including the opening.
     pub plies: u32,
-    /// What each side spent.
+    /// Moves, nodes and time that the first and the second side spent.
     pub spent: [SpentEffort; 2],
-    /// The moves, if they are kept.
+    /// The moves of the game; `None` unless the run keeps them.
     pub record: Option<GameRecord>,
 }
 
-/// What a side spent on a game.
+/// Number of moves, nodes and time that one side spent in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct SpentEffort {
-    /// Number of moves chosen.
+    /// Number of moves that the side chose.
     pub moves: u32,
-    /// Nodes visited or simulations run.
+    /// Total number of nodes visited or simulations run.
     pub nodes: u64,
-    /// Time taken.
+    /// Total time that the side took.
     pub time: Duration,
 }
 
 impl SpentEffort {
-    /// Adds one move.
+    /// Adds the cost of one move.
     pub fn add(&mut self, nodes: u64, time: Duration) {
         self.moves += 1;
         self.nodes += nodes;
@@ -69,56 +71,61 @@ impl SpentEffort {
     }
 }
 
-/// The moves of a game, in their notation.
+/// All moves of a game, in the notation of the game.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Moves of the opening.
+    /// Moves of the opening, made before the players took over.
     pub opening: Vec<String>,
-    /// Moves chosen by the players.
+    /// Moves chosen by the players, in the order of play.
     pub plies: Vec<MoveRecord>,
 }
 
-/// One move in its notation, with its cost and its player's estimate.
+/// One move in the notation of its game, with its cost and the player's estimate.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MoveRecord {
-    /// The side that moved.
+    /// The side that made the move.
     pub side: Side,
-    /// The move.
+    /// The move that was made, in the notation of its game.
     pub play: String,
-    /// The player's estimated value for the side that moved.
+    /// The player's estimate of the state for the side that moved, from −1 to 1; `None` without
+    /// one.
     pub value: Option<f64>,
-    /// Nodes visited or simulations run.
+    /// Number of nodes visited or simulations run for this move, whichever is larger.
     pub nodes: u64,
-    /// Time taken.
+    /// Time that the player took for this move.
     pub time: Duration,
 }
 
-/// Plays pairs of games with a fixed list of players, on one thread; type-erased.
+/// Plays pairs of games between players of a fixed list, on one thread. Type-erased: hides the type
+/// of the game.
 pub trait AnyReferee: Send {
-    /// Plays a pair; with `keep` the results contain the moves.
+    /// Plays the two games of `pair`. With `keep` the results contain the moves.
     fn play_pair(&mut self, settings: &GameSettings, pair: PairId, keep: bool) -> [GameResult; 2];
 }
 
-/// Plays pairs of games of type `G`.
+/// Plays pairs of games between players of a fixed list, for games of type `G`.
 pub struct Referee<G: Game> {
     game: Arc<G>,
     players: Vec<Box<dyn Player<G>>>,
 }
 
-/// Attempts to draw an opening that does not end the game, before a shorter one is tried.
+/// Number of random openings of one length that are tried, because some end the game, before a
+/// shorter length is used.
 const MAX_OPENING_DRAWS: u32 = 20;
 
-/// The index from which the seed of the opening is derived; games have indices 0 and 1.
+/// The index from which the seed of a pair's opening is derived; the pair's two games use the
+/// indices 0 and 1.
 const OPENING_STREAM: u64 = 2;
 
 impl<G: Game<Outcome = Duel>> Referee<G> {
-    /// Creates a referee of `game` for these players.
+    /// Creates a referee for `game`; pairs refer to `players` by index.
     #[must_use]
     pub fn new(game: Arc<G>, players: Vec<Box<dyn Player<G>>>) -> Self {
         Referee { game, players }
     }
 
-    /// Draws random moves from the start after which the game is not over.
+    /// Draws a random opening of at most `plies` moves that does not end the game; shorter if none
+    /// of the full length is found.
     fn opening(&self, plies: u32, rng: &mut Rng) -> Vec<G::Move> {
         let mut moves = Vec::new();
         for length in (1..=plies).rev() {
@@ -214,7 +221,8 @@ impl<G: Game<Outcome = Duel>> AnyReferee for Referee<G> {
 }
 
 impl GameResult {
-    /// Returns the score of a player: 1, ½ or 0.
+    /// Returns the score of a player in this game: 1, ½ or 0. `player` is an index into the player
+    /// list of the run.
     ///
     /// # Panics
     /// When the player did not play the game.

@@ -1,5 +1,5 @@
-//! Schedules of matches, tournaments and championships: which players meet, and the numbering of
-//! their pairs of games. Any executor can play the pairs in any order; in ascending order all
+//! Schedules of matches, tournaments and championships: which players meet, and in which order
+//! their pairs of games are numbered. Pairs can be played in any order; in ascending order all
 //! meetings advance evenly.
 
 use serde::{Deserialize, Serialize};
@@ -8,43 +8,43 @@ use super::executor::JobSet;
 use super::pair::{AnyReferee, GameResult, PairId};
 use super::plan::MatchPlan;
 
-/// Which players meet, and how many pairs of games they play.
+/// The schedule of a run: which players meet, and how many pairs of games each meeting has.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PairSchedule {
-    /// The players of each meeting.
+    /// The two players of each meeting, as indices into the player list of the run.
     pub meetings: Vec<[u32; 2]>,
-    /// Number of pairs in each meeting.
+    /// Number of pairs of games in each meeting.
     pub pairs: u64,
 }
 
 impl PairSchedule {
-    /// Creates the schedule of a match between two players.
+    /// Creates the schedule of a match: one meeting of the players 0 and 1.
     #[must_use]
     pub fn duel(pairs: u64) -> Self {
         PairSchedule { meetings: vec![[0, 1]], pairs }
     }
 
-    /// Creates the schedule in which every player meets every other.
+    /// Creates the schedule of a round robin: every player meets every other.
     #[must_use]
     pub fn round_robin(players: u32, pairs: u64) -> Self {
         let meetings = (0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect();
         PairSchedule { meetings, pairs }
     }
 
-    /// Creates the schedule in which the first player meets every other.
+    /// Creates the schedule of a gauntlet: player 0 meets every other player.
     #[must_use]
     pub fn gauntlet(players: u32, pairs: u64) -> Self {
         PairSchedule { meetings: (1..players).map(|b| [0, b]).collect(), pairs }
     }
 
-    /// Returns the number of pairs in all meetings.
+    /// Returns the number of pairs of games in all meetings together.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.meetings.len() as u64 * self.pairs
     }
 
-    /// Returns the pair with this number. The first pairs of all meetings come before any second
-    /// pair.
+    /// Returns the players and index of the pair with this number in the schedule. The first pairs
+    /// of all meetings come before any second pair.
     #[must_use]
     pub fn pair(&self, number: u64) -> PairId {
         let meetings = self.meetings.len() as u64;
@@ -55,11 +55,11 @@ impl PairSchedule {
 
 /// The pairs of a plan as jobs for an executor: job `n` is pair `n` of the schedule.
 pub struct PairJobs<'a> {
-    /// The schedule and the settings of every game.
+    /// The plan with the schedule and the settings of the games.
     pub plan: &'a MatchPlan,
-    /// Whether to keep the moves.
+    /// Whether the results contain the moves of the games.
     pub keep: bool,
-    /// Creates a referee with the players of the plan.
+    /// Creates a referee with the players of the plan; called once on each thread.
     pub referee: &'a (dyn Fn() -> Box<dyn AnyReferee> + Sync),
 }
 

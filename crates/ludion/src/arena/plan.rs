@@ -1,5 +1,5 @@
 //! The plan of a match, tournament, championship or tuning, with everything needed to play its
-//! games again, and the tally of its pairs.
+//! games again, and the running count of its results.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use super::pairings::PairSchedule;
 use super::sprt::{Sprt, SprtDecision};
 use super::standings::Standings;
 
-/// The kind of a plan, which decides how its results are shown.
+/// The kind of run that a plan describes; it decides how the results are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlanKind {
@@ -20,16 +20,16 @@ pub enum PlanKind {
     Tournament,
     /// A championship: one player with many values of its parameters.
     Championship,
-    /// A search for the best parameters of a player, which plays its own matches.
+    /// A search for the best parameters of a player, which plays matches against an opponent.
     Tuning,
 }
 
 impl PlanKind {
-    /// All kinds.
+    /// All kinds of plans.
     pub const ALL: [PlanKind; 4] =
         [PlanKind::Match, PlanKind::Tournament, PlanKind::Championship, PlanKind::Tuning];
 
-    /// Returns the name of the kind.
+    /// Returns the name of the kind in lower case, as it is stored and shown.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -41,38 +41,39 @@ impl PlanKind {
     }
 }
 
-/// The plan of a run of games. Every pair is a function of the plan and the pair's number.
+/// The plan of a run of games. Each pair of games is determined by the plan and the pair's number.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MatchPlan {
-    /// The kind of run.
+    /// The kind of run: match, tournament, championship or tuning.
     pub kind: PlanKind,
-    /// The spec of the game.
+    /// The spec of the game, such as `connect4`.
     pub game: String,
-    /// The specs of the players.
+    /// The specs of the players; schedules and results refer to them by index.
     pub players: Vec<String>,
-    /// Which players meet, and how often.
+    /// Which players meet, and how many pairs of games they play.
     pub schedule: PairSchedule,
-    /// The settings of every game.
+    /// The budget, opening, ply limit and seed of every game.
     pub terms: GameSettings,
-    /// The test that stops a match early, if there is one.
+    /// The sequential test that stops a match early; `None` if the match plays all its pairs.
     pub sprt: Option<Sprt>,
-    /// The player spec of a championship with its open parameters, such as `mcts(a=1..50)`.
+    /// The player spec with open parameters from which the players of a championship were made,
+    /// such as `mcts(a=1..50)`; `None` for other kinds of plans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// The options of a tuning.
+    /// The options of a tuning; `None` for other kinds of plans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<TuningPlan>,
 }
 
-/// The options of a tuning: the search for the parameters of a player that score best against an
+/// The options of a tuning: a search for parameters with which a player scores best against an
 /// opponent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TuningPlan {
-    /// The player spec with its open parameters, such as `mcts(a=?, c=?1..3)`.
+    /// The player spec; parameters written with `?` are tuned, such as in `mcts(a=?, c=?1..3)`.
     pub player: String,
-    /// The optimisation method.
+    /// The method that searches for the best parameters.
     pub by: TuningMethod,
-    /// Maximum number of generations.
+    /// Maximum number of generations (populations of candidate parameters).
     pub generations: u32,
 }
 
@@ -80,14 +81,15 @@ pub struct TuningPlan {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TuningMethod {
-    /// A genetic algorithm.
+    /// A genetic algorithm: crosses and mutates the best candidates.
     Genetic,
-    /// The cross-entropy method.
+    /// The cross-entropy method: fits a probability distribution to the best candidates.
     CrossEntropy,
 }
 
 impl MatchPlan {
-    /// Creates a plan without the fields that only some kinds have.
+    /// Creates a plan without a sequential test and without the options of championships and
+    /// tunings.
     #[must_use]
     pub fn new(
         kind: PlanKind,
@@ -100,28 +102,28 @@ impl MatchPlan {
         MatchPlan { kind, game, players, schedule, terms, sprt: None, field: None, tuning: None }
     }
 
-    /// Returns whether repeating the run gives the same games, which is so unless the budget limits
-    /// time.
+    /// Returns whether playing the run again gives the same games. That is so unless the budget
+    /// limits time.
     #[must_use]
     pub fn repeats(&self) -> bool {
         self.terms.budget.time.is_none()
     }
 }
 
-/// The results of a run so far: its pairs, counted in their order.
+/// The results of a run so far, counted pair by pair in the order of the schedule.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatchTally {
-    /// The results by meeting.
+    /// The results of each meeting.
     pub standings: Standings,
-    /// Number of pairs counted.
+    /// Number of pairs of games counted so far.
     pub pairs: u64,
-    /// The decision of the plan's SPRT, if it has one.
+    /// The decision of the sequential test so far; `None` if the plan has no test.
     pub decision: Option<SprtDecision>,
     sprt: Option<Sprt>,
 }
 
 impl MatchTally {
-    /// Creates an empty tally.
+    /// Creates the tally of a run that has not begun.
     #[must_use]
     pub fn new(plan: &MatchPlan) -> Self {
         let standings = Standings::new(plan.players.len() as u32, &plan.schedule.meetings);
@@ -129,7 +131,8 @@ impl MatchTally {
         MatchTally { standings, pairs: 0, decision, sprt: plan.sprt }
     }
 
-    /// Counts the next pair. Returns `Break` once the test has decided; later pairs do not count.
+    /// Counts the next pair of games, which has this number in the schedule. Returns `Break` once
+    /// the sequential test has decided; later pairs are not counted.
     pub fn add(&mut self, number: u64, pair: &[GameResult; 2]) -> ControlFlow<()> {
         if self.decided() {
             return ControlFlow::Break(());
@@ -141,7 +144,7 @@ impl MatchTally {
         if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Returns whether the SPRT has decided.
+    /// Returns whether the sequential test has accepted one of its hypotheses.
     #[must_use]
     pub fn decided(&self) -> bool {
         matches!(self.decision, Some(SprtDecision::Lower | SprtDecision::Upper))

@@ -15,21 +15,22 @@ use serde::{Deserialize, Serialize};
 
 use super::elo::GameCounts;
 
-/// A player's Elo rating, relative to the mean of all players.
+/// A player's Elo rating with its uncertainty.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Rating {
-    /// The rating.
+    /// The rating; the mean of all players is 0.
     pub elo: f64,
-    /// Half the width of its 95 % interval.
+    /// Half the width of the rating's 95 % interval.
     pub error: f64,
 }
 
-/// Elo points per unit of log strength.
+/// Elo points per unit of the natural logarithm of a player's strength.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
-/// The two-sided 95 % quantile of the normal distribution.
+/// The 97.5 % quantile of the normal distribution: 95 % lie within ± this many standard deviations.
 const Z95: f64 = 1.959_963_984_540_054;
 
-/// Fits the ratings of `players` players to their games: `(i, j, results of i against j)`.
+/// Fits the ratings of `players` players. Each element of `games` has two players and the results
+/// of the first against the second.
 #[must_use]
 pub fn fit(players: usize, games: &[(usize, usize, GameCounts)]) -> Vec<Rating> {
     let mut fit = RatingFit { strengths: vec![0.0; players + 1], players };
@@ -37,7 +38,7 @@ pub fn fit(players: usize, games: &[(usize, usize, GameCounts)]) -> Vec<Rating> 
         let (gradient, information) = fit.derivatives(games);
         let step = solve(information, gradient);
         let longest = step.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
-        // Far from the maximum a full step can overshoot.
+        // Far from the maximum a full Newton step can overshoot, so its length is limited.
         let damping = if longest > 2.0 { 2.0 / longest } else { 1.0 };
         for (value, v) in fit.strengths.iter_mut().zip(&step) {
             *value += damping * v;
@@ -49,15 +50,17 @@ pub fn fit(players: usize, games: &[(usize, usize, GameCounts)]) -> Vec<Rating> 
     fit.ratings(games)
 }
 
-/// The parameters of the model during the fit.
+/// The parameters of the rating model during the fit.
 struct RatingFit {
-    /// Natural logarithms of the players' strengths, followed by that of ν.
+    /// Natural logarithms of the players' strengths, followed by the logarithm of the draw
+    /// parameter ν.
     strengths: Vec<f64>,
     players: usize,
 }
 
 impl RatingFit {
-    /// Returns the gradient of the log-likelihood and the negated second derivatives.
+    /// Returns the gradient of the log-likelihood, and the matrix of its negated second
+    /// derivatives.
     fn derivatives(&self, games: &[(usize, usize, GameCounts)]) -> (Vec<f64>, Vec<Vec<f64>>) {
         let n = self.players + 1;
         let (mut gradient, mut information) = (vec![0.0; n], vec![vec![0.0; n]; n]);
@@ -68,13 +71,14 @@ impl RatingFit {
         for i in 0..self.players {
             self.add_games(&mut gradient, &mut information, i, None, [0.0, 1.0, 0.0]);
         }
-        // Keeps log ν finite if no game or every game was drawn.
+        // A weak prior keeps log ν finite if no game or every game was drawn.
         gradient[n - 1] -= 1e-2 * self.strengths[n - 1];
         information[n - 1][n - 1] += 1e-2;
         (gradient, information)
     }
 
-    /// Adds the games (wins, draws, losses) of `i` against `j`, or against a player of rating 0.
+    /// Adds the games of player `i` against player `j`, or against a fixed player of rating 0, to
+    /// the gradient and the second derivatives.
     fn add_games(
         &self,
         gradient: &mut [f64],
@@ -85,7 +89,8 @@ impl RatingFit {
     ) {
         let n = self.players;
         let other = j.map_or(0.0, |j| self.strengths[j]);
-        // The logarithm of each result's weight is linear in the parameters (i, j, ν).
+        // The log-probability of each result (win, draw, loss) is linear in the parameters (i, j,
+        // ν), up to normalisation.
         let features = [[1.0, 0.0, 0.0], [0.5, 0.5, 1.0], [0.0, 1.0, 0.0]];
         let values = [self.strengths[i], other, self.strengths[n]];
         let weights = features.map(|f| (0..3).map(|k| f[k] * values[k]).sum::<f64>().exp());
@@ -114,7 +119,8 @@ impl RatingFit {
         let mean = self.strengths[..n].iter().sum::<f64>() / n.max(1) as f64;
         (0..n)
             .map(|i| {
-                // The variance of this strength minus the mean of all.
+                // The contrast whose variance is needed: the strength of player i minus the mean of
+                // all.
                 let contrast: Vec<f64> = (0..=n)
                     .map(|k| f64::from(u8::from(k == i)) - if k < n { 1.0 / n as f64 } else { 0.0 })
                     .collect();
@@ -129,7 +135,7 @@ impl RatingFit {
     }
 }
 
-/// Solves a symmetric positive definite system by Cholesky decomposition.
+/// Solves `matrix · x = vector` for a symmetric positive definite matrix by Cholesky decomposition.
 fn solve(mut matrix: Vec<Vec<f64>>, mut vector: Vec<f64>) -> Vec<f64> {
     let n = vector.len();
     for i in 0..n {
@@ -161,7 +167,8 @@ mod tests {
         let ratings = fit(2, &[(0, 1, score)]);
         let difference = ratings[0].elo - ratings[1].elo;
         assert!((difference - 100.0).abs() < 2.0, "{difference}");
-        // One standard deviation of the score is 1.5 %, 11.4 Elo; each rating has half of it.
+        // The score has a standard deviation of 1.5 %, or 11.4 Elo; each of the two ratings gets
+        // half of it.
         assert!((ratings[0].error - 11.2).abs() < 0.5, "{ratings:?}");
     }
 

@@ -9,12 +9,12 @@ use super::pair::GameResult;
 use crate::game::Side;
 use crate::outcome::Duel;
 
-/// One number per player and one per seat.
+/// A number for each player and a number for each seat (side) of a match.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct ByPlayerAndSeat {
-    /// The two players of the match.
+    /// The numbers of the two players of the match, over both seats.
     pub players: [f64; 2],
-    /// The first and the second side.
+    /// The numbers of the first and the second side, over both players.
     pub seats: [f64; 2],
 }
 
@@ -22,14 +22,14 @@ pub struct ByPlayerAndSeat {
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct SeatStatistics {
     games: u64,
-    /// Games won; draws count one for both.
+    /// Number of games won; a draw counts one for both players.
     pub pv: ByPlayerAndSeat,
-    /// Plies of the games won; half of the plies for each in a draw.
+    /// Total plies of the games won; in a draw each player gets half of the plies.
     pub moves: ByPlayerAndSeat,
 }
 
 impl SeatStatistics {
-    /// Adds a game between player 0 and player 1.
+    /// Adds a game, whose two players must have the numbers 0 and 1.
     pub fn add(&mut self, game: &GameResult) {
         self.games += 1;
         let plies = f64::from(game.plies);
@@ -51,13 +51,13 @@ impl SeatStatistics {
         self.moves.seats[seat] += plies;
     }
 
-    /// Returns `pv` per game.
+    /// Returns [`SeatStatistics::pv`] divided by the number of games, rounded to two decimals.
     #[must_use]
     pub fn avg_victories(&self) -> ByPlayerAndSeat {
         self.per_game(self.pv)
     }
 
-    /// Returns `moves` per game.
+    /// Returns [`SeatStatistics::moves`] divided by the number of games, rounded to two decimals.
     #[must_use]
     pub fn avg_moves(&self) -> ByPlayerAndSeat {
         self.per_game(self.moves)

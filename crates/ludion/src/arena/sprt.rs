@@ -10,54 +10,55 @@ use serde::{Deserialize, Serialize};
 
 use super::elo::{NELO_PER_DEVIATION, ScoreCounts, expected_score};
 
-/// The unit of the two hypotheses.
+/// The Elo scale in which the two hypotheses of a test are given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SprtModel {
-    /// Normalised Elo, in units of the standard deviation of a game.
+    /// Normalised Elo: the difference is measured in standard deviations of a game.
     Normalised,
-    /// Logistic Elo.
+    /// Logistic Elo: the usual scale, computed from the mean score alone.
     Logistic,
 }
 
 /// A sequential probability ratio test of the Elo difference `elo0` against `elo1`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sprt {
-    /// The Elo difference under the first hypothesis.
+    /// The Elo difference under the null hypothesis.
     pub elo0: f64,
-    /// The Elo difference under the second hypothesis, greater than `elo0`.
+    /// The Elo difference under the alternative hypothesis, greater than `elo0`.
     pub elo1: f64,
-    /// Probability of accepting the second hypothesis if the first is true.
+    /// Probability of accepting `elo1` although `elo0` is true.
     pub alpha: f64,
-    /// Probability of accepting the first hypothesis if the second is true.
+    /// Probability of accepting `elo0` although `elo1` is true.
     pub beta: f64,
-    /// The unit of the differences.
+    /// The Elo scale of `elo0` and `elo1`.
     pub model: SprtModel,
 }
 
-/// The decision of a test after the results so far.
+/// The decision of a sequential test after the results so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SprtDecision {
-    /// Undecided; more games are needed.
+    /// No hypothesis is accepted yet; more games are needed.
     Open,
-    /// The first hypothesis, `elo0`, is accepted.
+    /// The hypothesis `elo0` is accepted.
     Lower,
-    /// The second hypothesis, `elo1`, is accepted.
+    /// The hypothesis `elo1` is accepted.
     Upper,
 }
 
-/// The count used for results that did not occur, so that logarithms exist.
+/// The count that replaces 0 for results that did not occur, so that their logarithms exist.
 const MIN_COUNT: f64 = 1e-3;
 
 impl Sprt {
-    /// Returns the bounds of the log-likelihood ratio between which the test is undecided.
+    /// Returns the lower and the upper bound of the log-likelihood ratio; between them the test is
+    /// undecided.
     #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// Returns the log-likelihood ratio of `elo1` to `elo0`; 0 without results.
+    /// Returns the log-likelihood ratio of the hypothesis `elo1` to `elo0`; 0 without results.
     #[must_use]
     pub fn llr(&self, results: &ScoreCounts) -> f64 {
         if results.total() == 0.0 {
@@ -80,7 +81,7 @@ impl Sprt {
         total * observed.iter().zip(distribution0.iter().zip(&distribution1)).map(gain).sum::<f64>()
     }
 
-    /// Returns the decision after these results.
+    /// Returns the decision of the test after these results.
     #[must_use]
     pub fn decide(&self, results: &ScoreCounts) -> SprtDecision {
         let (lower, upper) = self.bounds();
@@ -92,15 +93,16 @@ impl Sprt {
     }
 }
 
-/// Returns the most likely distribution for the `observed` frequencies whose mean is `mean`.
+/// Returns the probabilities of the scores that have the mean `mean` and make the `observed`
+/// frequencies most likely. `observed` has pairs of a score and its frequency.
 fn most_likely_with_mean(observed: &[(f64, f64)], mean: f64) -> Vec<f64> {
     let shifted: Vec<(f64, f64)> = observed.iter().map(|&(a, p)| (a - mean, p)).collect();
     reweight(&shifted)
 }
 
-/// Returns the most likely distribution for the `observed` frequencies whose (mean − ½)/deviation
-/// is `ratio`. The condition is linearised at the current distribution and solved again until it
-/// converges.
+/// Returns the probabilities of the scores whose (mean − ½)/deviation is `ratio` and that make the
+/// `observed` frequencies most likely. The condition is linearised at the current solution and
+/// solved again until it converges.
 fn most_likely_with_ratio(observed: &[(f64, f64)], ratio: f64) -> Vec<f64> {
     let mut distribution = vec![1.0 / observed.len() as f64; observed.len()];
     for _ in 0..25 {
@@ -125,8 +127,8 @@ fn most_likely_with_ratio(observed: &[(f64, f64)], ratio: f64) -> Vec<f64> {
     distribution
 }
 
-/// Returns the weights `p/(1 + x·a)` for the `x` with Σ p·a/(1 + x·a) = 0, found by bisection
-/// between the poles; the sum decreases in `x`.
+/// Returns the weights `p/(1 + x·a)` of the points `(a, p)`, where `x` solves Σ p·a/(1 + x·a) = 0.
+/// The sum decreases in `x`, so `x` is found by bisection between the poles.
 fn reweight(points: &[(f64, f64)]) -> Vec<f64> {
     let most = points.iter().map(|(a, _)| *a).fold(f64::MIN, f64::max);
     let least = points.iter().map(|(a, _)| *a).fold(f64::MAX, f64::min);

@@ -13,44 +13,45 @@ use super::seat_statistics::SeatStatistics;
 use crate::game::Side;
 use crate::outcome::Wdl;
 
-/// The head-to-head results of two players, from the point of view of the first.
+/// The results of a meeting of two players, counted for the first of them.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct HeadToHead {
-    /// Games won, lost and drawn.
+    /// Games that the first player won, lost and drew.
     pub games: GameCounts,
-    /// Games won, lost and drawn by the side that the first player played.
+    /// Games that the first player won, lost and drew as the first side, and as the second side.
     pub by_seat: [GameCounts; 2],
-    /// Pairs of games by result.
+    /// Pairs of games by the two results of the first player.
     pub pairs: PairCounts,
-    /// Games forfeited, by player.
+    /// Number of games that the first and the second player forfeited.
     pub forfeits: [u64; 2],
-    /// The reasons of the forfeits, by player, the most frequent first.
+    /// The reasons of the forfeits with their numbers of games, sorted by player, the most frequent
+    /// first.
     pub reasons: Vec<Forfeits>,
-    /// Total plies of all games.
+    /// Total number of plies of all games.
     pub plies: u64,
-    /// What each player spent in all games.
+    /// Total moves, nodes and time of the first and the second player.
     pub spent: [SpentEffort; 2],
-    /// Wins and plies by player and by seat, counted as in Corsini's exercise sheet.
+    /// Wins and plies by player and by seat, as defined in [`super::seat_statistics`].
     #[serde(rename = "course")]
     pub seat_statistics: SeatStatistics,
 }
 
-/// The number of games that a player forfeited for one reason.
+/// The number of games that one player of a meeting forfeited for one reason.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Forfeits {
-    /// The player, 0 or 1.
+    /// The player: 0 is the first of the meeting, 1 the second.
     pub player: usize,
-    /// The reason.
+    /// The reason as a sentence.
     pub reason: String,
-    /// Number of games.
+    /// Number of games forfeited for this reason.
     pub games: u64,
 }
 
-/// Maximum number of different reasons kept per meeting.
+/// Maximum number of different forfeit reasons kept per meeting.
 const MAX_REASONS: usize = 100;
 
 impl HeadToHead {
-    /// Adds a pair of games between the players `[a, b]`.
+    /// Adds a pair of games; `[a, b]` are the first and the second player of the meeting.
     pub fn add(&mut self, [a, b]: [u32; 2], pair: &[GameResult; 2]) {
         for game in pair {
             let seat = usize::from(game.seats[0] != a);
@@ -94,31 +95,31 @@ impl HeadToHead {
     }
 }
 
-/// The results of all meetings of a match or tournament.
+/// The results of all meetings of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Standings {
-    /// Number of players.
+    /// Number of players of the run.
     pub players: u32,
-    /// The players and results of each meeting, in the order of the schedule.
+    /// The two players of each meeting and their results, in the order of the schedule.
     pub meetings: Vec<([u32; 2], HeadToHead)>,
 }
 
 impl Standings {
-    /// Creates standings without games.
+    /// Creates standings of these meetings, which have no games yet.
     #[must_use]
     pub fn new(players: u32, meetings: &[[u32; 2]]) -> Self {
         let meetings = meetings.iter().map(|&players| (players, HeadToHead::default())).collect();
         Standings { players, meetings }
     }
 
-    /// Adds the pair with this number in the schedule.
+    /// Adds the pair of games that has this number in the schedule to its meeting.
     pub fn add(&mut self, number: u64, pair: &[GameResult; 2]) {
         let i = (number % self.meetings.len() as u64) as usize;
         let (players, meeting) = &mut self.meetings[i];
         meeting.add(*players, pair);
     }
 
-    /// Returns the results of one player against all others.
+    /// Returns the wins, losses and draws of one player in all its meetings.
     #[must_use]
     pub fn games(&self, player: u32) -> GameCounts {
         let mut sum = GameCounts::default();
@@ -141,7 +142,7 @@ impl Standings {
         sum
     }
 
-    /// Returns the number of games that a player forfeited.
+    /// Returns the number of games that one player forfeited in all its meetings.
     #[must_use]
     pub fn forfeits(&self, player: u32) -> u64 {
         let player_forfeits = |([a, b], meeting): &([u32; 2], HeadToHead)| {
@@ -151,7 +152,8 @@ impl Standings {
         self.meetings.iter().map(player_forfeits).sum()
     }
 
-    /// Returns the reasons why a player forfeited games and how many, the most frequent first.
+    /// Returns the reasons why a player forfeited games with the number of games of each, the most
+    /// frequent first.
     #[must_use]
     pub fn reasons(&self, player: u32) -> Vec<(String, u64)> {
         let mut games: BTreeMap<&str, u64> = BTreeMap::new();
@@ -166,7 +168,7 @@ impl Standings {
         reasons
     }
 
-    /// Fits ratings to all games.
+    /// Fits an Elo rating of each player to the games of all meetings.
     #[must_use]
     pub fn ratings(&self) -> Vec<Rating> {
         let scores: Vec<(usize, usize, GameCounts)> = self

@@ -1,6 +1,5 @@
-//! The traits of games, positions and players without their types, as the command line, the
-//! arena and the server hold them. Each call is one virtual call for a whole decision, walk
-//! or batch of games.
+//! The traits of type-erased games, positions and players, which the command line, the arena and
+//! the server use. One virtual call covers a whole choice of a move, walk or batch of games.
 
 use std::any::Any;
 
@@ -22,107 +21,113 @@ use crate::scene::{Coord, Scene, Symmetry};
 use crate::search::census::CensusError;
 use crate::solution::{Solution, SolveError, SolveLimits};
 
-/// A game of any type.
+/// A type-erased game: the rules with their parameters, and the players, solver and learning for
+/// it.
 pub trait AnyGame: Send + Sync {
-    /// Returns the shortest spec of the game.
+    /// Returns the shortest spec of the game: only parameters that differ from their defaults.
     fn spec(&self) -> &str;
-    /// Returns the position in which every game begins.
+    /// Returns the start position.
     fn start(&self) -> Box<dyn AnyPosition>;
-    /// Reads a position.
+    /// Parses a position from the notation of the game.
     ///
     /// # Errors
-    /// Names what does not read, and where.
+    /// When `text` is not a position; the error says what is wrong and where.
     fn read(&self, text: &str) -> Result<Box<dyn AnyPosition>, NotationError>;
-    /// Builds the player of a spec such as `minimax(depth=4)`.
+    /// Builds the player that the spec `text` describes, such as `minimax(depth=4)`, for this game.
     ///
     /// # Errors
     /// When the player is unknown, does not play this game, or has wrong parameters.
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, RegistryError>;
-    /// Returns a referee for matches between the players of these specs.
+    /// Returns a referee, which plays games between the players that the specs `texts` describe.
     ///
     /// # Errors
-    /// As [`AnyGame::player`]; also when the game is a puzzle.
+    /// As for [`AnyGame::player`]; also when the game is a puzzle.
     fn referee(&self, texts: &[String]) -> Result<Box<dyn AnyReferee>, RegistryError>;
-    /// Returns a simulator, which plays games for an archive.
+    /// Returns a simulator, which plays games with these settings and encodes them for an archive.
     ///
     /// # Errors
-    /// As [`AnyGame::player`].
+    /// As for [`AnyGame::player`], for both players of the settings.
     fn simulator(
         &self,
         settings: &SimulationSettings,
     ) -> Result<Box<dyn AnySimulator>, RegistryError>;
-    /// Reads a block of an archive, game by game, until `visit` breaks off.
+    /// Decodes a block of an archive and calls `visit` with each game, until `visit` breaks.
     ///
     /// # Errors
-    /// When the block does not read as games of this kind.
+    /// When the block is not valid for this game.
     fn each_game(
         &self,
         block: &GameBlock,
         visit: &mut VisitArchivedGame<'_>,
     ) -> Result<(), BlockError>;
-    /// Returns a learner of patterns, if the game is one of pieces on a board.
+    /// Returns a learner of pattern models; `None` unless the game was registered as a
+    /// [`GridGame`](crate::grid::GridGame).
     fn learner(&self) -> Option<Box<dyn AnyLearner>>;
-    /// Labels the positions of every game of an archive, given as bytes.
+    /// Labels the positions of each game in `bytes`, an archive of this game, and calls `visit`
+    /// with the labelled positions of one game after the other.
     ///
     /// # Errors
-    /// When the game is not one of men alone, or the bytes are not an archive of this game.
+    /// When the game has kings or more than 32 squares, or the bytes are not an archive of this
+    /// game.
     fn label_games(
         &self,
         labelling: Labelling,
         bytes: &[u8],
         visit: &mut VisitLabels<'_>,
     ) -> Result<(), LabellingError>;
-    /// Returns the symmetries of the board that the rules respect.
+    /// Returns the symmetries of the board that the rules preserve, without the identity.
     fn symmetries(&self) -> Vec<Symmetry>;
-    /// Checks the laws of games on `games` random games; returns the number of states checked.
+    /// Checks the laws of [`crate::laws`] on `games` random games; returns the number of distinct
+    /// states checked.
     ///
     /// # Errors
-    /// Returns the first law that is broken.
+    /// When a law is broken; the error is the first violation found.
     fn check_laws(&self, games: usize, seed: u64) -> Result<usize, LawViolation>;
 }
 
-/// A position of a game of any type.
+/// A type-erased position: a state with its game.
 pub trait AnyPosition: Any + Send + Sync {
-    /// Returns a copy.
+    /// Returns a copy of the position.
     fn copy(&self) -> Box<dyn AnyPosition>;
     /// Returns the position in the notation of its game.
     fn show(&self) -> String;
-    /// Returns its key.
+    /// Returns the hash key of the state, see [`Game::key`](crate::game::Game::key).
     fn key(&self) -> u64;
-    /// Returns whose turn it is, or how the game ended.
+    /// Returns the side to move, or the outcome if the game is over.
     fn status(&self) -> Status<AnyOutcome>;
-    /// Returns the legal moves in notation, in the order of the game.
+    /// Returns the legal moves in notation, in the order of
+    /// [`Game::moves`](crate::game::Game::moves).
     fn moves(&self) -> Vec<String>;
-    /// Returns the legal move that `text` means, as the game itself writes it.
+    /// Returns the legal move that `text` stands for, in the spelling that the game uses.
     ///
     /// # Errors
-    /// Names the legal moves when `text` is none of them.
+    /// When `text` is not a legal move; the error lists the legal moves.
     fn canonical_move(&self, text: &str) -> Result<String, NotationError>;
-    /// Plays one move.
+    /// Plays the move `text`, in the notation of the game.
     ///
     /// # Errors
-    /// Names the legal moves when `text` is none of them.
+    /// When `text` is not a legal move; the error lists the legal moves.
     fn play(&mut self, text: &str) -> Result<(), NotationError>;
-    /// Returns the position as a picture.
+    /// Returns a picture of the position, as data.
     fn scene(&self) -> Scene;
-    /// Returns the cells of the scene that a person touches to play a move.
+    /// Returns the cells of the scene that a person clicks, in order, to play the move `text`.
     ///
     /// # Errors
-    /// Names the legal moves when `text` is none of them.
+    /// When `text` is not a legal move; the error lists the legal moves.
     fn touches(&self, text: &str) -> Result<Vec<Coord>, NotationError>;
-    /// Returns the number of sequences of exactly `depth` moves from here.
+    /// Returns the number of sequences of exactly `depth` moves from this position.
     fn perft(&self, depth: u32, threads: usize) -> u64;
-    /// Counts all positions and games from here.
+    /// Counts the positions that can be reached from this one, and the complete games from it.
     ///
     /// # Errors
-    /// When more than `limit` moves lead from position to position, or games can be endless.
+    /// When there are more than `limit` moves between positions, or play can return to a position.
     fn census(&self, limit: u64) -> Result<AnyCensus, CensusError>;
-    /// Returns the number of distinct positions after 0, 1, … `depth` plies.
+    /// Returns the numbers of distinct positions after 0, 1, …, `depth` plies from this position.
     ///
     /// # Errors
-    /// When one ply has more than `limit` positions.
+    /// When there are more than `limit` distinct positions after one of the plies.
     fn positions_by_ply(&self, depth: u32, limit: u64) -> Result<Vec<u64>, CensusError>;
-    /// Returns the exact value of the position, with every move that keeps it.
+    /// Solves the position exactly: returns its result under perfect play and that of every move.
     ///
     /// # Errors
     /// When the game is over or a puzzle, or a limit is reached.
@@ -131,19 +136,21 @@ pub trait AnyPosition: Any + Send + Sync {
         limits: SolveLimits,
         observer: &AnyObserver<'_>,
     ) -> Result<AnySolution, SolveError>;
-    /// Plays `count` random games from here, in batches where the game has them; returns the
-    /// number of games for each kind of outcome.
+    /// Plays `count` uniformly random games from this position, in batches if the game supports it.
+    /// Returns the number of games of each kind of outcome, see
+    /// [`Outcome::kinds`](crate::outcome::Outcome::kinds).
     fn playouts(&self, count: u64, seed: u64) -> Vec<u64>;
-    /// Plays `count` random games from here one after the other.
+    /// Plays `count` uniformly random games from this position one after the other; used to measure
+    /// the speed of single playouts. Returns the number of games of each kind of outcome.
     fn playouts_one_by_one(&self, count: u64, seed: u64) -> Vec<u64>;
 }
 
 impl dyn AnyPosition {
-    /// Plays several moves with white space or commas between them. A word that is not a move
-    /// is tried character by character, so that `4453` is four moves of Connect Four.
+    /// Plays several moves, separated by white space or commas, and returns them. A word that is
+    /// not a move is read character by character, so that `4453` is four moves of Connect Four.
     ///
     /// # Errors
-    /// At the first word that is not a legal move; the moves before it are played.
+    /// At the first move that is not legal; the moves before it have been played.
     pub fn play_line(&mut self, text: &str) -> Result<Vec<String>, MoveListError> {
         let mut played = Vec::new();
         for word in text.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty()) {
@@ -166,55 +173,55 @@ impl dyn AnyPosition {
     }
 }
 
-/// Error of a move in a list that is not legal when its turn comes.
+/// Error of a list of moves in which one move is not legal.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("move {number}: {error}")]
 pub struct MoveListError {
-    /// The number of the move, from 1.
+    /// The number of the illegal move in the list, from 1.
     pub number: usize,
-    /// The error of the move.
+    /// The reason why the move is not legal.
     pub error: NotationError,
 }
 
-/// The census of a game of any type: counts over all positions and complete games.
+/// The type-erased result of a census: counts over all positions and complete games.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AnyCensus {
-    /// Distinct positions, finished ones included.
+    /// Number of distinct positions, including those in which the game is over.
     pub positions: u64,
-    /// The longest game in plies.
+    /// Length of the longest game in plies.
     pub longest: u32,
-    /// Complete games.
+    /// Number of complete games: of sequences of moves until the game is over.
     pub games: BigUint,
-    /// The outcome of perfect play.
+    /// The outcome under perfect play by both sides.
     pub perfect: AnyOutcome,
-    /// The number of complete games for each outcome.
+    /// How often each possible outcome occurs.
     pub ends: Vec<AnyOutcomeCount>,
 }
 
-/// How often one outcome occurs.
+/// How often one outcome occurs among all complete games and in random play.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AnyOutcomeCount {
-    /// The outcome.
+    /// The outcome that is counted.
     pub outcome: AnyOutcome,
-    /// Complete games with this outcome.
+    /// Number of complete games with this outcome.
     pub games: BigUint,
-    /// Its exact probability under random play.
+    /// The exact probability of this outcome under uniformly random moves.
     pub chance: BigRational,
 }
 
-/// The exact value of a position, with moves in notation.
+/// The result of solving a position, with moves in notation.
 pub type AnySolution = Solution<String>;
 
-/// An observer of a thinking player, with moves in notation.
+/// An observer of a player's search, with moves in notation.
 pub type AnyObserver<'a> = dyn Observer<String> + 'a;
 
-/// A player of one game of any type.
+/// A type-erased player of one game.
 pub trait AnyPlayer: Send {
-    /// Returns the shortest spec of the player.
+    /// Returns the shortest spec of the player: only parameters that differ from their defaults.
     fn spec(&self) -> &str;
-    /// Starts a new game: forgets the last one and draws from `seed` from now on.
+    /// Starts a new game: forgets the previous one and seeds the random generator.
     fn begin(&mut self, seed: u64);
-    /// Chooses a move.
+    /// Chooses a move in `position`.
     ///
     /// # Errors
     /// When the game is over, the position is of another game, or the player fails.

@@ -1,4 +1,4 @@
-//! Games of an archive without their types.
+//! Type-erased games of an archive.
 
 use std::ops::ControlFlow;
 
@@ -7,22 +7,22 @@ use crate::game::Game;
 use crate::outcome::{AnyOutcome, Outcome};
 use crate::scene::Scene;
 
-/// Callback for the games of an archive; it may break off.
+/// Callback for each game of an archive; it can end the decoding by a break.
 pub type VisitArchivedGame<'a> = dyn FnMut(&dyn AnyArchivedGame) -> ControlFlow<()> + 'a;
 
-/// A game of any type, read from an archive.
+/// A type-erased game, decoded from an archive.
 pub trait AnyArchivedGame {
-    /// Returns its number among the games of its source.
+    /// Returns the number of the game among the games of its source, from 0.
     fn number(&self) -> u64;
-    /// Returns how it ended.
+    /// Returns the outcome of the game.
     fn outcome(&self) -> AnyOutcome;
-    /// Returns for every move its index among the legal ones, and their number.
+    /// Returns, for every move, its index among the legal moves and the number of legal moves.
     fn choices(&self) -> &[(u32, u32)];
-    /// Returns the moves in notation.
+    /// Returns the moves of the game in notation.
     fn moves(&self) -> Vec<String>;
     /// Returns every state in notation, from the start to the end.
     fn states(&self) -> Vec<String>;
-    /// Returns every state as a picture, from the start to the end.
+    /// Returns a picture of every state, from the start to the end.
     fn scenes(&self) -> Vec<Scene>;
 }
 

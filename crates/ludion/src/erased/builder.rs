@@ -1,5 +1,5 @@
-//! A game with its type, to which players, evaluators, a solver and learning are added before its
-//! type is erased.
+//! [`GameBuilder`]: a game, still with its type, to which players, evaluators, a solver and
+//! learning are added before it becomes a type-erased [`GameEntry`].
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -41,22 +41,22 @@ type MakeReferee<G> = fn(Arc<G>, Vec<Box<dyn Player<G>>>) -> Box<dyn AnyReferee>
 
 /// The players, the evaluators, the solver and the learning of one game.
 pub(super) struct GameParts<G: Game> {
-    /// The evaluators.
+    /// The evaluators that players of the game can use.
     pub(super) player_parts: PlayerParts<G>,
-    /// The players.
+    /// The players of the game, each with the function that builds it.
     pub(super) players: Vec<(PlayerInfo, Arc<BuildPlayer<G>>)>,
-    /// Solves states; a puzzle has no solver.
+    /// The solver of the game; `None` for a puzzle.
     pub(super) solve: Option<SolveFn<G>>,
-    /// Makes a referee for matches; a puzzle has none.
+    /// Makes a referee for games between two players; `None` for a puzzle.
     pub(super) make_referee: Option<MakeReferee<G>>,
-    /// Makes a learner of patterns, for a game on a board.
+    /// Makes a learner of pattern models; `None` unless the game is a [`GridGame`].
     pub(super) make_learner: Option<MakeLearner<G>>,
-    /// Labels the games of an archive, for a game of men alone.
+    /// Labels the games of an archive; `None` unless the game is a [`MenOnlyGame`].
     pub(super) label_games: Option<LabelGames<G>>,
 }
 
 impl<G: Game> GameParts<G> {
-    /// Parts with the players of every game.
+    /// Creates parts with the players that suit games with any type of outcome.
     fn new() -> Self {
         GameParts {
             player_parts: PlayerParts::default(),
@@ -85,8 +85,8 @@ impl<G: Game> GameParts<G> {
     }
 }
 
-/// A game with its type, its players and its evaluators, as
-/// [`Registry::with`](crate::registry::Registry::with) takes it.
+/// Builder of a game for the registry, with its players and evaluators; pass it to
+/// [`Registry::with`](crate::registry::Registry::with).
 ///
 /// [`duel`](Self::duel) and [`puzzle`](Self::puzzle) start from a [`NamedGame`], whose name and
 /// parameters are constants; [`duel_with`](Self::duel_with) and
@@ -100,7 +100,7 @@ pub struct GameBuilder<G: Game> {
 }
 
 impl<G: NamedGame<Outcome = Duel>> GameBuilder<G> {
-    /// Starts a game for two, with every player of duels.
+    /// Creates the builder of a game for two sides, with all players for duels.
     #[must_use]
     pub fn duel() -> Self {
         GameBuilder::duel_with(GameInfo::of::<G>(), G::build)
@@ -108,7 +108,7 @@ impl<G: NamedGame<Outcome = Duel>> GameBuilder<G> {
 }
 
 impl<G: NamedGame<Outcome = Points>> GameBuilder<G> {
-    /// Starts a puzzle for one, with every player that needs no opponent.
+    /// Creates the builder of a puzzle for one side, with all players that need no opponent.
     #[must_use]
     pub fn puzzle() -> Self {
         GameBuilder::puzzle_with(GameInfo::of::<G>(), G::build)
@@ -116,8 +116,8 @@ impl<G: NamedGame<Outcome = Points>> GameBuilder<G> {
 }
 
 impl<G: Game<Outcome = Duel>> GameBuilder<G> {
-    /// Starts a game for two whose name and parameters are made at run time; `build` makes the
-    /// game from its parameters.
+    /// Creates the builder of a game for two sides from a name and parameters made at run time;
+    /// `build` makes the game from the values of its parameters.
     pub fn duel_with(
         info: GameInfo,
         build: impl Fn(&Args) -> Result<G, ParamError> + Send + Sync + 'static,
@@ -140,8 +140,8 @@ impl<G: Game<Outcome = Duel>> GameBuilder<G> {
 }
 
 impl<G: Game<Outcome = Points>> GameBuilder<G> {
-    /// Starts a puzzle for one whose name and parameters are made at run time; `build` makes the
-    /// game from its parameters.
+    /// Creates the builder of a puzzle for one side from a name and parameters made at run time;
+    /// `build` makes the game from the values of its parameters.
     pub fn puzzle_with(
         info: GameInfo,
         build: impl Fn(&Args) -> Result<G, ParamError> + Send + Sync + 'static,
@@ -152,7 +152,7 @@ impl<G: Game<Outcome = Points>> GameBuilder<G> {
 }
 
 impl<G: GridGame<Outcome = Duel>> GameBuilder<G> {
-    /// Adds the evaluator `patterns`, and learning of its models by self-play.
+    /// Adds the evaluator `patterns`, and the learning of pattern models by self-play.
     #[must_use]
     pub fn grid(mut self) -> Self {
         self.parts.player_parts.factories.push(PatternEvaluator::factory());
@@ -162,7 +162,8 @@ impl<G: GridGame<Outcome = Duel>> GameBuilder<G> {
 }
 
 impl<G: MenOnlyGame> GameBuilder<G> {
-    /// Adds the players `knn` and `mlp`, the evaluator `mlp`, and labels for their training.
+    /// Adds the players `knn` and `mlp`, the evaluator `mlp`, and the labelling of archived games
+    /// for their training.
     #[must_use]
     pub fn men(mut self) -> Self {
         self.parts = self
@@ -176,22 +177,22 @@ impl<G: MenOnlyGame> GameBuilder<G> {
 }
 
 impl<G: Game> GameBuilder<G> {
-    /// Solves states by a method made for this game, instead of the general one.
+    /// Sets a solver made for this game, in place of the general one.
     #[must_use]
     pub fn solver(mut self, solve: SolveFn<G>) -> Self {
         self.parts.solve = Some(solve);
         self
     }
 
-    /// Adds a player made for this game, in place of one of the same name.
+    /// Adds a player made for this game; it replaces a player of the same name.
     #[must_use]
     pub fn player<P: NamedPlayer<G>>(mut self) -> Self {
         self.parts = self.parts.with::<P>(PlayerScope::ListedGames);
         self
     }
 
-    /// Adds a player whose name and parameters are made at run time; `build` makes it from its
-    /// parameters.
+    /// Adds a player whose name and parameters are made at run time; `build` makes the player from
+    /// the values of its parameters.
     #[must_use]
     pub fn player_with(
         mut self,
@@ -205,8 +206,8 @@ impl<G: Game> GameBuilder<G> {
         self
     }
 
-    /// Adds an evaluator made for this game. The one added first is the game's best, which
-    /// players use as `eval=own`.
+    /// Adds an evaluator made for this game. The first one added counts as the best; players use it
+    /// with `eval=own`.
     #[must_use]
     pub fn evaluator(
         self,
@@ -222,7 +223,7 @@ impl<G: Game> GameBuilder<G> {
         })
     }
 
-    /// Adds an evaluator made for this game, with old spellings of its name.
+    /// Adds an evaluator made for this game that has old names.
     #[must_use]
     pub fn named_evaluator(mut self, named: NamedEvaluator<G>) -> Self {
         self.parts.player_parts.evaluators.push(named);

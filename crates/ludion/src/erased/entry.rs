@@ -1,4 +1,4 @@
-//! One game of the registry without its type.
+//! A type-erased game of the registry.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,35 +10,36 @@ use crate::assets::Assets;
 use crate::named::{GameInfo, PlayerInfo};
 use crate::param::{Args, Param, ParamError, Spec};
 
-/// What a game gets from the registry that builds it.
+/// The data of a registry that a game needs to build its players.
 #[derive(Clone)]
 pub(crate) struct GameContext {
-    /// Players of every game.
+    /// The players that the registry adds to every game.
     pub(crate) shared_players: SharedPlayers,
-    /// Every player of every game, for error messages.
+    /// The players of all games, to explain in an error that a player exists but not for this game.
     pub(crate) all_players: Arc<Vec<PlayerInfo>>,
-    /// The models and data files that evaluators load.
+    /// The models and data files that evaluators and players load.
     pub(crate) assets: Assets,
 }
 
-/// Builds a game from its parameters.
+/// Function that builds a type-erased game from its parameters.
 pub(super) type BuildAnyGame =
     dyn Fn(Args, GameContext) -> Result<Arc<dyn AnyGame>, ParamError> + Send + Sync;
 
-/// A game of the registry: its listing, its players and how it is built.
+/// A game of the registry: its description, its players and the function that builds it.
 #[derive(Clone)]
 pub struct GameEntry {
-    /// Its name.
+    /// The name of the game in specs.
     pub name: Cow<'static, str>,
-    /// One line of help.
+    /// One line that describes the game in lists and help texts.
     pub help: Cow<'static, str>,
-    /// Its parameters.
+    /// The parameters that a spec of the game can set.
     pub params: Cow<'static, [Param]>,
-    /// Specs of variants to show; the laws are checked on each of them.
+    /// Specs of typical variants of the game, shown in lists. Tests check each of them with
+    /// [`crate::laws`].
     pub examples: Vec<Cow<'static, str>>,
-    /// Old spellings of its name, parameters and options.
+    /// Old names of the game, its parameters and their options, which specs may still use.
     pub aliases: Cow<'static, [Alias]>,
-    /// Whether it is played by one side alone, for points.
+    /// Whether the game is a puzzle: played by one side alone, for points.
     pub puzzle: bool,
     players: Vec<PlayerInfo>,
     build: Arc<BuildAnyGame>,
@@ -55,16 +56,16 @@ impl GameEntry {
         GameEntry { name, help, params, examples, aliases, puzzle, players, build }
     }
 
-    /// Returns whether `name` is the game's name or an old spelling of it.
+    /// Returns whether `name` is the present name of the game or an old one.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         aliases::is_called(name, &self.name, &self.aliases)
     }
 
-    /// Reads the values of the parameters from `spec`.
+    /// Reads the values of the game's parameters from `spec`.
     ///
     /// # Errors
-    /// Names the parameter, the value and what is allowed.
+    /// When a parameter is unknown or its value is not allowed.
     pub fn args(&self, spec: &Spec) -> Result<Args, ParamError> {
         let spec = aliases::canonical(spec, &self.name, &self.params, &self.aliases);
         Args::new(self.name.clone(), self.params.clone(), &spec)
@@ -76,25 +77,26 @@ impl GameEntry {
         &self.players
     }
 
-    /// Returns the player of this name or old spelling.
+    /// Returns the player whose present or old name is `name`.
     #[must_use]
     pub fn player(&self, name: &str) -> Option<&PlayerInfo> {
         self.players.iter().find(|player| player.is_called(name))
     }
 
-    /// Returns the spec of the strongest player that answers within a second.
+    /// Returns the spec of the strongest player that answers within a second; `random` if no player
+    /// declares such a spec.
     #[must_use]
     pub fn default_player(&self) -> &str {
         let quick = self.players.iter().filter_map(|player| player.quick.as_ref());
         quick.max_by_key(|quick| quick.rank).map_or("random", |quick| &quick.spec)
     }
 
-    /// Removes players from the list.
+    /// Removes the players for whose names `is_gone` returns true from the list of players.
     pub(crate) fn unlist(&mut self, is_gone: impl Fn(&str) -> bool) {
         self.players.retain(|info| !is_gone(&info.name));
     }
 
-    /// Adds a player to the list, in place of one of the same name.
+    /// Adds a player to the list of players; it replaces a player of the same name.
     pub(crate) fn list(&mut self, info: &PlayerInfo) {
         self.players.retain(|known| known.name != info.name);
         self.players.push(info.clone());

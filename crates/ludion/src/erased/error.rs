@@ -1,59 +1,60 @@
-//! Errors of names: of games, players and riddles.
+//! Errors of specs that name no game, player or riddle, or one that does not suit.
 
 use crate::notation::nearest;
 use crate::param::{ParamError, did_you_mean};
 
-/// Reasons why a spec gives no game, player, riddle or match.
+/// Reasons why no game, player, riddle or referee can be built from a spec.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum RegistryError {
-    /// The name is unknown.
+    /// No game, player or riddle has the name in the spec.
     #[error("no {what} is called {name:?}{}; there are {known}", did_you_mean(meant))]
     Unknown {
-        /// `game`, `player` or `riddle`.
+        /// What was looked for: `game`, `player` or `riddle`.
         what: &'static str,
-        /// What was written.
+        /// The unknown name, as written.
         name: String,
-        /// The names nearest to it.
+        /// Known names similar to the unknown one, most similar first.
         meant: Vec<String>,
-        /// All names, with commas between.
+        /// All known names, separated by commas.
         known: String,
     },
-    /// The parameters are wrong.
+    /// The spec does not parse or its parameters are wrong.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// The player plays duels, and the game is a puzzle.
+    /// The player plays only games for two sides, and the game is a puzzle.
     #[error("{player} plays duels only, and {game} is a puzzle for one; for it there are {known}")]
     DuelsOnly {
-        /// The player.
+        /// The name of the player.
         player: String,
-        /// The game.
+        /// The spec of the game.
         game: String,
-        /// Players of the game, with commas between.
+        /// The names of the players of the game, separated by commas.
         known: String,
     },
-    /// The player plays games of men alone, and the game is none.
+    /// The player plays only games of men without kings, and the game is not such a game.
     #[error(
         "{player} is not for {game}: it plays games of men alone on 32 squares, as checkers by the \
          simple rules is; for {game} there are {known}"
     )]
     MenOnly {
-        /// The player.
+        /// The name of the player.
         player: String,
-        /// The game.
+        /// The spec of the game.
         game: String,
-        /// Players of the game, with commas between.
+        /// The names of the players of the game, separated by commas.
         known: String,
     },
-    /// A match was asked for, and the game is a puzzle.
+    /// A referee for two players was requested, and the game is a puzzle for one.
     #[error("{game} is a puzzle for one, and a match needs a game for two")]
     NoOpponent {
-        /// The game.
+        /// The spec of the game.
         game: String,
     },
 }
 
 impl RegistryError {
-    /// Returns the error for a name that is none of `known`.
+    /// Returns the error for a name that is not one of `known`; `what` is `game`, `player` or
+    /// `riddle`.
     pub(crate) fn unknown<'a>(
         what: &'static str,
         name: &str,

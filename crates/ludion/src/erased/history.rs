@@ -1,5 +1,5 @@
-//! The history of one game: the positions it went through and the moves between them. The command
-//! line and the server show games from it.
+//! The history of one game: its positions and the moves between them. The command line and the
+//! server show games from it.
 
 use std::sync::Arc;
 
@@ -9,49 +9,49 @@ use crate::scene::{Scene, SceneLayout};
 
 /// The history of one game: its positions and the moves between them.
 pub struct GameHistory {
-    /// The game.
+    /// The rules of the game.
     pub game: Arc<dyn AnyGame>,
-    /// One more than there are moves.
+    /// All positions from the first to the current one; one more than there are moves.
     positions: Vec<Box<dyn AnyPosition>>,
     moves: Vec<String>,
 }
 
 impl GameHistory {
-    /// Starts from the position in which every game begins.
+    /// Creates a history that begins with the start position of `game`.
     #[must_use]
     pub fn new(game: Arc<dyn AnyGame>) -> Self {
         let start = game.start();
         GameHistory::from(game, start)
     }
 
-    /// Starts from another position.
+    /// Creates a history that begins with the position `start`.
     #[must_use]
     pub fn from(game: Arc<dyn AnyGame>, start: Box<dyn AnyPosition>) -> Self {
         GameHistory { game, positions: vec![start], moves: Vec::new() }
     }
 
-    /// Returns the first position.
+    /// Returns the position with which the history begins.
     #[must_use]
     pub fn start(&self) -> &dyn AnyPosition {
         &*self.positions[0]
     }
 
-    /// Returns the last position.
+    /// Returns the current position, after all moves.
     #[must_use]
     pub fn position(&self) -> &dyn AnyPosition {
         &**self.positions.last().expect("a history has its first position")
     }
 
-    /// Returns the moves played, as the game writes them.
+    /// Returns the moves played, in the notation of the game.
     #[must_use]
     pub fn moves(&self) -> &[String] {
         &self.moves
     }
 
-    /// Plays a move.
+    /// Plays the move `text` in the current position.
     ///
     /// # Errors
-    /// Names the legal moves when `text` is none of them.
+    /// When `text` is not a legal move; the error lists the legal moves.
     pub fn play(&mut self, text: &str) -> Result<(), NotationError> {
         let m = self.position().canonical_move(text)?;
         let mut next = self.position().copy();
@@ -61,10 +61,11 @@ impl GameHistory {
         Ok(())
     }
 
-    /// Plays several moves, written as for `play_line` of positions.
+    /// Plays several moves, separated by white space or commas, as the method `play_line` of
+    /// [`AnyPosition`] does.
     ///
     /// # Errors
-    /// At the first word that is not a legal move; nothing is played then.
+    /// When a move is not legal; then none of the moves is played.
     pub fn play_line(&mut self, text: &str) -> Result<(), MoveListError> {
         let played = self.position().copy().play_line(text)?;
         for (m, number) in played.iter().zip(1..) {
@@ -73,21 +74,21 @@ impl GameHistory {
         Ok(())
     }
 
-    /// Returns the position `plies` moves ago, if there were so many.
+    /// Returns the position before the last `plies` moves; `None` if fewer moves were played.
     #[must_use]
     pub fn ago(&self, plies: usize) -> Option<&dyn AnyPosition> {
         self.moves.len().checked_sub(plies).map(|i| &*self.positions[i])
     }
 
-    /// Takes back `plies` moves; there must be so many.
+    /// Takes back the last `plies` moves; at least this number must have been played.
     pub fn take_back(&mut self, plies: usize) {
         let left = self.moves.len() - plies;
         self.moves.truncate(left);
         self.positions.truncate(left + 1);
     }
 
-    /// Returns the picture of the last position with the last move marked. Among heaps the
-    /// objects that a move touched are gone or elsewhere, so no move is marked there.
+    /// Returns a picture of the current position with the cells of the last move marked. In a scene
+    /// of heaps no move is marked, because the objects that it touched are gone.
     #[must_use]
     pub fn scene(&self) -> Scene {
         let mut scene = self.position().scene();

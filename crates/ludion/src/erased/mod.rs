@@ -1,9 +1,9 @@
-//! Games, positions and players behind trait objects, with states and moves as text, and
-//! [`GameBuilder`], which makes such an entry from a typed game.
+//! Type-erased games, positions and players: trait objects with states and moves as text, and
+//! [`GameBuilder`], which makes a type-erased entry for the registry from a typed game.
 //!
-//! Types are erased at the edge of a decision: one virtual call asks for a whole choice, walk or
-//! batch of games, and inside it everything is compiled for its game. This module knows every
-//! kind of player, but no game; games use it to offer their entries.
+//! One virtual call asks for a whole choice of a move, walk or batch of games; the code inside it
+//! is compiled for the type of its game. This module knows every kind of player, but no game; games
+//! use it to make their entries.
 
 mod any;
 mod archived;

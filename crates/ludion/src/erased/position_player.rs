@@ -1,6 +1,6 @@
-//! Players of every game that see a position without its type. They list the legal moves, play
-//! them on copies and ask for the status, all in text; they are slower than typed players, and
-//! written once for all games.
+//! Players that see type-erased positions, so that one implementation plays every game. They list
+//! the legal moves, play them on copies and ask for the status, all in text, which makes them
+//! slower than typed players.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,34 +12,34 @@ use super::typed::TypedPosition;
 use crate::game::{Game, Status};
 use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError};
 
-/// A request for a move in a position without its type.
+/// A request for a move in a type-erased position.
 pub struct PositionRequest<'a> {
     /// The spec of the game.
     pub game: &'a str,
-    /// The position to choose a move in; the game goes on.
+    /// The position to choose a move in; the game is not over.
     pub position: &'a dyn AnyPosition,
-    /// What may be spent.
+    /// The limits of what the player may spend on this move.
     pub budget: Budget,
-    /// Gets reports, and may stop the player.
+    /// Receives progress reports and can stop the search.
     pub observer: &'a AnyObserver<'a>,
 }
 
-/// Chooses moves in any game; see
+/// Chooses moves in type-erased positions of any game. Register it by
 /// [`Registry::with_player_for_all`](crate::registry::Registry::with_player_for_all).
 pub trait PositionPlayer: Send {
-    /// Starts a new game: forgets the last one and draws from `seed` from now on.
+    /// Starts a new game: forgets the previous one and seeds the random generator.
     fn begin(&mut self, seed: u64) {
         let _ = seed;
     }
 
-    /// Chooses a move, written as [`AnyPosition::moves`] writes it.
+    /// Chooses a move in the position of `request`, written as in [`AnyPosition::moves`].
     ///
     /// # Errors
-    /// When the player cannot do its work.
+    /// When the player fails to choose a move.
     fn choose(&mut self, request: &PositionRequest<'_>) -> Result<Choice<String>, PlayerError>;
 }
 
-/// A [`PositionPlayer`] as a player of one game.
+/// Makes a typed player of one game from a [`PositionPlayer`].
 pub(super) struct PositionPlayerAdapter<G: Game> {
     pub(super) game: Arc<G>,
     pub(super) spec: String,

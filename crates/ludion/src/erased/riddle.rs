@@ -1,4 +1,4 @@
-//! Riddles without their types, with codes and answers as text.
+//! Type-erased riddles, with codes and answers as text.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,24 +11,24 @@ use crate::random::Rng;
 use crate::riddle::Riddle;
 use crate::scene::Scene;
 
-/// A riddle of the registry: its listing and how it is built.
+/// A riddle of the registry: its description and the function that builds it.
 #[derive(Clone)]
 pub struct RiddleEntry {
-    /// Its name.
+    /// The name of the riddle in specs.
     pub name: Cow<'static, str>,
-    /// One line of help.
+    /// One line that describes the riddle in lists and help texts.
     pub help: Cow<'static, str>,
-    /// Its parameters.
+    /// The parameters that a spec of the riddle can set.
     pub params: Cow<'static, [Param]>,
-    /// Specs of variants to show.
+    /// Specs of typical variants of the riddle, shown in lists.
     pub examples: Vec<Cow<'static, str>>,
-    /// Old spellings of its name, parameters and options.
+    /// Old names of the riddle, its parameters and their options, which specs may still use.
     pub aliases: Cow<'static, [Alias]>,
     build: fn(&Args) -> Result<Arc<dyn AnyRiddle>, ParamError>,
 }
 
 impl RiddleEntry {
-    /// Lists a riddle.
+    /// Creates the entry of a riddle from its constants.
     #[must_use]
     pub fn of<R: NamedRiddle>() -> Self {
         RiddleEntry {
@@ -41,7 +41,7 @@ impl RiddleEntry {
         }
     }
 
-    /// Returns whether `name` is the riddle's name or an old spelling of it.
+    /// Returns whether `name` is the present name of the riddle or an old one.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         aliases::is_called(name, &self.name, &self.aliases)
@@ -53,21 +53,22 @@ impl RiddleEntry {
     }
 }
 
-/// A riddle of any type, with codes and answers as text.
+/// A type-erased riddle, with codes and answers as text.
 pub trait AnyRiddle: Send + Sync {
-    /// Draws a secret from `seed`.
+    /// Returns the secret that is drawn with the random seed `seed`.
     fn secret(&self, seed: u64) -> String;
 
-    /// Returns the answer to a guess.
+    /// Returns the feedback to `guess` if `secret` is the secret.
     ///
     /// # Errors
-    /// When one of them does not read as a code.
+    /// When `secret` or `guess` is not a code.
     fn reply(&self, secret: &str, guess: &str) -> Result<String, NotationError>;
 
-    /// Returns guesses with their answers as a picture.
+    /// Returns a picture of guesses with their feedback; `asked` has pairs of a guess and its
+    /// answer.
     ///
     /// # Errors
-    /// When a guess or an answer does not read.
+    /// When a guess is not a code or an answer is not feedback.
     fn picture(&self, asked: &[(String, String)]) -> Result<Scene, NotationError>;
 }
 

@@ -1,6 +1,6 @@
-//! Players that a registry gives to every game: those that answer in text, such as bots, and
-//! those that see positions without their types ([`PositionPlayer`]). They know no game; an adapter
-//! in front of them translates and checks their moves.
+//! Players that a registry adds to every game: those that exchange text, such as external bots, and
+//! those that see type-erased positions ([`PositionPlayer`]). They are independent of the type of
+//! the game; an adapter translates and checks their moves.
 
 use std::sync::Arc;
 
@@ -12,24 +12,25 @@ use crate::param::{Args, ParamError};
 use crate::player::Player;
 use crate::players::text_player::{TextPlayer, TextPlayerAdapter};
 
-/// Makes a text player from its parameters. It starts no work before the first game begins.
+/// Function that makes a text player from its parameters. The player does no work before its first
+/// game begins.
 pub type MakeTextPlayer = dyn Fn(&Args) -> Result<Box<dyn TextPlayer>, ParamError> + Send + Sync;
 
-/// Builds a player of every game from its parameters.
+/// Function that builds a player of type-erased positions from its parameters.
 pub type BuildPositionPlayer =
     dyn Fn(&Args) -> Result<Box<dyn PositionPlayer>, ParamError> + Send + Sync;
 
-/// A text player with its listing, as
-/// [`Registry::with_text_player`](crate::registry::Registry::with_text_player) takes it.
+/// A text player with its description; pass it to
+/// [`Registry::with_text_player`](crate::registry::Registry::with_text_player).
 #[derive(Clone)]
 pub struct NamedTextPlayer {
-    /// Its name, help and parameters.
+    /// The name, help and parameters of the player.
     pub info: PlayerInfo,
-    /// Makes one.
+    /// Makes the player from the values of its parameters.
     pub make: Arc<MakeTextPlayer>,
 }
 
-/// A player of every game.
+/// A player that the registry adds to every game.
 #[derive(Clone)]
 pub(crate) struct SharedPlayer {
     pub(crate) info: PlayerInfo,
@@ -55,12 +56,12 @@ impl SharedPlayer {
         SharedPlayer { info: PlayerInfo { scope: PlayerScope::AllGames, ..info }, kind }
     }
 
-    /// Returns whether it answers in text.
+    /// Returns whether the player exchanges text, as external bots do.
     pub(crate) fn is_text(&self) -> bool {
         matches!(self.kind, SharedPlayerKind::Text(_))
     }
 
-    /// Builds the player for `game`.
+    /// Builds the player for `game` with the parameters `args`.
     pub(super) fn build<G: Game>(
         &self,
         game: &TypedGame<G>,
@@ -80,7 +81,7 @@ impl SharedPlayer {
     }
 }
 
-/// The players that a registry gives to every game; copies are cheap.
+/// The players that a registry adds to every game; clones are cheap.
 #[derive(Clone, Default)]
 pub(crate) struct SharedPlayers(Arc<Vec<SharedPlayer>>);
 
@@ -93,14 +94,14 @@ impl SharedPlayers {
         self.iter().find(|player| player.info.is_called(name))
     }
 
-    /// Adds a player in place of one of the same name.
+    /// Adds a player; it replaces a player of the same name.
     pub(crate) fn add(&mut self, player: SharedPlayer) {
         let players = Arc::make_mut(&mut self.0);
         players.retain(|known| known.info.name != player.info.name);
         players.push(player);
     }
 
-    /// Removes the players that answer in text.
+    /// Removes the players that exchange text, such as external bots.
     pub(crate) fn remove_text_players(&mut self) {
         Arc::make_mut(&mut self.0).retain(|player| !player.is_text());
     }

@@ -1,4 +1,4 @@
-//! Translation of choices, lines and trees between moves and their notation.
+//! Translation of the moves in choices, lines and search trees from values to notation and back.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::notation::NotationError;
 use crate::player::{Choice, Observer, RootLine, TreeBranch, TreeLimits};
 use crate::players::text_player::{legal_move, legal_variation};
 
-/// Passes reports with moves to an observer that takes them in notation.
+/// Receives the reports of a typed player and passes them, with moves in notation, to an observer.
 pub(super) struct NotationObserver<'a, G: Game> {
     pub(super) game: &'a G,
     pub(super) state: &'a G::State,
@@ -37,7 +37,7 @@ impl<G: Game> Observer<G::Move> for NotationObserver<'_, G> {
     }
 }
 
-/// Returns a choice with its moves in notation.
+/// Returns a choice of a typed player with its moves in notation.
 pub(super) fn choice_in_notation<G: Game>(
     g: &G,
     s: &G::State,
@@ -91,7 +91,8 @@ fn branches_in_notation<G: Game>(
     branches.iter().map(in_notation).collect()
 }
 
-/// Passes reports in notation to an observer that takes moves. What is not legal is left out.
+/// Receives reports with moves in notation and passes them to the observer of a typed player. Lines
+/// and branches that begin with an illegal move are left out.
 pub(super) struct MoveObserver<'a, G: Game> {
     pub(super) game: &'a G,
     pub(super) state: &'a G::State,
@@ -122,7 +123,8 @@ impl<G: Game> Observer<String> for MoveObserver<'_, G> {
     }
 }
 
-/// Reads the moves of a choice. Lines of moves that are not legal are left out.
+/// Returns a choice in notation as a choice of typed moves. Lines whose move is illegal are left
+/// out.
 ///
 /// # Errors
 /// When the chosen move is not legal.

@@ -1,4 +1,5 @@
-//! Games, positions and players with their types, behind the traits of [`super::any`].
+//! Implementations of the type-erased traits of [`super::any`] for games, positions and players of
+//! any type.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ use crate::search::census::{self, CensusError};
 use crate::search::perft::perft_parallel;
 use crate::solution::{Solution, SolveError, SolveLimits};
 
-/// A game with its type, behind [`AnyGame`].
+/// Implements [`AnyGame`] for a game of type `G`.
 pub(super) struct TypedGame<G: Game> {
     pub(super) game: Arc<G>,
     pub(super) spec: String,
@@ -58,7 +59,7 @@ impl<G: Game> TypedGame<G> {
         Box::new(TypedPosition { game, parts, state })
     }
 
-    /// Builds the player of a spec; also returns its shortest spec.
+    /// Builds the player that the spec `text` describes; returns its shortest spec and the player.
     fn typed_player(&self, text: &str) -> Result<(String, Box<dyn Player<G>>), RegistryError> {
         let spec = Spec::parse(text)?;
         if let Some(shared) = self.context.shared_players.find(&spec.name) {
@@ -77,7 +78,7 @@ impl<G: Game> TypedGame<G> {
         Ok((args.to_string(), player))
     }
 
-    /// Returns why no player of this name plays the game.
+    /// Returns the error that says why there is no player of this name for the game.
     fn missing_player(&self, name: &str) -> RegistryError {
         let own = self.parts.players.iter().map(|(info, _)| &*info.name);
         let names = own.chain(self.context.shared_players.iter().map(|shared| &*shared.info.name));
@@ -119,7 +120,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
         Ok(make(Arc::clone(&self.game), players))
     }
 
-    /// Random moves on both sides need no players.
+    /// If both players are `random`, the simulator draws the moves itself, without players.
     fn simulator(
         &self,
         settings: &SimulationSettings,
@@ -169,7 +170,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
     }
 }
 
-/// A state with its game, behind [`AnyPosition`].
+/// Implements [`AnyPosition`] for a state of a game of type `G`.
 pub(super) struct TypedPosition<G: Game> {
     pub(super) game: Arc<G>,
     pub(super) parts: Arc<GameParts<G>>,
@@ -284,7 +285,7 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
     }
 }
 
-/// A player with its type, behind [`AnyPlayer`].
+/// Implements [`AnyPlayer`] for a player of games of type `G`.
 struct TypedPlayer<G: Game> {
     spec: String,
     player: Box<dyn Player<G>>,

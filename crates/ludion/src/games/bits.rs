@@ -17,7 +17,7 @@ pub(crate) struct BitGrid {
 }
 
 impl BitGrid {
-    /// Returns a board without joined edges.
+    /// Returns a board of which no edges are joined.
     pub(crate) const fn flat(cols: usize, rows: usize) -> Self {
         BitGrid::wrapped(cols, rows, false, false)
     }
@@ -46,7 +46,7 @@ impl BitGrid {
         self.cols * self.rows
     }
 
-    /// Returns the set of all cells.
+    /// Returns the set of all cells of the board.
     #[inline]
     pub(crate) const fn all(&self) -> u64 {
         u64::MAX >> (64 - self.cells())
@@ -101,7 +101,7 @@ impl BitGrid {
             || aligned(&|s| self.down(self.left(s)))
     }
 
-    /// Applies a symmetry of the board to `set`.
+    /// Returns the image of a set of cells under a symmetry of the board.
     pub(crate) fn image(&self, set: u64, symmetry: Symmetry) -> u64 {
         bits(set).fold(0, |image, i| {
             let i = usize::from(i);
@@ -110,8 +110,8 @@ impl BitGrid {
         })
     }
 
-    /// Combines two sets and a number below 2^`extra_bits` into a 64-bit key. The key is exact
-    /// if all of it fits into 64 bits, and a hash otherwise.
+    /// Combines two sets and a number below 2^`extra_bits` into a 64-bit key. The key is unique if
+    /// all bits fit into 64, and a hash otherwise.
     #[inline]
     pub(crate) fn key(&self, sets: [u64; 2], extra: u64, extra_bits: usize) -> u64 {
         if 2 * self.cells() + extra_bits <= 64 {
@@ -122,7 +122,7 @@ impl BitGrid {
     }
 }
 
-/// Iterates over the indices of the bits of `set`, in ascending order.
+/// Iterates over the numbers of the bits that are set in `set`, in ascending order.
 #[inline]
 pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {

@@ -1,5 +1,5 @@
-//! Dice: a move gives a die a quarter turn, so that a new face is on top, and subtracts that
-//! face from a count. The side that makes the count negative loses.
+//! Dice: a move gives a die a quarter turn, so that a new face is on top, and subtracts the number
+//! of that face from a running count. The side that makes the count negative loses.
 
 use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
@@ -9,21 +9,22 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::scene::{Coord, PieceShape, Scene};
 
-/// The rules of Dice: the count and the face on top at the start.
+/// The rules of Dice: the running count and the face on top at the start.
 #[derive(Clone, Copy, Debug)]
 pub struct Dice {
-    /// The count at the start.
+    /// The running count at the start, from which every move subtracts the new top face.
     pub count: i16,
-    /// The face on top at the start, 1 to 6.
+    /// The face on top of the die at the start, 1 to 6.
     pub face: u8,
 }
 
-/// The count, the face on top, and the side to move.
+/// The running count, the face on top of the die, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DiceState {
-    /// The count; negative when the game is over.
+    /// The running count, from which every move subtracts the new top face; negative when the game
+    /// is over.
     pub count: i16,
-    /// The face on top, 1 to 6.
+    /// The face on top of the die, 1 to 6.
     pub face: u8,
     /// The side to move.
     pub turn: Side,
@@ -38,7 +39,7 @@ fn is_quarter_turn(from: u8, to: u8) -> bool {
 
 impl Game for Dice {
     type State = DiceState;
-    /// The face to turn to the top.
+    /// The face that the move turns to the top, 1 to 6.
     type Move = u8;
     type Outcome = Duel;
 
@@ -108,7 +109,7 @@ fn face_cell(face: u8) -> Coord {
     Coord::new(usize::from(face) - 1, 0)
 }
 
-/// Returns the registry's entry of this game.
+/// Returns the registry entry of Dice.
 #[must_use]
 pub fn entry() -> GameBuilder<Dice> {
     GameBuilder::duel()

@@ -13,7 +13,7 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
-/// The most tokens of a box.
+/// The most tokens that a box can hold, in any variant of the game.
 const MOST: i64 = 1000;
 
 /// The rules of Divide: the two boxes at the start, and whether they are kept sorted.
@@ -37,14 +37,16 @@ pub struct DivideState {
 /// A move that discards one box and splits the other.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DivideMove {
-    /// The box discarded: 0 for A, 1 for B.
+    /// The box that is discarded: 0 for the left box (A), 1 for the right box (B).
     pub discard: u8,
-    /// The tokens of the other box that go into the new left box.
+    /// The number of tokens of the other box that go into the new left box; the rest go into the
+    /// new right box.
     pub left: u16,
 }
 
 impl Divide {
-    /// Puts the smaller box on the left in the sorted variant.
+    /// Returns `boxes` with the smaller box on the left in the sorted variant, and unchanged
+    /// otherwise.
     fn sort_boxes(&self, boxes: [u16; 2]) -> [u16; 2] {
         if self.sorted && boxes[0] > boxes[1] { [boxes[1], boxes[0]] } else { boxes }
     }
@@ -117,7 +119,8 @@ impl Game for Divide {
         Ok(DivideState { boxes: [a, b], turn })
     }
 
-    /// Writes the box to discard and the tokens of the new left box: `A3`, `B1`.
+    /// Writes the box to discard and the number of tokens of the new left box: `A3` discards box A
+    /// and puts three tokens of box B into the new left box.
     fn show_move(&self, _s: &DivideState, m: DivideMove) -> String {
         format!("{}{}", ["A", "B"][usize::from(m.discard)], m.left)
     }
@@ -130,7 +133,8 @@ impl Game for Divide {
         scene
     }
 
-    /// Returns the last token that goes to the left box, in the box that is split.
+    /// Returns the cell to click: in the box that is split, the last of the tokens that go into the
+    /// new left box.
     fn touches(&self, _s: &DivideState, m: DivideMove) -> Vec<Coord> {
         vec![Coord::new(1 - usize::from(m.discard), usize::from(m.left) - 1)]
     }
@@ -144,7 +148,7 @@ impl Game for Divide {
     }
 }
 
-/// Returns the registry's entry of this game.
+/// Returns the registry entry of Divide.
 #[must_use]
 pub fn entry() -> GameBuilder<Divide> {
     GameBuilder::duel()

@@ -40,8 +40,8 @@ pub struct HexapawnMove {
     to: u8,
 }
 
-/// The cells from which the side to move can capture to the left, capture to the right, and
-/// advance.
+/// The pawns of the side to move that can capture to the left, capture to the right, and advance,
+/// as sets of cells.
 struct MoveSources {
     left: u64,
     right: u64,
@@ -49,13 +49,14 @@ struct MoveSources {
 }
 
 impl Hexapawn {
-    /// Returns the game on `rows` × `cols` cells, at most 64.
+    /// Returns the game on `rows` × `cols` cells, at most 64. With `cylinder` the left and right
+    /// edges are joined; with `forced` capturing is compulsory.
     #[must_use]
     pub fn new(rows: usize, cols: usize, cylinder: bool, forced: bool) -> Self {
         Hexapawn { grid: BitGrid::wrapped(cols, rows, cylinder, false), forced }
     }
 
-    /// Shifts `set` one row in the direction in which `side` moves.
+    /// Shifts a set of cells by one row in the direction in which `side` moves.
     #[inline]
     fn forward(&self, side: Side, set: u64) -> u64 {
         match side {
@@ -64,7 +65,7 @@ impl Hexapawn {
         }
     }
 
-    /// Returns the row on which `side` wins.
+    /// Returns the cells of the row on which a pawn of `side` wins.
     #[inline]
     fn goal_row(&self, side: Side) -> u64 {
         match side {
@@ -129,7 +130,8 @@ impl Game for Hexapawn {
         Status::Turn(s.turn)
     }
 
-    /// Lists captures first, by cell and to the left before the right, then advances.
+    /// Lists the captures in the order of their cells, to the left before to the right, then the
+    /// advances in the order of their cells.
     #[inline]
     fn moves(&self, s: &HexapawnState, out: &mut Vec<HexapawnMove>) {
         if self.has_reached_goal(s, s.turn.other()) {
@@ -182,7 +184,8 @@ impl Game for Hexapawn {
 
     #[inline]
     fn slot(&self, m: HexapawnMove) -> usize {
-        // A pawn has at most three moves, to neighbouring cells of one row.
+        // The targets of a pawn are at most three consecutive cells, which differ modulo 3, except
+        // across the joined edges of a cylinder, where moves may share a slot.
         3 * usize::from(m.from) + usize::from(m.to) % 3
     }
 
@@ -239,8 +242,8 @@ impl Game for Hexapawn {
     }
 }
 
-/// Evaluates a position by the number of pawns, how far they have advanced, and mobility.
-/// Mobility counts because a side without a move loses.
+/// Evaluates a position by the number of pawns, how far they have advanced, and the number of moves
+/// of each side. Moves count because a side without a move loses.
 #[derive(Clone, Copy, Debug)]
 pub struct PawnEvaluator;
 
@@ -278,8 +281,8 @@ impl GridGame for Hexapawn {
         }
     }
 
-    /// For the second side the board is rotated by 180°, so that the side to move always moves
-    /// down.
+    /// Returns the pawns of the side to move and of its opponent. If the second side is to move,
+    /// the board is rotated by 180°, so that the side to move always moves down.
     #[inline]
     fn pieces(&self, s: &HexapawnState) -> GridPieces {
         let men = [s.turn, s.turn.other()].map(|side| match s.turn {
@@ -290,7 +293,7 @@ impl GridGame for Hexapawn {
     }
 }
 
-/// Returns the registry's entry of this game.
+/// Returns the registry entry of Hexapawn, with the evaluator `pawns`.
 #[must_use]
 pub fn entry() -> GameBuilder<Hexapawn> {
     GameBuilder::duel().grid().evaluator(

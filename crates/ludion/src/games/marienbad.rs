@@ -1,6 +1,6 @@
-//! Marienbad: three rows of matches; a move takes some matches from one row. The side that
-//! takes the last match wins; in the misère variant it loses. Without a limit on the matches
-//! of a move it is Nim.
+//! Marienbad: three rows of matches; a move takes some matches from one row. The side that takes
+//! the last match wins; in the misère variant it loses. If a move may take any number of matches,
+//! the game is Nim.
 
 use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
@@ -11,16 +11,16 @@ use crate::param::{Args, Param, ParamError};
 use crate::random::Rng;
 use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
-/// The largest size parameter `n`.
+/// The largest value of the parameter `n`, from which the sizes of the rows are made.
 const MOST: i64 = 60;
 
-/// The rules of Marienbad: the rows at the start, the most matches of a move, and whether the
-/// last match wins or loses.
+/// The rules of Marienbad: the rows at the start, the most matches that a move may take, and
+/// whether the last match wins or loses.
 #[derive(Clone, Copy, Debug)]
 pub struct Marienbad {
     /// The number of matches in each row at the start.
     pub rows: [u16; 3],
-    /// The most matches a move may take; `None` for any number.
+    /// The most matches that a move may take; `None` if there is no limit.
     pub limit: Option<u16>,
     /// Whether the side that takes the last match loses.
     pub misere: bool,
@@ -38,9 +38,9 @@ pub struct MarienbadState {
 /// A move that takes some matches from one row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MarienbadMove {
-    /// The row, from 0.
+    /// The row from which the move takes matches, counted from 0.
     pub row: u8,
-    /// The number of matches to take.
+    /// The number of matches that the move takes.
     pub count: u16,
 }
 
@@ -104,7 +104,8 @@ impl Game for Marienbad {
         Ok(MarienbadState { rows, turn })
     }
 
-    /// Writes the row and the number of matches: `2:3` takes three from the second row.
+    /// Writes the row, counted from 1, and the number of matches: `2:3` takes three matches from
+    /// the second row.
     fn show_move(&self, _s: &MarienbadState, m: MarienbadMove) -> String {
         format!("{}:{}", m.row + 1, m.count)
     }
@@ -116,7 +117,8 @@ impl Game for Marienbad {
         scene
     }
 
-    /// Returns the lowest of the matches taken from the end of the row.
+    /// Returns the cell to click: of the matches that the move takes from the end of the row, the
+    /// one nearest to its beginning.
     fn touches(&self, s: &MarienbadState, m: MarienbadMove) -> Vec<Coord> {
         let row = usize::from(m.row);
         vec![Coord::new(row, usize::from(s.rows[row] - m.count))]
@@ -132,7 +134,7 @@ impl Game for Marienbad {
     }
 }
 
-/// Returns the registry's entry of this game.
+/// Returns the registry entry of Marienbad.
 #[must_use]
 pub fn entry() -> GameBuilder<Marienbad> {
     GameBuilder::duel()

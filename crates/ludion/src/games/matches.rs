@@ -34,7 +34,7 @@ pub struct MatchesState {
 
 impl Game for Matches {
     type State = MatchesState;
-    /// The number of matches to take.
+    /// The number of matches that the move takes, 1 to 3.
     type Move = u8;
     type Outcome = Duel;
 
@@ -97,14 +97,15 @@ impl Game for Matches {
         scene
     }
 
-    /// Returns the lowest of the matches taken from the end of the row.
+    /// Returns the cell to click: of the matches that the move takes from the end of the heap, the
+    /// one nearest to its beginning.
     fn touches(&self, s: &MatchesState, m: u8) -> Vec<Coord> {
         vec![Coord::new(0, usize::from(s.left) - usize::from(m))]
     }
 }
 
-/// Evaluates a position exactly by theory: the side to move loses if the number of matches is
-/// a multiple of four, in the misère variant if it is one more than a multiple of four.
+/// Evaluates a position by the exact theory of the game: the side to move loses if the number of
+/// matches is a multiple of four, in the misère variant if it is one more than a multiple of four.
 #[derive(Clone, Copy, Debug)]
 pub struct Mod4Evaluator;
 
@@ -114,7 +115,7 @@ impl Evaluator<Matches> for Mod4Evaluator {
     }
 }
 
-/// Returns the registry's entry of this game.
+/// Returns the registry entry of Matches, with the evaluator `mod4`.
 #[must_use]
 pub fn entry() -> GameBuilder<Matches> {
     GameBuilder::duel().evaluator(

@@ -22,22 +22,23 @@ use super::bits::{BitGrid, bits};
 /// How the game continues when only one cell is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AfterPlacing {
-    /// The game ends in a draw.
+    /// The game ends in a draw, because stones are only placed and never slide.
     Place,
-    /// Stones slide into the empty cell from its 4 orthogonal neighbours.
+    /// The sides take turns to slide a stone into the empty cell from its 4 orthogonal neighbours.
     SlideStraight,
-    /// Stones slide into the empty cell from its 8 neighbours.
+    /// The sides take turns to slide a stone into the empty cell from its 8 neighbours.
     SlideAll,
 }
 
-/// The rules of Morpion: the board, and how the game continues when it is full.
+/// The rules of Morpion: the board, and how the game continues when only one cell is empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Morpion {
     grid: BitGrid,
     phase: AfterPlacing,
 }
 
-/// The stones of each side, as bits `row·size + column`, and the number of slides made.
+/// The stones of each side, as bits `row·size + column`, and the number of slides that both sides
+/// have made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct MorpionState {
     stones: [u64; 2],
@@ -47,14 +48,14 @@ pub struct MorpionState {
 /// A move that places a new stone or slides a stone into the empty cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MorpionMove {
-    /// Puts a new stone on this cell.
+    /// Puts a new stone on the cell of this number, `row·size + column`.
     Place(u8),
-    /// Slides the stone on this cell into the empty cell.
+    /// Slides the stone on the cell of this number, `row·size + column`, into the empty cell.
     Slide(u8),
 }
 
 impl MorpionState {
-    /// Returns the side to move, by the number of stones and slides.
+    /// Returns the side to move, which follows from the number of stones and slides.
     #[inline]
     fn turn(&self) -> Side {
         let stones = (self.stones[0] | self.stones[1]).count_ones();
@@ -75,7 +76,7 @@ impl Morpion {
         self.grid.cols / 2 + 2
     }
 
-    /// Returns the empty cells.
+    /// Returns the set of empty cells.
     #[inline]
     fn empty_cells(&self, s: &MorpionState) -> u64 {
         self.grid.all() & !(s.stones[0] | s.stones[1])
@@ -247,8 +248,8 @@ impl Game for Morpion {
     }
 }
 
-/// Evaluates a position by the lines that each side can still complete, the stones on them,
-/// and the lines that need only one more stone.
+/// Evaluates a position by three numbers for each side: the lines that it can still complete, the
+/// stones on these lines, and the lines that need only one more stone.
 #[derive(Clone, Copy, Debug)]
 pub struct LineEvaluator;
 
@@ -303,7 +304,7 @@ impl GridGame for Morpion {
     }
 }
 
-/// Returns the registry's entry of this game.
+/// Returns the registry entry of Morpion, with the evaluator `lines`.
 #[must_use]
 pub fn entry() -> GameBuilder<Morpion> {
     GameBuilder::duel().grid().evaluator(

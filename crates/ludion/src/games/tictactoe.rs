@@ -1,5 +1,5 @@
-//! Tic-tac-toe on the usual 3×3 board. Cells are numbered row by row; a state is two sets of
-//! nine bits.
+//! Tic-tac-toe on the usual 3×3 board. Cells are numbered row by row; a state is a set of nine bits
+//! for each side.
 
 use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
@@ -26,7 +26,7 @@ pub struct TicTacToeState {
 const FULL: u16 = 0x1ff;
 const GRID: BitGrid = BitGrid::flat(3, 3);
 
-/// A bit for each of the 512 sets of cells: whether the set contains three in a row.
+/// A bit for each of the 512 sets of cells, which is 1 if the set contains three in a row.
 static HAS_LINE: [u64; 8] = line_table();
 
 const fn line_table() -> [u64; 8] {
@@ -61,7 +61,7 @@ impl TicTacToeState {
         self.stones[0] | self.stones[1]
     }
 
-    /// Returns the side to move, by the number of stones on the board.
+    /// Returns the side to move, which follows from the number of stones on the board.
     #[inline]
     fn turn(self) -> Side {
         Side::after(self.occupied().count_ones())
@@ -70,7 +70,7 @@ impl TicTacToeState {
 
 impl Game for TicTacToe {
     type State = TicTacToeState;
-    /// The cell to put a stone on: `3·row + column`.
+    /// The cell on which the move puts a stone: `3·row + column`.
     type Move = u8;
     type Outcome = Duel;
 
@@ -116,8 +116,8 @@ impl Game for TicTacToe {
         }
     }
 
-    /// Fills the empty cells in random order until the game ends. The k-th empty cell is found
-    /// by clearing the k lowest bits.
+    /// Fills the empty cells in random order until the game ends. The k-th empty cell, counted from
+    /// 0, is found by clearing the k lowest bits of the set.
     fn playout(&self, s: TicTacToeState, rng: &mut Rng, _scratch: &mut Vec<u8>) -> Duel {
         if let Status::Over(end) = self.status(&s) {
             return end;
@@ -125,8 +125,9 @@ impl Game for TicTacToe {
         let mut turn = s.turn();
         let [mut mine, mut other] = [s.stones[turn.index()], s.stones[turn.other().index()]];
         let mut empty = !s.occupied() & FULL;
-        // One 64-bit random number serves the whole game: it is used as a fraction in a mixed
-        // radix, of which each ply takes one digit below its number of choices.
+        // One 64-bit random number serves the whole game: it is a fraction below 1, which each ply
+        // multiplies by its number of choices. The integer part is the choice, and the fractional
+        // part serves the next ply.
         let mut choices = empty.count_ones();
         let mut digits = rng.bits();
         loop {
@@ -213,7 +214,7 @@ impl GridGame for TicTacToe {
     }
 }
 
-/// Returns the registry's entry of this game.
+/// Returns the registry entry of tic-tac-toe.
 #[must_use]
 pub fn entry() -> GameBuilder<TicTacToe> {
     GameBuilder::duel().grid()

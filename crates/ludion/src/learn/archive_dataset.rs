@@ -1,6 +1,6 @@
-//! From the bytes of an archive to a data set: games are labelled and split at random into games
-//! to train on and games held back, and equal rows are merged within each part. Whole games are
-//! held back, because rows of one game are not independent of each other.
+//! Reads a dataset from the bytes of an archive: games are labelled and split at random into
+//! training games and validation games, and equal rows are merged within each part. Whole games are
+//! held back for validation, because rows of one game are not independent of each other.
 
 use std::ops::ControlFlow;
 
@@ -9,48 +9,49 @@ use super::labelling::{Labelling, LabellingError};
 use crate::random::derive_seed;
 use crate::registry::AnyGame;
 
-/// What a data set takes from an archive.
+/// Options for reading a dataset from an archive.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ArchiveDatasetOptions {
-    /// How moves or positions are labelled.
+    /// How the moves or positions of a game are labelled.
     pub labelling: Labelling,
-    /// The number of games to read, from the first one; all where it is larger.
+    /// Maximum number of games to read, beginning with the first of the archive.
     pub games: u64,
-    /// The share of games that is held back.
+    /// The share of games that is held back for validation, from 0 to 1.
     pub held_back: f64,
-    /// The seed of the split.
+    /// The random seed of the split into training and validation games.
     pub seed: u64,
 }
 
-/// The rows of an archive: those to train on, then those held back.
+/// A dataset read from an archive, with its split into training and validation rows.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ArchiveDataset {
-    /// All rows.
+    /// All rows: the training rows, then the validation rows.
     pub rows: Dataset,
-    /// The number of rows to train on, which come first.
+    /// Number of training rows, which come first.
     pub training_rows: u32,
-    /// The number of games to train on.
+    /// Number of training games.
     pub training_games: u64,
-    /// The number of games held back.
+    /// Number of validation games.
     pub held_back_games: u64,
 }
 
-/// Reasons why an archive gives no data set.
+/// Reasons why no dataset can be read from an archive.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveDatasetError {
-    /// The archive cannot be labelled.
+    /// The games of the archive cannot be labelled.
     #[error(transparent)]
     Labelling(#[from] LabellingError),
-    /// The labelled rows are no data set.
+    /// The labelled rows are not a valid dataset.
     #[error(transparent)]
     Dataset(#[from] DatasetError),
 }
 
-/// Separates the seeds of the split from those of the training that follows.
+/// The index that keeps the random numbers of the split apart from those of the training, which has
+/// the same seed.
 const SPLIT: u64 = 10;
 
 impl ArchiveDataset {
-    /// Labels the games of an archive of `game` and splits them.
+    /// Labels the games of an archive of `game`, splits them and merges equal rows.
     ///
     /// # Errors
     /// When the bytes are no archive of this game, or the game cannot be labelled.
@@ -77,7 +78,7 @@ impl ArchiveDataset {
         Ok(ArchiveDataset { rows, training_rows, training_games, held_back_games })
     }
 
-    /// Returns the numbers of the rows to train on and of the rows held back.
+    /// Returns the indices of the training rows and of the validation rows.
     #[must_use]
     pub fn split(&self) -> (Vec<u32>, Vec<u32>) {
         let all = self.rows.len() as u32;

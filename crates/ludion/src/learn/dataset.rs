@@ -5,29 +5,30 @@
 
 use crate::random::Rng;
 
-/// A position or move as a vector of bits, with its target and weight.
+/// A sample: a position or move as bits, with the target to predict and a weight.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LabelledPosition {
-    /// The features.
+    /// The features of the position or move, one per bit.
     pub bits: u128,
-    /// The value to predict.
+    /// The value that a model should predict for the sample.
     pub target: f64,
-    /// The weight of the row in training.
+    /// The weight of the sample in training.
     pub weight: f64,
 }
 
 impl LabelledPosition {
-    /// Returns a row of weight 1.
+    /// Returns a sample of weight 1.
     #[must_use]
     pub fn new(bits: u128, target: f64) -> Self {
         LabelledPosition { bits, target, weight: 1.0 }
     }
 }
 
-/// Merges samples with equal bits and sorts them by bits. Weights must be positive.
+/// Merges samples with equal bits into one with their weighted mean target and total weight, and
+/// sorts by bits. Weights must be positive.
 #[must_use]
 pub fn merge(mut samples: Vec<LabelledPosition>) -> Vec<LabelledPosition> {
-    // A stable sort, so that sums are computed in the order given.
+    // A stable sort, so that equal samples are summed in the order given.
     samples.sort_by_key(|sample| sample.bits);
     let merged = samples.chunk_by(|a, b| a.bits == b.bits).map(|equal| {
         let weight: f64 = equal.iter().map(|sample| sample.weight).sum();
@@ -37,27 +38,28 @@ pub fn merge(mut samples: Vec<LabelledPosition>) -> Vec<LabelledPosition> {
     merged.collect()
 }
 
-/// The features of all rows.
+/// The features of all rows of a dataset.
 #[derive(Clone, PartialEq, Debug)]
 enum RowFeatures {
     /// One word per row; bit i is feature i.
     Bits(Vec<u128>),
-    /// The features of one row after the other.
+    /// All features as numbers, row after row.
     Reals(Vec<f32>),
 }
 
-/// Reasons why data is not a valid dataset.
+/// Reasons why features, targets and weights are not a valid dataset.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum DatasetError {
-    /// The number of features is not allowed; the flag says whether they are bits.
+    /// The number of features per row is not allowed; the second field says whether the features
+    /// are bits.
     #[error("rows of {0} features; from 1 to {most} are allowed", most = if *.1 { "128 bits" } else { "65536" })]
     Width(usize, bool),
-    /// The number of features does not match the number of targets.
+    /// The number of feature values is not the number of targets times the features per row.
     #[error("{features} features for {rows} targets; {width} are needed for each")]
     Shape {
-        /// The number of features given.
+        /// The total number of feature values given.
         features: usize,
-        /// The number of targets given.
+        /// The number of targets given, one per row.
         rows: usize,
         /// The number of features per row.
         width: usize,
@@ -70,10 +72,10 @@ pub enum DatasetError {
         /// The number of rows given.
         rows: usize,
     },
-    /// A row has a bit set beyond its features.
+    /// A row has a bit set that is not one of its features.
     #[error("row {} has bits beyond its {width} features", row + 1)]
     Beyond {
-        /// The row, counted from 0.
+        /// The index of the row, from 0.
         row: usize,
         /// The number of features per row.
         width: usize,
@@ -81,18 +83,18 @@ pub enum DatasetError {
     /// A value is not finite, or a weight is not positive.
     #[error("the {what} of row {} is {value}; {allowed} are allowed", row + 1)]
     Value {
-        /// The kind of value: feature, target or weight.
+        /// The kind of invalid value: feature, target or weight.
         what: &'static str,
-        /// The row, counted from 0.
+        /// The index of the row, from 0.
         row: usize,
-        /// The value given.
+        /// The invalid value.
         value: f64,
-        /// The values that are allowed.
+        /// The values that are allowed, in words.
         allowed: &'static str,
     },
 }
 
-/// Rows of features with targets and weights, all finite.
+/// Rows of features, each with a target and a weight; all numbers are finite.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Dataset {
     width: usize,
@@ -102,7 +104,7 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Makes a dataset of samples with `width` bits, in the order given.
+    /// Creates a dataset from samples of `width` bits, in the order given.
     pub fn from_bits(width: usize, samples: &[LabelledPosition]) -> Result<Self, DatasetError> {
         if !(1..=128).contains(&width) {
             return Err(DatasetError::Width(width, true));
@@ -117,8 +119,8 @@ impl Dataset {
         Dataset { width, features, targets, weights }.checked()
     }
 
-    /// Makes a dataset of rows with `width` real features each, one row after the other. All rows
-    /// have weight 1 if no weights are given.
+    /// Creates a dataset from rows of `width` real features; `features` has one row after the
+    /// other. Without `weights` all rows have weight 1.
     pub fn from_reals(
         width: usize,
         features: Vec<f32>,
@@ -141,7 +143,7 @@ impl Dataset {
         Dataset { width, features: RowFeatures::Reals(features), targets, weights }.checked()
     }
 
-    /// Returns the dataset if its targets and weights are valid.
+    /// Checks that all features, targets and weights are valid, and returns the dataset unchanged.
     fn checked(self) -> Result<Self, DatasetError> {
         let (weights, rows) = (self.weights.len(), self.targets.len());
         if weights != rows {
@@ -159,13 +161,13 @@ impl Dataset {
         Ok(self)
     }
 
-    /// Returns the number of rows.
+    /// Returns the number of rows of the dataset.
     #[must_use]
     pub fn len(&self) -> usize {
         self.targets.len()
     }
 
-    /// Returns whether there are no rows.
+    /// Returns whether the dataset has no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
@@ -189,7 +191,7 @@ impl Dataset {
         self.weights[row]
     }
 
-    /// Writes the features of a row to the beginning of `out`.
+    /// Writes the features of a row to the beginning of `out`; bits become 0 or 1.
     #[inline]
     pub fn write_features(&self, row: usize, out: &mut [f32]) {
         let out = &mut out[..self.width];
@@ -199,8 +201,8 @@ impl Dataset {
         }
     }
 
-    /// Splits the rows at random into training and validation rows; `share` of them, rounded, are
-    /// in the second part.
+    /// Splits the row indices at random into training and validation rows. `share` of the rows,
+    /// rounded, are validation rows.
     #[must_use]
     pub fn split(&self, share: f64, seed: u64) -> (Vec<u32>, Vec<u32>) {
         let mut rows: Vec<u32> = (0..self.len() as u32).collect();
@@ -211,7 +213,8 @@ impl Dataset {
     }
 }
 
-/// Writes the bits of a word as features, 64 at a time, so that shifts fit a machine word.
+/// Writes bit i of `word` to `out[i]` as 0 or 1. Works on 64 bits at a time, so that shifts fit a
+/// machine word.
 #[inline]
 fn write_bits(word: u128, out: &mut [f32]) {
     for (half, out) in [word as u64, (word >> 64) as u64].into_iter().zip(out.chunks_mut(64)) {

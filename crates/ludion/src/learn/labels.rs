@@ -1,11 +1,11 @@
 //! The labels of the moves and positions of a finished game.
 //!
 //! `distance` labels a move that is d plies before the end of the game with v/√d, where d is 1 for
-//! the last move; v is 1 for moves of the winner, and −1 or 0 for those of the loser. `winloss` is
-//! v alone. `captures` labels a position with the number of pieces that the first side still
-//! captures. `parity` is `distance` with a mistake, kept to show its effect: it derives the winner
-//! from the parity of the number of moves, which is wrong for games that end when a side has no
-//! piece left, so in these games the loser's moves get the winner's labels.
+//! the last move; v is 1 for moves of the winner, and −1 or 0 for moves of the loser. `winloss`
+//! labels a move with v alone. `captures` labels a position with the number of pieces that the
+//! first side still captures. `parity` is `distance` with a mistake, kept to show its effect: it
+//! derives the winner from the parity of the number of moves. That is wrong for games that end when
+//! a side has no piece left, so in these games the loser's moves get the winner's labels.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,42 +13,44 @@ use crate::game::Side;
 
 /// A finished game with its winner, to be labelled.
 pub struct FinishedGame<'a, S> {
-    /// All states, the start first.
+    /// All states of the game in order, the start first.
     pub states: &'a [S],
-    /// The side that made the first move; sides move alternately.
+    /// The side that made the first move; the sides move alternately.
     pub first_mover: Side,
-    /// The side that won.
+    /// The side that won the game.
     pub winner: Side,
-    /// Returns the number of pieces of a side in a state.
+    /// A function that returns the number of pieces of a side in a state.
     pub pieces: &'a dyn Fn(&S, Side) -> u32,
 }
 
-/// The kinds of labels of moves or positions.
+/// The kinds of labels that training can predict for moves or positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Label {
-    /// Labels a move with ±1/√d, d plies before the end of the game.
+    /// Labels a move with 1/√d if the winner made it, otherwise with −1/√d or 0 (see
+    /// [`LossLabel`]); d is 1 for the last move and grows by 1 for each ply before it.
     Distance,
-    /// Labels a move with 1 if the winner made it, else with the label of a loss.
+    /// Labels a move with 1 if the winner made it, otherwise with −1 or 0 (see [`LossLabel`]).
     WinLoss,
     /// Labels a position with the number of pieces that the first side still captures.
     Captures,
-    /// Labels a move like `Distance`, but with the wrong winner if the loser lost all pieces.
+    /// Labels a move like `Distance`, but takes the loser for the winner if the loser lost all its
+    /// pieces. Kept to show the effect of this mistake.
     Parity,
 }
 
-/// The label of a move that the loser made.
+/// The label of moves that the loser made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LossLabel {
-    /// The loser's moves are labelled −1, or −1/√d with distances.
+    /// The loser's moves are labelled −1, or −1/√d with label `Distance`.
     #[default]
     Negative,
     /// The loser's moves are labelled 0.
     Zero,
 }
 
-/// Error returned when a name is not one of the labels.
+/// Error of parsing the name of a label; the field is the text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("unknown label {0:?}; allowed are distance, winloss, captures and parity")]
 pub struct UnknownLabelError(String);
@@ -63,10 +65,10 @@ impl std::str::FromStr for Label {
 }
 
 impl Label {
-    /// All labels.
+    /// All kinds of labels.
     pub const ALL: [Label; 4] = [Label::Distance, Label::WinLoss, Label::Captures, Label::Parity];
 
-    /// Returns the name of the label.
+    /// Returns the name of the label, as users write it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -77,14 +79,14 @@ impl Label {
         }
     }
 
-    /// Returns whether the label is one of moves, not of positions.
+    /// Returns whether the label is given to moves; otherwise it is given to positions.
     #[must_use]
     pub fn is_of_moves(self) -> bool {
         self != Label::Captures
     }
 
-    /// Returns the labels of a game: one for each state, or for labels of moves one for each state
-    /// in which a move was made.
+    /// Returns the labels of a game in the order of its states: for labels of positions one for
+    /// each state, for labels of moves one for each state but the last.
     #[must_use]
     pub fn values<S>(self, game: &FinishedGame<'_, S>, lost: LossLabel) -> Vec<f64> {
         let Some(end) = game.states.last() else { return Vec::new() };
@@ -119,7 +121,8 @@ impl Label {
 mod tests {
     use super::*;
 
-    /// Labels a game given by the numbers of pieces of each side in each state.
+    /// Returns the labels of a game that is given by the numbers of pieces of both sides in each
+    /// state.
     fn labels(label: Label, states: &[[u32; 2]], lost: LossLabel) -> Vec<f64> {
         let pieces = |s: &[u32; 2], side| s[usize::from(side == Side::Second)];
         let game =

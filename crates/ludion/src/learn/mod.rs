@@ -1,8 +1,9 @@
-//! Learning from games: labels of finished games, datasets, nearest neighbours, networks and
-//! their model files, players that use them, and pattern evaluators with their training.
+//! Learning from games: labels of finished games, datasets, nearest neighbours, networks and their
+//! model files, players that use them, and pattern evaluators with their training.
 //!
-//! A position is a row of up to 128 bits or of real features, and its label is a number; only
-//! [`patterns`] work on the cells of any game on a grid. The crate `ludion-train` trains networks.
+//! A position is a row of up to 128 bits or of real features, and its label is a number. Only
+//! [`patterns`] work differently: on the cells of any game on a grid. The crate `ludion-train`
+//! trains networks.
 
 pub mod archive_dataset;
 pub mod dataset;

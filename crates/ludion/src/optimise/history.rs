@@ -7,20 +7,22 @@ use serde::{Deserialize, Serialize};
 pub struct GenerationScores {
     /// Number of the generation, from 1.
     pub number: u32,
-    /// Number of candidates that had to be scored.
+    /// Number of candidates that were scored in this generation; those with known scores are not
+    /// counted.
     pub asked: usize,
     /// Best score of the generation.
     pub best: f64,
-    /// Mean score.
+    /// Mean score of the generation.
     pub mean: f64,
-    /// Standard deviation of the scores.
+    /// Standard deviation of the scores of the generation.
     pub spread: f64,
     /// Score of the best candidate of all generations up to this one.
     pub leader: f64,
 }
 
 impl GenerationScores {
-    /// Summarises the `scores` of a generation, at least one, of which `asked` are new.
+    /// Summarises the `scores` of a generation, at least one; `asked` candidates were scored anew,
+    /// and `leader` is the best score so far.
     pub(super) fn new(number: u32, asked: usize, scores: &[f64], leader: f64) -> Self {
         let count = scores.len() as f64;
         let mean = scores.iter().sum::<f64>() / count;

@@ -36,7 +36,7 @@ use history::GenerationScores;
 
 /// A black-box optimiser that maximises the scores of the candidates it proposes.
 pub trait Maximiser {
-    /// The type of the candidates that are scored.
+    /// Type of the candidates that the caller scores.
     type Candidate;
 
     /// Returns the candidates to score next.
@@ -52,20 +52,21 @@ pub trait Maximiser {
     /// Returns why the search has ended, or `None` while it goes on.
     fn finished(&self) -> Option<StopReason>;
 
-    /// Returns the best candidate so far and its score.
+    /// Returns the best candidate so far and its score, or `None` before the first scores.
     fn best(&self) -> Option<(Self::Candidate, f64)>;
 
     /// Returns summaries of the scores of all generations so far, for plots.
     fn generations(&self) -> Vec<GenerationScores>;
 }
 
-/// Why a search ended.
+/// Reason why a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StopReason {
     /// The target score was reached.
     Target,
-    /// The score of the elite quantile did not change for the configured number of iterations.
+    /// Gamma, the score threshold of the elite, did not change for the configured number of
+    /// iterations.
     Converged,
     /// The distribution puts practically all its probability on one candidate.
     Concentrated,
@@ -113,7 +114,7 @@ pub enum SetupError {
     Setting {
         /// Name of the setting.
         name: &'static str,
-        /// The value given.
+        /// The value given, as text.
         value: String,
         /// The allowed range, in words.
         allowed: &'static str,
@@ -121,12 +122,12 @@ pub enum SetupError {
     /// A point does not lie in the search space, or the space is invalid.
     #[error(transparent)]
     Space(#[from] space::SpaceError),
-    /// Parts of a deserialised search contradict each other.
+    /// Parts of a deserialised search contradict each other; the text says which.
     #[error("the saved state of the search is inconsistent: {0}")]
     Inconsistent(&'static str),
 }
 
-/// Returns [`SetupError::Setting`] unless `fits` is true.
+/// Returns [`SetupError::Setting`] with this name, value and allowed range unless `fits` is true.
 fn check_setting(
     name: &'static str,
     value: impl ToString,
@@ -139,7 +140,7 @@ fn check_setting(
     Err(SetupError::Setting { name, value: value.to_string(), allowed })
 }
 
-/// Scores candidates one after the other until the maximiser is finished.
+/// Runs a maximiser until it is finished, scoring its candidates one after the other with `score`.
 pub fn maximise<M: Maximiser + ?Sized>(
     maximiser: &mut M,
     mut score: impl FnMut(&M::Candidate) -> f64,

@@ -1,9 +1,10 @@
-//! Alpha-beta to a fixed depth (French: *AlphaBeta*): minimax that skips what cannot change the
-//! choice. `alpha` is the value that the root side is sure of, `beta` the most that its opponent
-//! allows; a node is cut off as soon as `alpha ≥ beta`.
+//! Alpha-beta to a fixed depth (French: *AlphaBeta*): minimax that skips moves which cannot change
+//! the choice. `alpha` is the value that the root side is sure of, `beta` the most that its
+//! opponent allows; a node is cut off as soon as `alpha ≥ beta`.
 //!
-//! At the root the best value so far narrows the window of the next moves, so of the other moves it
-//! is only known that they are no better. It has no table and no move ordering.
+//! At the root the best value so far is the lower bound for the next moves, so a worse move is only
+//! known to be no better, not by how much. The search has no transposition table and no move
+//! ordering.
 
 use crate::evaluator::{Evaluator, ZeroEvaluator};
 use crate::game::{Game, Side};
@@ -20,8 +21,9 @@ pub struct AlphaBetaPlayer<G: Game> {
     options: FixedDepthOptions<G>,
 }
 
-/// Returns the value of `s` for the side at the root if it lies between `alpha` and `beta`;
-/// otherwise a bound on the same side of the window.
+/// Returns the value of `s` for the side at the root if it lies between `alpha` and `beta`.
+/// Otherwise returns a bound: at most `alpha` if the value is too low, at least `beta` if it is too
+/// high.
 fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     search: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,
@@ -51,7 +53,8 @@ fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     if mover == root { alpha } else { beta }
 }
 
-/// Returns the value of `s` if it is greater than the best so far.
+/// Returns the value of `s` for the side at the root if it is greater than `best`, otherwise
+/// `None`.
 fn value_if_better<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     search: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,

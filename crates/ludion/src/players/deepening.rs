@@ -1,4 +1,4 @@
-//! The iterative-deepening player (French: *IterativeDeepening*): searches depth after depth until
+//! The iterative-deepening player (French: *IterativeDeepening*): searches depth 1, 2, 3, … until
 //! its time, depth or nodes are spent. The search is in [`crate::search::pvs`], the deepening in
 //! [`crate::search::iterative_deepening`].
 
@@ -24,16 +24,17 @@ pub struct DeepeningPlayer<G: Game> {
     megabytes: usize,
     advanced: bool,
     all: bool,
-    /// Allocated at the first move.
+    /// The transposition table; `None` before the first move, at which it is allocated.
     table: Option<TranspositionTable>,
-    /// Replaces the table if the option `sheet` is set.
+    /// The incorrect table of [`super::naive_memory`], which replaces `table` if the parameter
+    /// `sheet` is set.
     naive: Option<NaiveMemory<G>>,
 }
 
 impl<G: Game<Outcome = Duel>> DeepeningPlayer<G> {
-    /// Returns the limits for one request. The budget overrides the player's parameters. The
-    /// player's own time limit is ignored if the budget limits depth or nodes, because such
-    /// searches must be reproducible.
+    /// Returns the limits for one request. The budget of the request overrides the player's
+    /// parameters. The player's own time limit is ignored if the budget limits depth or nodes,
+    /// because such searches must be reproducible.
     fn limits(&self, request: &MoveRequest<'_, G>) -> DeepeningLimits {
         let budget = &request.budget;
         let own = self.time.filter(|_| budget.depth.is_none() && budget.nodes.is_none());

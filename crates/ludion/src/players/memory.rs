@@ -2,10 +2,10 @@
 //! With the move order `best-first`, the stored best move of a state is tried first.
 //!
 //! The table is used correctly: the side to move is part of the key, bounds are stored as bounds,
-//! and an entry is used only if its search had exactly the requested depth or saw every line to its
-//! end. So the choice is that of minimax at the same depth, whatever the table holds. The option
-//! `sheet` uses the incorrect table of Corsini's exercise sheet instead: see
-//! [`super::naive_memory`].
+//! and an entry is used only if its search had exactly the requested depth or saw every line to the
+//! end of the game. So the choice is that of minimax at the same depth, independent of the contents
+//! of the table. The option `sheet` uses the incorrect table of Corsini's exercise sheet instead:
+//! see [`super::naive_memory`].
 
 use crate::evaluator::{Evaluator, WIN, ZeroEvaluator};
 use crate::game::{Game, Side};
@@ -22,14 +22,14 @@ use crate::search::transposition_table::{Bound, TableEntry, TranspositionTable};
 /// The order in which the moves of a state are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveOrder {
-    /// The order of the game.
+    /// The order in which the game lists its moves.
     Standard,
-    /// The stored best move first.
+    /// The best move of the table entry first, the others in the order of the game.
     BestFirst,
 }
 
 impl MoveOrder {
-    /// The parameter `order`.
+    /// The player parameter `order`, which selects the move order.
     pub const PARAM: Param = Param::choice(
         "order",
         &["standard", "best-first"],
@@ -37,7 +37,7 @@ impl MoveOrder {
          (best-first)",
     );
 
-    /// Reads the parameter `order`.
+    /// Reads the move order from the player parameter `order`.
     #[must_use]
     pub fn build(args: &Args) -> Self {
         if args.text("order") == "standard" { MoveOrder::Standard } else { MoveOrder::BestFirst }
@@ -49,9 +49,10 @@ pub struct MemoryPlayer<G: Game> {
     options: FixedDepthOptions<G>,
     order: MoveOrder,
     megabytes: usize,
-    /// Allocated at the first move.
+    /// The transposition table; `None` before the first move, at which it is allocated.
     table: Option<TranspositionTable>,
-    /// Replaces the table if the option `sheet` is set.
+    /// The incorrect table of [`super::naive_memory`], which replaces `table` if the parameter
+    /// `sheet` is set.
     naive: Option<NaiveMemory<G>>,
 }
 
@@ -63,13 +64,13 @@ impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
         "use the incorrect transposition table of the original exercise sheet",
     );
 
-    /// Creates a player with a correct table of this size.
+    /// Creates a player with a correct transposition table of `megabytes`.
     #[must_use]
     pub fn new(options: FixedDepthOptions<G>, order: MoveOrder, megabytes: usize) -> Self {
         MemoryPlayer { options, order, megabytes, table: None, naive: None }
     }
 
-    /// Creates a player with the incorrect table of the exercise sheet.
+    /// Creates a player with the incorrect table of Corsini's exercise sheet.
     #[must_use]
     pub fn naive(options: FixedDepthOptions<G>, order: MoveOrder) -> Self {
         let naive = Some(NaiveMemory::new(order));
@@ -91,13 +92,14 @@ struct MemorySearch<'t, 'w, 'a, G: Game, E: ?Sized> {
     search: &'w mut FixedDepthSearch<'a, G, E>,
     table: &'t TranspositionTable,
     order: MoveOrder,
-    /// How often the depth limit was reached, directly or in a table entry that was used.
+    /// How often the depth limit was reached, in this search or in the search of a table entry that
+    /// was used.
     depth_limit_hits: u64,
 }
 
 impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> MemorySearch<'_, '_, '_, G, E> {
-    /// Returns the value of `s` for `side` if it lies between `alpha` and `beta`; otherwise a bound
-    /// on the same side of the window.
+    /// Returns the value of `s` for `side` if it lies between `alpha` and `beta`. Otherwise returns
+    /// a bound: at most `alpha` if the value is too low, at least `beta` if it is too high.
     fn value(&mut self, s: &G::State, side: Side, depth: u32, alpha: i32, beta: i32) -> i32 {
         let mover = match self.search.visit(s, side, depth) {
             NodeVisit::Leaf(value) => {
@@ -128,7 +130,8 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> MemorySearch<'_, '_, '_,
         sign * value
     }
 
-    /// Returns the best value of the children for `mover` and the index of its move.
+    /// Returns the best value of a child for `mover`, and the index of the move that leads to it.
+    /// The move with index `first` is searched first.
     fn best_child(
         &mut self,
         s: &G::State,
@@ -157,8 +160,8 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> MemorySearch<'_, '_, '_,
     }
 }
 
-/// Returns the value of a table entry if a search of `depth` with this window would have found the
-/// same.
+/// Returns the value of a table entry if a search to `depth` with the window `alpha` to `beta`
+/// would have returned the same.
 fn usable_value(entry: TableEntry, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
     let TableEntry { value, bound, .. } = entry;
     // A win or loss found at a smaller depth holds at a greater depth, too.

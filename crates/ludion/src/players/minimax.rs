@@ -1,6 +1,6 @@
 //! Plain minimax to a fixed depth (French: *MinMax*): the reference that every other search must
-//! agree with. The side at the root maximises, its opponent minimises. It has no pruning, no table
-//! and no move ordering.
+//! agree with. The side at the root maximises, its opponent minimises. It has no pruning, no
+//! transposition table and no move ordering.
 
 use crate::evaluator::{Evaluator, ZeroEvaluator};
 use crate::game::{Game, Side};
@@ -18,14 +18,14 @@ pub struct MinimaxPlayer<G: Game> {
 }
 
 impl<G: Game> MinimaxPlayer<G> {
-    /// Creates a player with this search depth, at least 1, and no evaluator.
+    /// Creates a player that searches to this depth, at least 1, without an evaluator.
     #[must_use]
     pub fn new(depth: u32) -> Self {
         MinimaxPlayer { options: FixedDepthOptions::without_evaluator(depth) }
     }
 }
 
-/// Returns the value of `s` for the side at the root.
+/// Returns the minimax value of `s`, searched to `depth`, for the side at the root.
 pub(crate) fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     search: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,

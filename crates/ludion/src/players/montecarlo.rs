@@ -1,8 +1,8 @@
-//! Flat Monte-Carlo (French: *Randy_MC*): the same number of random games after every move, then
-//! the first move with the greatest utility.
+//! Flat Monte-Carlo (French: *Randy_MC*): the same number of random games after every move; the
+//! choice is the first move with the greatest utility (mean result).
 //!
-//! A budget in simulations is divided evenly between the moves, with the remainder going to the
-//! first ones. A budget in time is spent in rounds over all moves.
+//! A budget in simulations is divided evenly between the moves; the first moves get one more if
+//! there is a remainder. A budget in time is spent in rounds over all moves.
 
 use std::time::Duration;
 
@@ -15,26 +15,26 @@ use crate::random::Rng;
 use crate::search::sampling::BanditArms;
 use crate::search::timer::DecisionTimer;
 
-/// Maximum number of games after one move between two checks of the clock.
+/// Maximum number of random games after one move between two checks of the clock.
 const MAX_BATCH: u64 = 256;
-/// With a time limit, batches grow only while a round over all moves is shorter than this.
+/// With a time limit, batches of games grow only while a round over all moves is shorter than this.
 const MAX_ROUND_TIME: Duration = Duration::from_millis(1);
 
-/// Chooses moves by the mean result of random games after each.
+/// Chooses the move with the best mean result of random games.
 pub struct MonteCarloPlayer {
     sims: u64,
     rng: Rng,
 }
 
 impl MonteCarloPlayer {
-    /// Creates a player that plays `sims` games after each move, unless the budget limits
+    /// Creates a player that plays `sims` random games after each move, unless the budget limits
     /// simulations or time.
     #[must_use]
     pub fn new(sims: u64) -> Self {
         MonteCarloPlayer { sims: sims.max(1), rng: Rng::new(0) }
     }
 
-    /// Returns the number of games for the move at index `i` of `count`.
+    /// Returns the number of random games for the move with index `i` of `count` moves.
     fn share(&self, budget: &Budget, i: usize, count: usize) -> u64 {
         let (i, count) = (i as u64, count as u64);
         match budget.simulations {

@@ -1,5 +1,5 @@
-//! Alpha-beta with the incorrect transposition table of Corsini's exercise sheet, kept to reproduce
-//! its tables, not to play well.
+//! Alpha-beta with the incorrect transposition table of Corsini's exercise sheet. It is kept to
+//! reproduce the results in that sheet, not to play well.
 //!
 //! It errs in three ways: positions are stored without the side to move, bounds are stored as if
 //! they were values, and the value of a shallower search raises alpha. `memory(sheet)` and
@@ -17,26 +17,27 @@ use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, root_lin
 
 use super::memory::MoveOrder;
 
-/// What is stored about a position.
+/// The entry of the table for one position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NaiveMemoryEntry<M> {
-    /// Remaining search depth in plies (French: *pf*).
+    /// The search depth below the position, in plies (French: *pf*).
     pub depth: u32,
-    /// Whether the score comes from a finished game.
+    /// Whether the score is the result of a finished game.
     pub exact: bool,
-    /// The value of the position for the side to move, or a bound that is taken for it.
+    /// The value of the position for the side to move, or a bound that is wrongly used as the
+    /// value.
     pub score: i32,
-    /// The move that gave the score.
+    /// The move that led to the score; `None` if the position was not searched further.
     pub best: Option<M>,
 }
 
-/// The table, kept from one decision to the next.
+/// The incorrect transposition table, kept from one decision to the next.
 pub struct NaiveMemory<G: Game> {
     order: MoveOrder,
     entries: BTreeMap<String, NaiveMemoryEntry<G::Move>>,
 }
 
-/// Returns the notation of the position without the side to move.
+/// Returns the notation of a state without its side to move, the key of the table.
 fn position_key<G: Game>(g: &G, s: &G::State) -> String {
     let text = g.show_state(s);
     let sides = [" first", " second"];
@@ -45,25 +46,25 @@ fn position_key<G: Game>(g: &G, s: &G::State) -> String {
 }
 
 impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
-    /// Creates an empty table.
+    /// Creates an empty table for a search with this move order.
     #[must_use]
     pub fn new(order: MoveOrder) -> Self {
         NaiveMemory { order, entries: BTreeMap::new() }
     }
 
-    /// Returns all entries by position.
+    /// Returns all entries by the notation of their position.
     #[must_use]
     pub fn entries(&self) -> &BTreeMap<String, NaiveMemoryEntry<G::Move>> {
         &self.entries
     }
 
-    /// Removes all entries.
+    /// Removes all entries, as at the beginning of a game.
     pub fn clear(&mut self) {
         self.entries.clear();
     }
 
-    /// Chooses a move: from the table if its depth suffices, otherwise by a search (*decision* in
-    /// the exercise sheet).
+    /// Chooses a move: the stored one if its search was deep enough, otherwise that of a new search
+    /// (*decision* in the exercise sheet).
     ///
     /// # Errors
     /// When the game is over.
@@ -83,8 +84,9 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
         self.choice(entry, &search, depth, began)
     }
 
-    /// Searches depth after depth until the depth or the time is reached; the time is checked only
-    /// between two depths. With `advanced` the first depth is one beyond the stored depth.
+    /// Searches depth 1, 2, … up to `depth`, until `time` is spent; the time is checked only
+    /// between two depths. With `advanced` the first depth is one more than the depth of the stored
+    /// entry.
     ///
     /// # Errors
     /// When the game is over.
@@ -108,8 +110,9 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
         self.choice(entry, &search, next - 1, began)
     }
 
-    /// Returns the entry of the requested state. An entry of the same position with the other side
-    /// to move is ignored if its move is not legal; the exercise sheet's program would play it.
+    /// Returns the table entry of the requested state. An entry whose move is not legal belongs to
+    /// the same position with the other side to move and is ignored; the exercise sheet's program
+    /// would play that move.
     fn stored(&self, request: &MoveRequest<'_, G>) -> Option<NaiveMemoryEntry<G::Move>> {
         let entry = self.entries.get(&position_key(request.game, request.state))?;
         let mut legal = Vec::new();
@@ -125,7 +128,7 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
         began: Instant,
     ) -> Result<Choice<G::Move>, PlayerError> {
         let best = entry.best.ok_or(PlayerError::Over)?;
-        // The score may be a bound, so nothing is proven.
+        // The score may be a bound, so the line has no proof.
         let lines =
             vec![crate::player::RootLine { proven: None, ..root_line(best, Some(entry.score)) }];
         Ok(Choice {
@@ -137,7 +140,7 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
         })
     }
 
-    /// Searches every root move with the full window.
+    /// Searches every root move with the full window, stores the result and returns it.
     fn search_root<E: Evaluator<G> + ?Sized>(
         &mut self,
         search: &mut FixedDepthSearch<'_, G, E>,
@@ -151,7 +154,7 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
         Ok(self.best_child(search, request.state, key, root, depth, None))
     }
 
-    /// Returns the score of `s` for `side` (*cut* in the exercise sheet).
+    /// Returns the score of `s` for `side`, which has just moved (*cut* in the exercise sheet).
     fn value<E: Evaluator<G> + ?Sized>(
         &mut self,
         search: &mut FixedDepthSearch<'_, G, E>,
@@ -161,7 +164,7 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
         (alpha, beta): (i32, i32),
     ) -> i32 {
         let over = search.game.status(s).turn().is_none();
-        // Scores of finished games are also stored for the side that would move next.
+        // Scores of finished games are also stored for the opponent of `side`, who would move next.
         let mover = side.other();
         let visit = search.visit(s, mover, depth);
         let (mut alpha, beta) = (-beta, -alpha);
@@ -188,8 +191,8 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
         -entry.score
     }
 
-    /// Searches the children and stores the result. A window, if given, narrows from child to
-    /// child.
+    /// Searches the children of `s`, stores the result under `key` and returns it. If a window is
+    /// given, its lower end rises from child to child; otherwise every child gets the full window.
     fn best_child<E: Evaluator<G> + ?Sized>(
         &mut self,
         search: &mut FixedDepthSearch<'_, G, E>,

@@ -19,8 +19,8 @@ pub struct NegAlphaBetaPlayer<G: Game> {
     options: FixedDepthOptions<G>,
 }
 
-/// Returns the value of `s` for `side` if it lies between `alpha` and `beta`; otherwise a bound on
-/// the same side of the window.
+/// Returns the value of `s` for `side` if it lies between `alpha` and `beta`. Otherwise returns a
+/// bound: at most `alpha` if the value is too low, at least `beta` if it is too high.
 fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     search: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,
@@ -46,7 +46,7 @@ fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     if mover == side { alpha } else { -alpha }
 }
 
-/// Returns the exact value of `s`.
+/// Returns the exact value of `s` for `side` by a search with the full window.
 fn exact_value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     search: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,

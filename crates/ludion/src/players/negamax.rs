@@ -17,7 +17,7 @@ pub struct NegamaxPlayer<G: Game> {
     options: FixedDepthOptions<G>,
 }
 
-/// Returns the value of `s` for `side`, which moved last.
+/// Returns the negamax value of `s`, searched to `depth`, for `side`, which moved last.
 fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     search: &mut FixedDepthSearch<'_, G, E>,
     s: &G::State,

@@ -13,7 +13,7 @@ pub struct RandomPlayer<G: Game> {
 }
 
 impl<G: Game> RandomPlayer<G> {
-    /// Creates a player that draws its moves from `seed`.
+    /// Creates a player whose random moves are determined by `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         RandomPlayer { rng: Rng::new(seed), moves: Vec::new() }

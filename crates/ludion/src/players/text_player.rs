@@ -1,8 +1,8 @@
 //! Players that exchange text: external bots and remote people.
 //!
-//! A [`TextPlayer`] carries text to such a player and back. [`TextPlayerAdapter`] makes a
-//! [`Player`] of it: it writes the state as text, asks for a move, and checks it against the rules.
-//! An illegal move is an error with a reason, which the arena records.
+//! A [`TextPlayer`] passes text to such a player and back. [`TextPlayerAdapter`] makes a [`Player`]
+//! of it: it writes the state as text, asks for a move, and checks it against the rules. An illegal
+//! move is an error with a reason, which the arena records.
 
 use std::time::Instant;
 
@@ -10,65 +10,68 @@ use crate::game::Game;
 use crate::notation::NotationError;
 use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError, RootLine};
 
-/// A request for a move, as text.
+/// A request for a move in which state and moves are text.
 pub struct TextMoveRequest<'a> {
-    /// The state in the notation of its game.
+    /// The state to move in, in the notation of the game.
     pub state: &'a str,
-    /// Whether the state is the start of the game.
+    /// Whether the state is the start position of the game.
     pub at_start: bool,
-    /// The legal moves in their notation, in the order of the game.
+    /// All legal moves in the notation of the game, in the order in which it lists them.
     pub legal: &'a [String],
-    /// What the player may spend.
+    /// The time, nodes, simulations or depth that the player may spend on this move.
     pub budget: Budget,
-    /// Returns whether the player should stop and reply.
+    /// A function that returns whether the player should stop thinking and reply.
     pub stop: &'a dyn Fn() -> bool,
 }
 
 /// The reply to a [`TextMoveRequest`]: a move and statistics. All of it is untrusted.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct TextMoveReply {
-    /// The move.
+    /// The chosen move, in the notation of the game.
     pub play: String,
-    /// The estimated value for the side to move: −1 to +1 in a duel, points in a puzzle.
+    /// The player's estimate of the state for the side to move: −1 to 1 in a duel, points in a
+    /// puzzle.
     pub value: Option<f64>,
-    /// Nodes visited.
+    /// The number of nodes that the player reports to have visited.
     pub nodes: u64,
-    /// Simulations run.
+    /// The number of simulations that the player reports to have run.
     pub simulations: u64,
-    /// Search depth in plies.
+    /// The search depth that the player reports, in plies.
     pub depth: u32,
-    /// The expected continuation, beginning with the chosen move.
+    /// The continuation that the player expects, beginning with the chosen move.
     pub variation: Vec<String>,
 }
 
-/// Chooses moves given as text.
+/// A player that gets states and returns moves as text.
 pub trait TextPlayer: Send {
-    /// Starts a new game of `game`, with this random seed. A player that failed in the previous
-    /// game gets another chance. Errors are reported when the first move is requested.
+    /// Starts a new game with this random seed; `game` is the spec of the game. A player that
+    /// failed in the previous game can play again. An error is reported when the first move is
+    /// requested.
     fn begin(&mut self, game: &str, seed: u64);
 
-    /// Requests a move in the current game.
+    /// Asks for a move in the current game.
     ///
     /// # Errors
     /// When there is no reply; the error is a sentence with the reason.
     fn ask(&mut self, text_request: &TextMoveRequest<'_>) -> Result<TextMoveReply, String>;
 
-    /// Reports that the last reply was illegal; no more moves are requested in this game.
+    /// Tells the player that its last reply was illegal; it gets no more requests in this game.
     fn dismiss(&mut self);
 }
 
-/// Makes a [`Player`] of a [`TextPlayer`].
+/// Wraps a [`TextPlayer`], so that it can be used as a [`Player`] of any game.
 pub struct TextPlayerAdapter {
     game: String,
     text_player: Box<dyn TextPlayer>,
     begun: bool,
 }
 
-/// The maximum of reported counts, so that sums cannot overflow.
+/// The upper limit for node and simulation counts that a text player reports, so that sums cannot
+/// overflow.
 const MAX_REPORTED_COUNT: u64 = 1 << 40;
 
 impl TextPlayerAdapter {
-    /// Creates a player of the game with the spec `game`.
+    /// Creates an adapter for playing the game with the spec `game`.
     #[must_use]
     pub fn new(game: &str, text_player: Box<dyn TextPlayer>) -> Self {
         TextPlayerAdapter { game: game.to_owned(), text_player, begun: false }
@@ -124,7 +127,7 @@ impl<G: Game> Player<G> for TextPlayerAdapter {
     }
 }
 
-/// Parses a move and checks that it is legal, because a game may parse more than its legal moves.
+/// Parses a move and checks that it is legal, because a game may also parse moves that are not.
 pub(crate) fn legal_move<G: Game>(
     g: &G,
     s: &G::State,
@@ -136,7 +139,8 @@ pub(crate) fn legal_move<G: Game>(
     if moves.contains(&m) { Ok(m) } else { Err(NotationError::new(text, "not a legal move")) }
 }
 
-/// Parses `texts` up to the first illegal move; only `best` if they do not begin with it.
+/// Parses the moves `texts` from `s` up to the first illegal one. Returns only `best` if they do
+/// not begin with it.
 pub(crate) fn legal_variation<G: Game>(
     g: &G,
     s: &G::State,
@@ -157,7 +161,7 @@ mod tests {
     use super::*;
     use crate::games::tictactoe::TicTacToe;
 
-    /// Always gives the same reply and records whether it was dismissed.
+    /// A text player that always gives the same reply and records whether it was dismissed.
     struct ScriptedTextPlayer {
         reply: Result<TextMoveReply, String>,
         dismissed: std::sync::Arc<std::sync::atomic::AtomicBool>,

@@ -1,16 +1,15 @@
 //! UCT as in Corsini's exercise sheet: a table of outcome counters by position, through which a
 //! decision makes *one* descent of `depth` plies. At each position every untried move gets `sims`
 //! random games, then the move with the greatest `utility + c·√(ln n / n_i)` is followed. The
-//! outcomes are added to all moves on the path. The choice is the move that the same formula would
-//! follow next.
+//! outcomes are added to all moves on the path. The choice is the move with the greatest value of
+//! the same formula at the root.
 //!
-//! The exercise sheet counts from the mover's point of view and swaps wins and losses on the way
-//! up. Here tallies count by side, so nothing is swapped.
+//! The exercise sheet counts wins and losses for the side to move and swaps them on the way up.
+//! Here the counters count wins of each side, so nothing is swapped.
 //!
 //! With a budget in simulations or time the descent is repeated until the budget is spent. A second
-//! descent to the same depth would find every move tried, so in repeated descents only new
-//! positions count towards the depth. The choice is then the first move with the greatest utility,
-//! as in UCB.
+//! descent to the same depth would find no untried move, so in repeated descents only new positions
+//! count towards the depth. The choice is then the first move with the greatest utility, as in UCB.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -25,19 +24,19 @@ use crate::search::counters::MoveCounters;
 use crate::search::sampling::{EXPLORATION, best_by_ucb, best_by_utility, root_lines};
 use crate::search::timer::DecisionTimer;
 
-/// The maximum length of a descent, for games that can return to a position.
+/// The maximum length of a descent in plies, because some games can return to a position.
 const MAX_DESCENT: usize = 2_000;
 
 /// The options of a UCT player.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct UctOptions {
-    /// Plies of a descent; in repeated descents, new positions per descent.
+    /// Number of plies of a descent; in repeated descents, number of new positions per descent.
     pub depth: u32,
-    /// Random games for every untried move.
+    /// Number of random games for every untried move.
     pub sims: u64,
-    /// Exploration factor.
+    /// Exploration factor of the UCB formula: a larger value gives a broader search.
     pub c: f64,
-    /// Whether the table is kept from game to game.
+    /// Whether the table is kept from one game to the next.
     pub keep: bool,
     /// Maximum size of the table in bytes. When it is full, no new positions are added for the rest
     /// of the decision, and the next decision starts with an empty table.
@@ -50,37 +49,38 @@ impl Default for UctOptions {
     }
 }
 
-/// Chooses moves by UCT descents through a table of counters.
+/// Chooses moves by UCT descents through a table of outcome counters.
 pub struct UctPlayer<G: Game> {
     options: UctOptions,
     rng: Rng,
     table: MoveCounters,
-    /// The moves of the current position of a descent.
+    /// The legal moves of the current position of a descent.
     moves: Vec<G::Move>,
     scratch: Vec<G::Move>,
     path: Vec<DescentStep>,
 }
 
-/// One position of a descent.
+/// One position on the path of a descent.
 struct DescentStep {
-    /// The index of the tally of the move that was followed; `None` where the descent ends.
+    /// The index in the table of the counters of the move that was followed; `None` where the
+    /// descent ends.
     followed: Option<usize>,
-    /// The outcomes of the games played here.
+    /// The outcomes of the random games that were played from this position.
     outcomes: DuelTally,
 }
 
-/// The limits of one descent.
+/// The limits of one descent: depth, number of random games, and the observer.
 struct DescentLimit<'a, M> {
     depth: u32,
-    /// Whether only new positions count towards the depth, as in repeated descents.
+    /// Whether only positions with untried moves count towards the depth, as in repeated descents.
     count_new_only: bool,
-    /// Random games left.
+    /// Maximum number of random games that remain.
     games: u64,
-    /// Can stop the descent.
+    /// The observer of the request, which can stop the descent.
     observer: &'a dyn Observer<M>,
 }
 
-/// Maximum number of random games between two checks whether to stop.
+/// Maximum number of random games between two checks whether the observer stops the search.
 const BATCH: u64 = 1 << 16;
 
 impl<G: Game<Outcome = Duel>> UctPlayer<G> {
@@ -97,14 +97,15 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         }
     }
 
-    /// Returns the tallies of `s` in the table, one for each move in the order of the game; a
-    /// finished game has a single tally.
+    /// Returns the outcome counters of `s`, one for each move in the order of the game; a finished
+    /// game has a single one. `None` if the table does not have `s`.
     #[must_use]
     pub fn tallies_of(&self, g: &G, s: &G::State) -> Option<&[DuelTally]> {
         Some(self.table.at(self.table.find(g.key(s))?))
     }
 
-    /// Makes one descent from `s`; returns the outcomes of its games.
+    /// Makes one descent from `s` and backs up its outcomes. Returns the outcomes of all random
+    /// games.
     fn descend(&mut self, g: &G, s: &G::State, mut limit: DescentLimit<'_, G::Move>) -> DuelTally {
         let mut s = s.clone();
         self.path.clear();
@@ -124,7 +125,7 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         self.back_up()
     }
 
-    /// Plays random games for the untried moves of `s`, and then the move to follow.
+    /// Plays random games after the untried moves of `s`, then selects a move by UCB and makes it.
     fn descend_one_ply(
         &mut self,
         g: &G,
@@ -148,7 +149,7 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         DescentStep { followed: Some(arms.start + i), outcomes }
     }
 
-    /// Plays random games after every untried move of `s`.
+    /// Plays random games after every untried move of `s` and returns their outcomes.
     fn try_untried(
         &mut self,
         g: &G,
@@ -179,7 +180,8 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         outcomes
     }
 
-    /// Ends a descent in `s`, where the game is over or the table is full.
+    /// Plays random games from `s`, where a descent ends because the game is over (`over`), the
+    /// table is full or the descent is too long.
     fn end_descent(
         &mut self,
         g: &G,
@@ -196,7 +198,8 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         DescentStep { followed: None, outcomes }
     }
 
-    /// Adds the outcomes at each position to the tallies of the moves that led there.
+    /// Adds the outcomes at each position of the path to the counters of the moves that led there.
+    /// Returns the sum of all outcomes.
     fn back_up(&mut self) -> DuelTally {
         let mut below = DuelTally::default();
         for step in self.path.iter().rev() {
@@ -208,7 +211,7 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         below
     }
 
-    /// Chooses a move by the tallies of the root.
+    /// Chooses a move by the outcome counters of the root.
     fn choice(
         &self,
         request: &MoveRequest<'_, G>,
@@ -235,9 +238,10 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
     }
 }
 
-/// The cost of a decision so far.
+/// The cost of a decision so far, and the rule for its choice.
 struct DecisionCost {
-    /// Whether to choose the move with the greatest utility, not the one to explore next.
+    /// Whether to choose the root move with the greatest utility; otherwise the one with the
+    /// greatest UCB value.
     choose_by_utility: bool,
     nodes: u64,
     games: u64,
@@ -260,7 +264,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
         let mut timer = DecisionTimer::start(request);
         let moves = request.game.count_moves(request.state, &mut self.scratch);
         let root = request.game.key(request.state);
-        // The table is full, or holds another game with the same keys.
+        // The table is full, or has another position with the same key.
         if self.table.is_full() || self.table.find_or_insert(root, moves).is_none() {
             self.table.clear();
         }
@@ -289,7 +293,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
             }
         }
         cost.time = timer.elapsed();
-        // After a stop not every move may have been tried, so the formula cannot be used.
+        // After a stop some moves may not have been tried, so the UCB formula cannot be used.
         cost.choose_by_utility |= request.observer.should_stop();
         Ok(self.choice(request, side, &cost))
     }

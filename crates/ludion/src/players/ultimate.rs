@@ -1,5 +1,5 @@
 //! Alpha-beta with a transposition table and the game's own evaluator (French: *Ultimate*). In a
-//! game without an evaluator it plays exactly as [`MemoryPlayer`].
+//! game without an evaluator it plays exactly like [`MemoryPlayer`].
 
 use std::sync::Arc;
 

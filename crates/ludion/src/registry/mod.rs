@@ -1,14 +1,14 @@
 //! All games, players and riddles by name. `"connect4(7, 6)"` becomes an [`AnyGame`],
 //! `"minimax(depth=4)"` an [`AnyPlayer`] for it.
 //!
-//! [`Registry::standard`] has every game of this library, one line each: a game's file offers its
-//! entry. A program of your own adds to it:
+//! [`Registry::standard`] has every game and riddle of this library. A program of your own adds to
+//! it:
 //!
 //! - a game with its evaluators, players, solver and learning, by [`Registry::with`] and
 //!   [`GameBuilder`];
 //! - a riddle, by [`Registry::with_riddle`];
 //! - a player for all games, by [`Registry::with_player_for_all`]. Such a [`PositionPlayer`] sees
-//!   positions without their types; a player for one kind of game is a typed
+//!   type-erased positions; a player for one kind of game is a typed
 //!   [`Player`](crate::player::Player), added to the game's [`GameBuilder`].
 //!
 //! ```
@@ -89,19 +89,20 @@ use crate::games::{
 use crate::param::{Args, ParamError, Spec};
 use crate::riddles::mastermind;
 
-/// All games by name, each with its players. Copies are cheap, and may have assets of their own.
+/// All games with their players, and all riddles, by name. Clones are cheap and can have different
+/// assets.
 #[derive(Clone)]
 pub struct Registry {
     games: Vec<GameEntry>,
     riddles: Vec<RiddleEntry>,
     shared_players: SharedPlayers,
-    /// Every player of every game, once.
+    /// The players of all games; those of the same name are listed once.
     all_players: Arc<Vec<PlayerInfo>>,
     assets: Assets,
 }
 
 impl Registry {
-    /// Returns a registry without games.
+    /// Returns a registry without games, riddles and players.
     #[must_use]
     pub fn empty() -> Self {
         Registry {
@@ -131,7 +132,7 @@ impl Registry {
             .with_riddle(mastermind::entry())
     }
 
-    /// Adds a game, in place of one of the same name.
+    /// Adds a game; it replaces a game of the same name.
     #[must_use]
     pub fn with(mut self, entry: impl Into<GameEntry>) -> Self {
         let mut entry = entry.into();
@@ -144,7 +145,7 @@ impl Registry {
         self
     }
 
-    /// Adds a riddle, in place of one of the same name.
+    /// Adds a riddle; it replaces a riddle of the same name.
     #[must_use]
     pub fn with_riddle(mut self, entry: RiddleEntry) -> Self {
         self.riddles.retain(|known| known.name != entry.name);
@@ -152,8 +153,8 @@ impl Registry {
         self
     }
 
-    /// Adds a player to every game, those added later included, in place of one of the same
-    /// name. `build` makes it from its parameters; it sees positions without their types.
+    /// Adds a player to every game, also to games added later; it replaces a player of the same
+    /// name. `build` makes the player from its parameters; the player sees type-erased positions.
     #[must_use]
     pub fn with_player_for_all(
         self,
@@ -163,8 +164,8 @@ impl Registry {
         self.with_shared_player(SharedPlayer::position(info, Arc::new(build)))
     }
 
-    /// Adds a player that answers in text, such as a bot, to every game, those added later
-    /// included, in place of one of the same name.
+    /// Adds a player that exchanges text, such as an external bot, to every game, also to games
+    /// added later; it replaces a player of the same name.
     #[must_use]
     pub fn with_text_player(self, text_player: NamedTextPlayer) -> Self {
         self.with_shared_player(SharedPlayer::text(text_player))
@@ -179,7 +180,7 @@ impl Registry {
         self
     }
 
-    /// Removes the players that answer in text.
+    /// Removes the players that exchange text, such as external bots, from all games.
     #[must_use]
     pub fn without_text_players(mut self) -> Self {
         for entry in &mut self.games {
@@ -202,20 +203,20 @@ impl Registry {
         self.all_players = Arc::new(players);
     }
 
-    /// Replaces the assets: the models and data files that evaluators load.
+    /// Replaces the assets: the models and data files that evaluators and players load.
     #[must_use]
     pub fn with_assets(mut self, assets: Assets) -> Self {
         self.assets = assets;
         self
     }
 
-    /// Returns the models and data files that evaluators load.
+    /// Returns the assets: the models and data files that evaluators and players load.
     #[must_use]
     pub fn assets(&self) -> &Assets {
         &self.assets
     }
 
-    /// Returns whether the player of this name answers in text, as bots do.
+    /// Returns whether the player of this name exchanges text, as external bots do.
     #[must_use]
     pub fn is_text_player(&self, player: &str) -> bool {
         self.shared_players.find(player).is_some_and(SharedPlayer::is_text)
@@ -233,16 +234,16 @@ impl Registry {
         &self.riddles
     }
 
-    /// Returns all players of all games, each once.
+    /// Returns the players of all games; those of the same name are listed once.
     #[must_use]
     pub fn players(&self) -> Vec<PlayerInfo> {
         (*self.all_players).clone()
     }
 
-    /// Returns the entry of the game of a spec; the parameters are not read.
+    /// Returns the entry of the game that the spec `text` names; its parameters are not checked.
     ///
     /// # Errors
-    /// For an unknown game; names the nearest.
+    /// When the spec does not parse or the game is unknown; the error suggests similar names.
     pub fn entry(&self, text: &str) -> Result<&GameEntry, RegistryError> {
         self.entry_of(&Spec::parse(text)?)
     }
@@ -253,18 +254,19 @@ impl Registry {
         entry.ok_or_else(|| RegistryError::unknown("game", &spec.name, names))
     }
 
-    /// Builds the game of a spec such as `connect4(7, 6)`.
+    /// Builds the game that the spec `text` describes, such as `connect4(7, 6)`.
     ///
     /// # Errors
-    /// For an unknown game and for wrong parameters.
+    /// When the spec does not parse, the game is unknown, or its parameters are wrong.
     pub fn game(&self, text: &str) -> Result<Arc<dyn AnyGame>, RegistryError> {
         self.game_with(text, &self.assets)
     }
 
-    /// Builds the game of a spec with other assets than those of the registry.
+    /// Builds the game that the spec `text` describes, with `assets` in place of those of the
+    /// registry.
     ///
     /// # Errors
-    /// As [`Registry::game`].
+    /// As for [`Registry::game`].
     pub fn game_with(
         &self,
         text: &str,
@@ -280,10 +282,10 @@ impl Registry {
         Ok(entry.build(entry.args(&spec)?, context)?)
     }
 
-    /// Returns the entry of the riddle of a spec; the parameters are not read.
+    /// Returns the entry of the riddle that the spec `text` names; its parameters are not checked.
     ///
     /// # Errors
-    /// For an unknown riddle; names the nearest.
+    /// When the spec does not parse or the riddle is unknown; the error suggests similar names.
     pub fn riddle_entry(&self, text: &str) -> Result<&RiddleEntry, RegistryError> {
         let name = Spec::parse(text)?.name;
         let names = self.riddles.iter().map(|entry| &*entry.name);
@@ -291,10 +293,10 @@ impl Registry {
         entry.ok_or_else(|| RegistryError::unknown("riddle", &name, names))
     }
 
-    /// Builds the riddle of a spec such as `mastermind(5, 8)`.
+    /// Builds the riddle that the spec `text` describes, such as `mastermind(5, 8)`.
     ///
     /// # Errors
-    /// For an unknown riddle and for wrong parameters.
+    /// When the spec does not parse, the riddle is unknown, or its parameters are wrong.
     pub fn riddle(&self, text: &str) -> Result<Arc<dyn AnyRiddle>, RegistryError> {
         Ok(self.riddle_entry(text)?.build(&Spec::parse(text)?)?)
     }

@@ -14,48 +14,48 @@ use num_traits::{One, Zero};
 use crate::game::{Game, Side, Status};
 use crate::outcome::Outcome;
 
-/// The results of a walk over all positions.
+/// The results of a census, a walk over all positions of a game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Census<O: Ord> {
-    /// Distinct positions, including finished games.
+    /// Number of distinct positions, including finished games.
     pub positions: u64,
-    /// The length of the longest game in plies.
+    /// The length in plies of the longest game.
     pub longest: u32,
     /// The outcome under perfect play by both sides.
     pub perfect: O,
-    /// How often each possible outcome occurs.
+    /// Each possible outcome, with the number of games that end in it and its probability.
     pub ends: BTreeMap<O, OutcomeCount>,
 }
 
-/// How often one outcome occurs.
+/// How often one outcome occurs among all complete games, and in random play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OutcomeCount {
-    /// Complete games with this outcome.
+    /// Number of complete games (move sequences to the end) with this outcome.
     pub games: BigUint,
     /// The probability of this outcome under uniformly random moves.
     pub chance: BigRational,
 }
 
 impl<O: Ord> Census<O> {
-    /// Returns the number of complete games.
+    /// Returns the number of complete games (move sequences to the end).
     pub fn games(&self) -> BigUint {
         self.ends.values().map(|end| &end.games).sum()
     }
 }
 
-/// Reasons why a walk over all positions is refused.
+/// Reasons why a census of a game is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CensusError {
-    /// There are more moves between positions than allowed.
+    /// The game has more moves between positions than this limit.
     #[error("there are more than {0} moves between positions, too many to walk them all")]
     TooMany(u64),
-    /// Play can return to a position.
+    /// Play can return to a position, so the number of games is infinite.
     #[error("the game can return to a position, so its complete games cannot be counted")]
     Cycle,
 }
 
-/// Visits every position reachable from `s` and walks every move between positions, at most `limit`
-/// moves.
+/// Counts all positions and complete games that are reachable from `s`. The walk follows every move
+/// between positions, at most `limit` moves.
 ///
 /// # Errors
 /// When there are more moves, or when play can return to a position.
@@ -97,8 +97,8 @@ pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outc
     }
 }
 
-/// Refuses a game with more than `limit` moves between positions. Counting the moves first takes a
-/// small part of the time and memory of the walk with big numbers.
+/// Returns an error if a game has more than `limit` moves between positions. Counting the moves
+/// first takes a small part of the time and memory of the walk with big numbers.
 fn check_size<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), CensusError> {
     let mut seen = HashSet::from([s.clone()]);
     let mut enter = vec![s.clone()];
@@ -120,8 +120,8 @@ fn check_size<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), CensusErro
     Ok(())
 }
 
-/// Sums over the games below one position. While children are added, probabilities are not yet
-/// divided by the number of moves.
+/// The sums over all games below one position. Until all children are added, probabilities are not
+/// yet divided by the number of moves.
 #[derive(Clone)]
 struct SubtreeSums<O: Ord> {
     longest: u32,
@@ -152,9 +152,9 @@ impl<O: Outcome> SubtreeSums<O> {
 struct CensusFrame<G: Game> {
     state: G::State,
     side: Side,
-    /// Moves not yet walked.
+    /// Moves that the walk has not yet followed.
     moves: Vec<G::Move>,
-    /// Number of legal moves.
+    /// Number of legal moves of the position.
     count: usize,
     sum: SubtreeSums<G::Outcome>,
 }
@@ -171,10 +171,10 @@ impl<G: Game> CensusFrame<G> {
     }
 }
 
-/// The state of a walk over all positions.
+/// The data of a walk over all positions.
 struct CensusWalk<'a, G: Game> {
     game: &'a G,
-    /// Every position visited; `None` while it is on the path.
+    /// The sums of every position visited; `None` while the position is on the current path.
     seen: HashMap<G::State, Option<SubtreeSums<G::Outcome>>>,
     path: Vec<CensusFrame<G>>,
 }
@@ -204,7 +204,7 @@ impl<'a, G: Game> CensusWalk<'a, G> {
     }
 }
 
-/// Counts the distinct positions after exactly 0, 1, … `depth` plies from `s`.
+/// Returns the numbers of distinct positions after exactly 0, 1, … `depth` plies from `s`.
 ///
 /// # Errors
 /// When a ply has more than `limit` positions.

@@ -1,5 +1,5 @@
-//! A hash table of outcome counters: for each position, the outcomes of the games that continued
-//! with each of its moves. The tallies of one position are contiguous in one vector.
+//! A hash table of outcome counters: for each position and each of its moves, the outcomes of the
+//! games that continued with this move. The counters of one position are contiguous in one vector.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -8,25 +8,25 @@ use std::ops::Range;
 use crate::outcome::DuelTally;
 use crate::random::mix;
 
-/// Bytes of one entry of the map, including spare capacity.
+/// Estimated bytes of memory per position in the hash map, including spare capacity.
 const ENTRY_BYTES: usize = 48;
 
-/// Outcome tallies by position and move.
+/// Outcome counters (tallies) by position and move.
 pub struct MoveCounters {
     nodes: HashMap<u64, TallyRange, BuildHasherDefault<KeyHasher>>,
     tallies: Vec<DuelTally>,
     limit: usize,
 }
 
-/// The range of the tallies of one position.
+/// The range of one position's tallies in the vector of all tallies.
 #[derive(Clone, Copy)]
 struct TallyRange {
     first: u32,
     count: u32,
 }
 
-/// Hashes keys that may be as regular as bitboards. Keys are not chosen by an attacker, so no
-/// stronger hash is needed.
+/// A hasher for the 64-bit keys of positions, which may be as regular as bitboards. Keys are not
+/// chosen by an attacker, so no stronger hash is needed.
 #[derive(Default)]
 struct KeyHasher(u64);
 
@@ -49,8 +49,8 @@ impl Hasher for KeyHasher {
 }
 
 impl MoveCounters {
-    /// Creates an empty table that stops growing at about `limit` bytes, with room for at least one
-    /// position.
+    /// Creates an empty table that stops growing at about `limit` bytes; at least one position
+    /// fits.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         MoveCounters { nodes: HashMap::default(), tallies: Vec::new(), limit }
@@ -81,9 +81,9 @@ impl MoveCounters {
         !self.is_empty() && (bytes >= self.limit || u32::try_from(self.tallies.len()).is_err())
     }
 
-    /// Returns the range of the `count` tallies of the position with this key, which are created
-    /// empty if it is new. Returns `None` if there is no room for a new position, or if another
-    /// position with a different number of moves has the same key.
+    /// Returns the range of the `count` tallies of the position with this key; a new position gets
+    /// empty tallies. Returns `None` if there is no room for a new position, or if another position
+    /// with a different number of moves has the same key.
     pub fn find_or_insert(&mut self, key: u64, count: usize) -> Option<Range<usize>> {
         if let Some(range) = self.find(key) {
             return Some(range).filter(|range| range.len() == count);
@@ -104,14 +104,14 @@ impl MoveCounters {
         Some(node.first as usize..(node.first + node.count) as usize)
     }
 
-    /// Returns the tallies in a range from [`MoveCounters::find_or_insert`] or
-    /// [`MoveCounters::find`].
+    /// Returns the tallies in a range that [`MoveCounters::find_or_insert`] or
+    /// [`MoveCounters::find`] returned.
     #[must_use]
     pub fn at(&self, range: Range<usize>) -> &[DuelTally] {
         &self.tallies[range]
     }
 
-    /// Adds games to the tally at index `i`.
+    /// Adds the outcomes `games` to the tally at index `i`.
     pub fn add(&mut self, i: usize, games: DuelTally) {
         self.tallies[i] += games;
     }

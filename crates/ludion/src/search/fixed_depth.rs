@@ -1,10 +1,10 @@
-//! Shared parts of the fixed-depth searches: their options, the recursion state with its counter of
-//! calls, and the choice of the root move. The recursions themselves are in the players.
+//! Shared parts of the fixed-depth searches: their options, the state of the recursion with its
+//! counter of calls, and the choice of the root move. The recursions themselves are in the players.
 //!
 //! A finished game has the value ±[`WIN`] or 0; an unfinished game at the depth limit has the
 //! evaluator's value, 0 without one. Values are always relative to a side that the caller names, so
-//! games in which a side moves twice in a row are searched correctly. Ties go to the first move in
-//! the order of the game.
+//! games in which a side moves twice in a row are searched correctly. Of equal root moves the first
+//! in the order of the game is chosen.
 //!
 //! A budget in time or nodes, or the observer, can end a search early. The choice then uses the
 //! root moves searched so far; the one in progress is ignored.
@@ -20,7 +20,7 @@ use crate::outcome::{Duel, Wdl};
 use crate::param::{Args, Param, ParamError};
 use crate::player::{Choice, MoveRequest, Observer, PlayerError, Proof, RootLine};
 
-/// Greater than the value of any state.
+/// A number greater than the value of any state, the end of the full window.
 pub const INFINITY: i32 = WIN + 1;
 
 /// The options of a fixed-depth player: search depth and evaluator.
@@ -32,9 +32,9 @@ pub struct FixedDepthOptions<G: Game> {
 }
 
 impl<G: Game> FixedDepthOptions<G> {
-    /// The parameter for the search depth.
+    /// The player parameter for the search depth.
     pub const DEPTH: Param = Param::int("depth", 4, 1, 100, "search depth in plies");
-    /// The parameters of a player that has no other options.
+    /// The parameters of a fixed-depth player that has no others: `depth` and `eval`.
     pub const PARAMS: &'static [Param] = &[Self::DEPTH, EVAL];
 
     /// Creates options with this depth, at least 1, and no evaluator.
@@ -43,7 +43,7 @@ impl<G: Game> FixedDepthOptions<G> {
         FixedDepthOptions { depth: depth.max(1), evaluator: None }
     }
 
-    /// Reads the parameters `depth` and `eval`.
+    /// Reads the player parameters `depth` and `eval`.
     ///
     /// # Errors
     /// When the game has no evaluator of that name.
@@ -54,26 +54,27 @@ impl<G: Game> FixedDepthOptions<G> {
         })
     }
 
-    /// Returns the search depth for a request: that of the budget if it limits the depth.
+    /// Returns the search depth for a request: that of the budget if it limits the depth, otherwise
+    /// that of the options.
     #[must_use]
     pub fn depth_for(&self, request: &MoveRequest<'_, G>) -> u32 {
         request.budget.depth.unwrap_or(self.depth).max(1)
     }
 }
 
-/// The state of a fixed-depth search.
+/// The state of a fixed-depth search that all its recursive calls share.
 pub struct FixedDepthSearch<'a, G: Game, E: ?Sized> {
-    /// The game.
+    /// The game that is searched.
     pub game: &'a G,
     evaluator: &'a E,
     /// A stack of the moves of every state on the path from the root.
     moves: Vec<G::Move>,
-    /// Recursive calls so far, not counting the root.
+    /// Number of recursive calls so far, not counting the root.
     pub calls: u64,
-    /// Whether the search was stopped; values returned after that are meaningless.
+    /// Whether the search was stopped early; values returned after that are meaningless.
     pub stopped: bool,
     early_stop: Option<EarlyStop<'a, G::Move>>,
-    /// The number of calls at which the stop conditions are checked next.
+    /// The value of `calls` at which the stop conditions are checked next.
     next_poll: u64,
 }
 
@@ -84,23 +85,23 @@ struct EarlyStop<'a, M> {
     nodes: u64,
     observer: &'a dyn Observer<M>,
     last_poll: Instant,
-    /// Calls until the next check: fewer if calls are slow.
+    /// Number of calls between two checks; it is reduced if calls are slow.
     poll_interval: u64,
 }
 
-/// Maximum number of calls between two checks of the stop conditions.
+/// Maximum number of recursive calls between two checks of the stop conditions.
 const MAX_POLL_INTERVAL: u64 = 1024;
 
-/// The kind of node that a search visits.
+/// The kind of a node: whether a search must go on below it.
 pub enum NodeVisit {
-    /// A finished game or a state at the depth limit, with its value.
+    /// A finished game or a state at the depth limit, with its value for the side given.
     Leaf(i32),
-    /// A state to expand, with the side to move.
+    /// A state whose moves must be searched, with the side to move.
     Inner(Side),
 }
 
 impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a, G, E> {
-    /// Creates a search without a budget.
+    /// Creates a search without limits, which cannot be stopped early.
     pub fn new(game: &'a G, evaluator: &'a E) -> Self {
         let (moves, next_poll) = (Vec::new(), u64::MAX);
         FixedDepthSearch {
@@ -114,7 +115,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
         }
     }
 
-    /// Creates a search that ends with the budget of `request`.
+    /// Creates a search that stops early when the budget of `request` is spent or its observer
+    /// stops it.
     fn with_budget(request: &MoveRequest<'a, G>, evaluator: &'a E) -> Self {
         let nodes = request.budget.nodes.unwrap_or(u64::MAX);
         let (began, time, observer) = (Instant::now(), request.budget.time, request.observer);
@@ -146,7 +148,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
         }
     }
 
-    /// Counts a call and returns the value of `s` for `side` if it is a leaf.
+    /// Counts a recursive call for state `s` with the remaining depth `depth`. Returns its value
+    /// for `side` if it is a leaf, otherwise the side to move.
     #[inline]
     pub fn visit(&mut self, s: &G::State, side: Side, depth: u32) -> NodeVisit {
         self.calls += 1;
@@ -166,7 +169,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
         }
     }
 
-    /// Pushes the moves of `s` on the stack; [`FixedDepthSearch::pop_moves`] removes them.
+    /// Pushes the legal moves of `s` on the move stack and returns their indices there;
+    /// [`FixedDepthSearch::pop_moves`] removes them.
     #[inline]
     pub fn push_moves(&mut self, s: &G::State) -> Range<usize> {
         let base = self.moves.len();
@@ -174,28 +178,28 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
         base..self.moves.len()
     }
 
-    /// Returns the move at index `i` of the stack.
+    /// Returns the move at index `i` of the move stack.
     #[inline]
     pub fn move_at(&self, i: usize) -> G::Move {
         self.moves[i]
     }
 
-    /// Returns the state after the move at index `i` of the stack.
+    /// Returns the state after making the move at index `i` of the move stack in `s`.
     #[inline]
     pub fn child(&self, s: &G::State, i: usize) -> G::State {
         self.game.after(s, self.moves[i])
     }
 
-    /// Removes the moves that [`FixedDepthSearch::push_moves`] pushed.
+    /// Removes the moves that [`FixedDepthSearch::push_moves`] pushed; `listed` is its result.
     #[inline]
     pub fn pop_moves(&mut self, listed: Range<usize>) {
         self.moves.truncate(listed.start);
     }
 }
 
-/// Chooses the root move: calls `value` for the value of every child for the side to move, and
-/// chooses the first of the best. `value` also gets the best value so far and may return `None` for
-/// a child that is no better.
+/// Chooses the first root move with the best value. Calls `value` with every child to get its value
+/// for the side to move at the root. `value` also gets the best value so far and may return `None`
+/// for a child that is no better.
 ///
 /// # Errors
 /// When the game is over.
@@ -239,7 +243,7 @@ pub fn choose_root_move<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     Ok(choice(lines, best, search.calls))
 }
 
-/// Creates the line of a root move with this value, if it is known.
+/// Returns the line of a root move with this value, if it is known.
 pub fn root_line<M: Copy>(m: M, value: Option<i32>) -> RootLine<M> {
     RootLine {
         value: value.map(|v| f64::from(v) / f64::from(WIN)),
@@ -248,7 +252,8 @@ pub fn root_line<M: Copy>(m: M, value: Option<i32>) -> RootLine<M> {
     }
 }
 
-/// Returns the proof of a won or lost value; 0 may be a draw or the depth limit.
+/// Returns the proof of a win or loss if the value is that of one; a value of 0 proves no draw,
+/// because it may come from the depth limit.
 fn proof(value: i32) -> Option<Proof> {
     match value {
         WIN => Some(Proof { verdict: Wdl::Win, plies: None }),

@@ -1,6 +1,6 @@
 //! Iterative deepening over [`PvsSearch`]: depth 1, then 2, and so on, until the budget is spent or
 //! the game is decided. Each depth searches the best move of the previous depth first, in an
-//! aspiration window around its value that is widened when the value falls outside.
+//! aspiration window around its value; the window is widened if the value falls outside.
 //!
 //! Several threads search the same position and share results only through the transposition table
 //! (*lazy SMP*); every second thread starts one ply deeper, so that they do not all do the same
@@ -18,30 +18,31 @@ use crate::player::{Choice, MoveRequest, Observer, Proof, RootLine};
 use super::pvs::{INFINITY, MAX_DEPTH, PvsSearch, StopCheck, is_certain, plies_to_end};
 use super::transposition_table::TranspositionTable;
 
-/// Half the width of the aspiration window.
+/// Half the width of the aspiration window, in units of the evaluator.
 const ASPIRATION_HALF_WIDTH: i32 = 40;
 /// Maximum number of nodes between two checks of the stop conditions.
 const MAX_POLL_INTERVAL: u64 = 2048;
 
-/// Limits and options of one iterative deepening.
+/// The limits and options of one call of [`deepen`].
 #[derive(Clone, Copy, Debug)]
 pub struct DeepeningLimits {
     /// Maximum search depth in plies.
     pub depth: u32,
-    /// Wall-clock time.
+    /// Maximum wall-clock time of the search; `None` for no limit.
     pub time: Option<Duration>,
-    /// Nodes visited by all threads together.
+    /// Maximum number of nodes visited by all threads together; `None` for no limit.
     pub nodes: Option<u64>,
-    /// Number of threads.
+    /// Number of threads that search together.
     pub threads: usize,
-    /// Whether to start one ply beyond the depth stored in the table for the state, not at depth 1.
+    /// Whether to start one ply deeper than the search whose result the table has for the state,
+    /// not at depth 1.
     pub advanced: bool,
-    /// Whether to compute the exact value of every root move, not only of the best.
+    /// Whether to compute the exact value of every root move; otherwise only that of the best.
     pub all: bool,
 }
 
-/// Searches the state of `request`, in which `side` moves. Also returns whether the choice is
-/// final, so that a deeper search would find nothing new.
+/// Searches the state of `request`, in which `side` is to move. Returns the choice, and whether it
+/// is final because a deeper search would find nothing new.
 pub fn deepen<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     request: &MoveRequest<'_, G>,
     side: Side,
@@ -80,10 +81,10 @@ pub fn deepen<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     })
 }
 
-/// Stops a search when its budget is spent and reports its progress.
+/// Stops one thread's search when its budget is spent, and reports progress to the observer.
 struct SearchClock<'a, M> {
     began: Instant,
-    /// Set when the search ends for all threads.
+    /// Set when all threads must stop.
     stop: &'a AtomicBool,
     deadline: Option<Instant>,
     nodes: Option<u64>,
@@ -95,8 +96,8 @@ struct SearchClock<'a, M> {
 }
 
 impl<'a, M> SearchClock<'a, M> {
-    /// Creates a clock that started at `now`, the same for all threads. Only one thread has the
-    /// observer.
+    /// Creates a clock for one thread. `now` is the start of the search, the same for all threads;
+    /// `nodes` is the limit of this thread. Only the first thread has the observer.
     fn new(
         now: Instant,
         stop: &'a AtomicBool,
@@ -142,7 +143,8 @@ impl<M> StopCheck for SearchClock<'_, M> {
         {
             return None;
         }
-        // Slow evaluators are polled more often, so that no poll comes milliseconds late.
+        // If nodes take long, the clock is polled more often, so that no poll comes milliseconds
+        // late.
         let took = now - self.last_poll;
         self.last_poll = now;
         if took > Duration::from_millis(2) {
@@ -154,7 +156,7 @@ impl<M> StopCheck for SearchClock<'_, M> {
     }
 }
 
-/// Returns whether the game is over after these moves.
+/// Returns whether the game is over after the moves `line` from `s`.
 fn line_ends_game<G: Game>(g: &G, s: &G::State, line: &[G::Move]) -> bool {
     let mut end = s.clone();
     line.iter().for_each(|&m| g.play(&mut end, m));
@@ -165,11 +167,11 @@ fn line_ends_game<G: Game>(g: &G, s: &G::State, line: &[G::Move]) -> bool {
 #[derive(Clone)]
 struct RootMove<M> {
     play: M,
-    /// Its index in the game's list of moves.
+    /// The index of the move in the game's list of moves.
     index: usize,
-    /// Its exact value at the last depth, if known.
+    /// The exact value of the move at the last depth; `None` if only a bound is known.
     value: Option<i32>,
-    /// Whether it is proven to lose.
+    /// Whether the move is proven to lose.
     lost: bool,
     variation: Vec<M>,
 }
@@ -180,20 +182,21 @@ struct IterativeDeepening<'a, G: Game, E: ?Sized> {
     game: &'a G,
     state: &'a G::State,
     side: Side,
-    /// The root moves, the best first.
+    /// All root moves, the best one of the last search first.
     moves: Vec<RootMove<G::Move>>,
-    /// The last depth searched completely.
+    /// The greatest depth that was searched completely.
     depth: u32,
     value: i32,
-    /// Whether no line reached the depth limit at the last depth.
+    /// Whether every line ended before the depth limit in the last search, so that a deeper one
+    /// finds the same.
     complete: bool,
-    /// Whether every root move is searched with the full window.
+    /// Whether every root move is searched with the full window to get its exact value.
     all: bool,
 }
 
 impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'a, G, E> {
-    /// Creates the iterative deepening of `state`, in which `side` moves; with `all`, the exact
-    /// value of every root move is computed.
+    /// Creates the iterative deepening from `state`, in which `side` is to move. With `all`, the
+    /// exact value of every root move is computed.
     fn new(
         pvs: PvsSearch<'a, G, E, SearchClock<'a, G::Move>>,
         game: &'a G,
@@ -224,7 +227,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
         }
     }
 
-    /// Loads the best root move from the table, if it is stored; returns the depth of its search.
+    /// Loads the best root move and its value from the table, if they are stored. Returns the depth
+    /// at which they were found, or 0.
     fn load_root(&mut self) -> u32 {
         if let Some((value, depth, best)) = self.pvs.load_root(self.state)
             && let Some(i) = self.moves.iter().position(|root| root.play == best)
@@ -258,14 +262,16 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
         }
     }
 
-    /// Returns whether a deeper search would find nothing new.
+    /// Returns whether a deeper search would find nothing new: every line ended before the depth
+    /// limit, or the values are certain wins or losses.
     fn is_final(&self) -> bool {
         let is_decided = |root: &RootMove<G::Move>| root.value.is_some_and(is_certain);
         self.complete
             || if self.all { self.moves.iter().all(is_decided) } else { is_decided(&self.moves[0]) }
     }
 
-    /// Searches one depth, with an aspiration window that is widened until the value lies inside.
+    /// Searches the root to one depth, with an aspiration window that is widened until the value
+    /// lies inside.
     fn search_depth(&mut self, depth: u32) {
         let (mut alpha, mut beta) = if depth == 1 || is_certain(self.value) {
             (-INFINITY, INFINITY)
@@ -288,7 +294,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
         }
     }
 
-    /// Searches the root moves with this window and moves the best one to the front.
+    /// Searches the root moves to `depth` with this window, moves the best one to the front and
+    /// returns its value.
     fn search_root(&mut self, depth: u32, mut alpha: i32, beta: i32) -> i32 {
         let mut best = -INFINITY;
         for i in 0..self.moves.len() {
@@ -309,7 +316,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
             let root = &mut self.moves[i];
             (root.value, root.lost) = (is_exact.then_some(value), value < -WIN);
             best = best.max(value);
-            // A value below the window is only an upper bound.
+            // A value not above `alpha` is only an upper bound.
             if value > alpha {
                 alpha = value;
                 if i > 0 {
@@ -333,7 +340,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
             root.variation.truncate(1);
             root.variation.extend(rest);
             // Entries that other threads stored meanwhile may win or lose more slowly. A line that
-            // is longer than the proven distance is cut where it is still certain.
+            // is longer than the proven number of plies is cut to the part that is still certain.
             if let Some(value) = root.value.filter(|value| value.abs() > WIN) {
                 let plies = plies_to_end(value) as usize;
                 if root.variation.len() >= plies
@@ -352,7 +359,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
         clock.report(Instant::now(), self.pvs.nodes);
     }
 
-    /// Returns the best choice so far; the first move if nothing was searched.
+    /// Returns the best choice found so far; the first move if no root move was searched.
     fn choice(&self) -> Choice<G::Move> {
         let mut lines: Vec<(usize, RootLine<G::Move>)> =
             self.moves.iter().map(|root| (root.index, self.line(root))).collect();

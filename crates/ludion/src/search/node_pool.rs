@@ -1,9 +1,9 @@
 //! A memory pool for the nodes of a tree, addressed by 32-bit indices.
 //!
-//! Slots are handed out in ascending order and freed all at once, so allocation is one addition and
+//! Slots are taken in ascending order and freed all at once, so allocation is one addition and
 //! siblings are neighbours in memory. Several threads may allocate from one pool: each has a
-//! [`PoolCursor`] that reserves a chunk of slots at a time. The nodes and their lifetimes are
-//! managed by [`super::tree`].
+//! [`PoolCursor`] that reserves a chunk of slots at a time. [`super::tree`] decides which slots are
+//! valid nodes.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr::NonNull;
@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Bytes in a cache line.
 #[cfg(target_arch = "x86_64")]
 const CACHE_LINE: usize = 64;
-/// Slots that a cursor reserves at a time.
+/// Number of slots that a cursor reserves at a time.
 const CHUNK_NODES: u32 = 1024;
 
-/// Memory for nodes of a type that needs no `Drop`.
+/// Memory for a fixed number of nodes, whose type needs no `Drop`.
 pub(crate) struct NodePool<T> {
     base: NonNull<T>,
     capacity: u32,
@@ -36,14 +36,14 @@ pub(crate) struct PoolCursor {
 }
 
 impl PoolCursor {
-    /// Returns the next slot to be taken.
+    /// Returns the index of the slot that is taken next.
     pub(crate) fn next(&self) -> u32 {
         self.next
     }
 }
 
 impl<T> NodePool<T> {
-    /// Allocates memory for `nodes` nodes, or for fewer if the system does not have enough memory.
+    /// Allocates memory for `nodes` nodes; for fewer if the system does not have enough memory.
     pub(crate) fn new(nodes: usize) -> Self {
         const { assert!(!std::mem::needs_drop::<T>() && size_of::<T>() > 0) };
         let mut capacity = nodes.clamp(1, u32::MAX as usize - 1);
@@ -59,30 +59,31 @@ impl<T> NodePool<T> {
         }
     }
 
-    /// Returns the number of nodes that fit.
+    /// Returns the number of nodes that fit in the pool.
     pub(crate) fn capacity(&self) -> usize {
         self.capacity as usize
     }
 
-    /// Returns the number of slots taken or reserved by cursors.
+    /// Returns the number of slots that are taken or reserved by cursors.
     pub(crate) fn used(&self) -> usize {
         self.used.load(Ordering::Relaxed) as usize
     }
 
-    /// Frees all nodes and reserves the whole pool for one cursor. No references to nodes exist,
-    /// because this borrows the pool mutably.
+    /// Frees all nodes and reserves the whole pool for the returned cursor. No references to nodes
+    /// can exist, because this borrows the pool mutably.
     pub(crate) fn clear(&mut self) -> PoolCursor {
         *self.used.get_mut() = self.capacity;
         PoolCursor { next: 0, end: self.capacity }
     }
 
-    /// Frees the unused slots of the cursor that [`NodePool::clear`] returned.
+    /// Returns the unused slots of the cursor that [`NodePool::clear`] returned to the pool.
     pub(crate) fn free_rest(&mut self, rest: PoolCursor) {
         debug_assert!(rest.end == self.capacity, "the cursor that clear returned");
         *self.used.get_mut() = rest.next;
     }
 
-    /// Takes `count` consecutive uninitialised slots; `None` if the pool is full.
+    /// Takes `count` consecutive uninitialised slots and returns the index of the first; `None` if
+    /// the pool is full.
     #[inline]
     pub(crate) fn take(&self, cursor: &mut PoolCursor, count: u32) -> Option<u32> {
         if cursor.end - cursor.next < count {
@@ -105,7 +106,7 @@ impl<T> NodePool<T> {
         taken.ok().and_then(|next| chunk(next).map(|size| PoolCursor { next, end: next + size }))
     }
 
-    /// Initialises the slot `i`.
+    /// Writes a node to the slot with index `i`.
     ///
     /// # Safety
     /// The caller took the slot since the last [`NodePool::clear`], and no other thread has its
@@ -117,7 +118,7 @@ impl<T> NodePool<T> {
         unsafe { self.base.as_ptr().add(i as usize).write(value) }
     }
 
-    /// Returns the node at `i`.
+    /// Returns the node in the slot with index `i`.
     ///
     /// # Safety
     /// The slot was initialised since the last [`NodePool::clear`], before the caller got its
@@ -129,7 +130,7 @@ impl<T> NodePool<T> {
         unsafe { &*self.base.as_ptr().add(i as usize) }
     }
 
-    /// Returns the `count` nodes from `i` on.
+    /// Returns the nodes in `count` slots, beginning with index `i`.
     ///
     /// # Safety
     /// As for [`NodePool::get`], for every slot.
@@ -140,7 +141,7 @@ impl<T> NodePool<T> {
         unsafe { std::slice::from_raw_parts(self.base.as_ptr().add(i as usize), count as usize) }
     }
 
-    /// Prefetches `count` nodes from `i` on into the cache.
+    /// Prefetches the nodes in `count` slots, beginning with index `i`, into the cache.
     #[inline]
     pub(crate) fn prefetch(&self, i: u32, count: u32) {
         #[cfg(target_arch = "x86_64")]
@@ -150,7 +151,8 @@ impl<T> NodePool<T> {
             let bytes = count as usize * size_of::<T>();
             let mut at = 0;
             while at < bytes + CACHE_LINE {
-                // The last cache line is addressed by its last byte, wherever the first one began.
+                // The last prefetch is of the last byte, because the first node may begin in the
+                // middle of a cache line.
                 let ahead = from.wrapping_add(at.min(bytes - 1));
                 // SAFETY: a prefetch reads nothing and never faults, for any address.
                 unsafe { _mm_prefetch(ahead, _MM_HINT_T0) };

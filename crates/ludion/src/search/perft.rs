@@ -16,7 +16,7 @@ pub fn perft<G: Game>(g: &G, s: &G::State, depth: u32) -> u64 {
     perft_with(g, s, depth, &mut Vec::new())
 }
 
-/// Computes [`perft`] with a reusable buffer for moves, which saves allocations.
+/// Computes [`perft`] with the buffer `moves`, which can be reused to save allocations.
 pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
     match depth {
         0 => 1,
@@ -28,7 +28,8 @@ pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::M
             let mut lines = 0;
             for i in base..moves.len() {
                 let child = g.after(s, moves[i]);
-                // Inlined here, because most children are at this depth.
+                // The last two plies are counted here without a recursive call, because most
+                // children are at this depth.
                 lines += match depth {
                     3 => g.count_replies(&child, moves),
                     _ => perft_with(g, &child, depth - 1, moves),
@@ -61,7 +62,7 @@ pub fn perft_parallel<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) 
     })
 }
 
-/// Returns the states after each move of `s`.
+/// Returns the states after each legal move in `s`.
 fn children<G: Game>(g: &G, s: &G::State) -> Vec<G::State> {
     let mut moves = Vec::new();
     g.moves(s, &mut moves);

@@ -1,5 +1,5 @@
-//! An evaluator that plays random games, as the exercise sheet's alpha-beta players do at their
-//! leaves (French: *NegAlphaBeta_MC*, *IterativeDeepening_MC*).
+//! An evaluator that plays random games, as the alpha-beta players of Corsini's exercise sheet do
+//! at their leaves (French: *NegAlphaBeta_MC*, *IterativeDeepening_MC*).
 
 use std::sync::Arc;
 
@@ -10,21 +10,22 @@ use crate::outcome::{Duel, DuelTally, OutcomeTally};
 use crate::param::Param;
 use crate::random::{Rng, derive_seed};
 
-/// Evaluates a state by the mean utility of random games from it, times [`WIN`].
+/// Evaluates a state by the mean result of random games from it for the side to move (−1 to 1),
+/// times [`WIN`].
 ///
 /// The games depend only on the seed and the state's key, so the value is a function of the state:
 /// the same on every thread, in every order and on every visit. Otherwise a search with a
 /// transposition table would compare different samples of the same state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlayoutEvaluator {
-    /// Random games per evaluation, at least one.
+    /// Number of random games per evaluation, at least one.
     pub sims: u64,
-    /// The random seed.
+    /// The random seed of the games.
     pub seed: u64,
 }
 
 impl PlayoutEvaluator {
-    /// Returns the factory for the spec `playouts(sims, seed)`.
+    /// Returns the factory for the evaluator spec `playouts(sims, seed)`.
     #[must_use]
     pub fn factory<G: Game<Outcome = Duel>>() -> EvaluatorFactory<G> {
         EvaluatorFactory::new("playouts", "the mean of random games", PARAMS, |args, _| {
@@ -43,7 +44,7 @@ const PARAMS: &[Param] = &[
 const MOVE_CAPACITY: usize = 64;
 
 impl<G: Game<Outcome = Duel>> Evaluator<G> for PlayoutEvaluator {
-    /// Returns 0 for a finished game, which evaluators are not asked about.
+    /// Returns 0 for a finished game; searches do not call evaluators for finished games.
     fn value(&self, g: &G, s: &G::State) -> i32 {
         let Status::Turn(side) = g.status(s) else {
             return 0;

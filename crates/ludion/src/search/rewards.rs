@@ -11,34 +11,37 @@ use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 use crate::game::Side;
 use crate::outcome::{Duel, Outcome, Points, Wdl};
 
-/// An outcome that a Monte-Carlo search tree can use as a reward.
+/// An outcome of a game that Monte-Carlo tree search can use as a reward.
 pub trait SearchReward: Outcome {
-    /// The statistics of a node.
+    /// The type of the statistics of a tree node.
     type Stats: NodeStats;
-    /// Whether the game is a duel, so that results can be proven.
+    /// Whether the outcome is that of a duel, so that results can be proven.
     const IS_DUEL: bool;
 
-    /// Returns the reward of the first side: 0 to 2 in a duel, the points of a puzzle.
+    /// Returns the reward of the first side: 0, 1 or 2 for a loss, draw or win in a duel, the
+    /// points of a puzzle.
     fn points(self) -> i64;
 
     /// Returns the result for `side` in a duel; `None` in a puzzle.
     fn verdict(self, side: Side) -> Option<Wdl>;
 
-    /// Returns [`SearchReward::points`] of the duel that is `verdict` for `side`.
+    /// Returns the reward of the first side ([`SearchReward::points`]) in a duel whose result is
+    /// `verdict` for `side`.
     fn points_of(verdict: Wdl, side: Side) -> i64;
 }
 
-/// The sum of the rewards of some playouts.
+/// The total reward of a number of playouts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RewardSum {
-    /// The sum of the rewards of the first side.
+    /// The total reward of the first side: 0 to 2 per playout in a duel, points in a puzzle.
     pub first: i64,
-    /// The number of playouts.
+    /// The number of playouts in the sum.
     pub games: u32,
 }
 
 impl RewardSum {
-    /// Returns the sum raised to that of draws for `side`, which could have chosen a draw.
+    /// Returns the sum, but at least that of draws for `side`. Used if `side` could have chosen a
+    /// proven draw.
     #[inline]
     #[must_use]
     pub fn at_least_drawn(self, side: Side) -> Self {
@@ -59,7 +62,8 @@ impl std::ops::AddAssign for RewardSum {
     }
 }
 
-/// The lowest and highest points seen so far, used to normalise the rewards of puzzles.
+/// The lowest and the highest points that playouts reached so far, used to normalise the rewards of
+/// puzzles.
 #[derive(Debug)]
 pub struct RewardRange {
     lowest: AtomicI64,
@@ -73,15 +77,15 @@ impl Default for RewardRange {
 }
 
 impl RewardRange {
-    /// Extends the range by the points of one playout.
+    /// Extends the range to include the points of one playout.
     pub fn widen(&self, points: i64) {
         self.lowest.fetch_min(points, Relaxed);
         self.highest.fetch_max(points, Relaxed);
     }
 
-    /// Returns the lowest points seen and the factor that scales a surplus over them to 0 to 2. The
-    /// highest points seen map to 1.6, not 2: better results may still be found, and a move that
-    /// always gives the best so far must not look optimal.
+    /// Returns the lowest points seen, and the factor by which points above them are scaled to a
+    /// reward from 0 to 2. The highest points seen give 1.6, not 2: better results may still be
+    /// found, and a move that always gives the best so far must not look optimal.
     #[inline]
     fn normalisation(&self) -> (f64, f32) {
         let (lowest, highest) = (self.lowest.load(Relaxed), self.highest.load(Relaxed));
@@ -93,67 +97,71 @@ impl RewardRange {
     }
 }
 
-/// The statistics of one node as the selection formula uses them.
+/// The statistics of one node in the form that the selection formulas use.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NodeSummary {
-    /// Number of visits.
+    /// Number of visits of the node.
     pub visits: f32,
-    /// Sum of normalised rewards, 0 to 2 per visit.
+    /// Sum of the normalised rewards, from 0 to 2 per visit.
     pub won: f32,
-    /// A factor for the selection score that encodes a proven result: very large for a win, tiny
+    /// Factor of the selection score for a proven result of the node: very large for a win, tiny
     /// for a draw, 0 for a loss, 1 if nothing is proven.
     pub factor: f32,
 }
 
-/// The statistics of a node, from the point of view of the side that moved into it. With `SHARED`
-/// several threads may update them at once; without it, updates use no locked instructions.
+/// The statistics of a tree node, from the point of view of the side that moved into it. If
+/// `SHARED` is true, several threads may update them at once; otherwise updates use no locked
+/// instructions.
 pub trait NodeStats: Send + Sync {
-    /// The maximum number of visits a node can count.
+    /// The maximum number of visits that a node can count.
     const MAX_VISITS: u32;
 
-    /// Creates empty statistics for a node that `side` moved into.
+    /// Creates empty statistics for a node into which `side` moved.
     fn new(side: Side) -> Self;
 
-    /// Returns a copy.
+    /// Returns a copy of the statistics; atomics have no `Clone`.
     fn copy(&self) -> Self;
 
     /// Returns the side that moved into the node.
     fn side(&self) -> Side;
 
-    /// Adds `games` visits; a negative number takes visits back.
+    /// Adds `games` visits, before their rewards are known; a negative number takes visits back.
     fn add_visits<const SHARED: bool>(&self, games: i64);
 
-    /// Adds the rewards of playouts that were counted as visits before.
+    /// Adds the rewards of playouts whose visits were added before.
     fn add_rewards<const SHARED: bool>(&self, rewards: RewardSum);
 
-    /// Returns the number of visits.
+    /// Returns the number of visits, including those without rewards yet.
     fn visits(&self) -> u32;
 
-    /// Returns the mean reward: −1 to +1 in a duel, points in a puzzle; `None` without visits.
+    /// Returns the mean reward per visit: −1 to 1 in a duel, points in a puzzle; `None` without
+    /// visits.
     fn mean(&self) -> Option<f64>;
 
-    /// Returns what the selection formula needs.
+    /// Returns the statistics in the form that the selection formulas use; `range` normalises the
+    /// points of a puzzle.
     fn summary(&self, range: &RewardRange) -> NodeSummary;
 
-    /// Returns whether the exact result is proven.
+    /// Returns whether the exact result of the node is proven.
     fn is_proven(&self) -> bool;
 
-    /// Returns the exact result, if it is proven.
+    /// Returns the exact result of the node, if it is proven.
     fn proof(&self) -> Option<Wdl>;
 
-    /// Stores a proven result.
+    /// Stores the proven exact result of the node.
     fn prove(&self, verdict: Wdl);
 }
 
-/// The statistics of a duel node in one word. From the lowest bit up: 31 bits of rewards, 30 of
-/// visits, one for the side, two for a proven result.
+/// The statistics of a node of a duel in one 64-bit word. From the lowest bit up: 31 bits for the
+/// sum of rewards, 30 for visits, one for the side, two for a proven result.
 #[derive(Debug)]
 pub struct DuelStats(AtomicU64);
 
 const VISITS_SHIFT: u32 = 31;
 const SIDE_SHIFT: u32 = 61;
 const PROOF_SHIFT: u32 = 62;
-/// [`NodeSummary::factor`] by the two proof bits: nothing proven, loss, draw, win.
+/// The value of [`NodeSummary::factor`] for each value of the two proof bits: nothing proven, loss,
+/// draw, win.
 const PROOF_FACTORS: [f32; 4] = [1.0, 0.0, 1e-25, 1e25];
 
 impl DuelStats {
@@ -235,7 +243,8 @@ impl NodeStats for DuelStats {
     #[inline]
     fn summary(&self, _scale: &RewardRange) -> NodeSummary {
         let word = self.0.load(Relaxed);
-        // Both fit in 31 bits, and converting a signed number is one instruction.
+        // Visits and rewards fit in 31 bits, and converting a signed number to a float is one
+        // instruction.
         let (visits, won) = (visits_of(word) as i32 as f32, won_of(word) as i32 as f32);
         NodeSummary { visits, won, factor: PROOF_FACTORS[(word >> PROOF_SHIFT) as usize] }
     }
@@ -254,7 +263,8 @@ impl NodeStats for DuelStats {
     }
 }
 
-/// The statistics of a puzzle node: playouts begun, playouts finished, and the sum of their points.
+/// The statistics of a node of a puzzle: number of playouts begun, number of playouts finished, and
+/// the sum of their points.
 #[derive(Debug)]
 pub struct PointsStats {
     sum: AtomicI64,
@@ -306,7 +316,7 @@ impl NodeStats for PointsStats {
     #[inline]
     fn summary(&self, range: &RewardRange) -> NodeSummary {
         let (lowest, normalisation) = range.normalisation();
-        // A playout that is not finished counts as one with the lowest points.
+        // A playout that is not finished counts as if it had the lowest points.
         let finished = f64::from(self.finished.load(Relaxed));
         let surplus = self.sum.load(Relaxed) as f64 - lowest * finished;
         let visits = self.visits() as f32;
@@ -375,7 +385,8 @@ impl SearchReward for Points {
 mod tests {
     use super::*;
 
-    /// Updates the statistics on eight threads at once, one of which also stores a proof.
+    /// Updates the statistics on eight threads at once; with `prove`, one of them also stores a
+    /// proof.
     fn update_on_eight_threads<S: NodeStats>(stats: &S, prove: bool) {
         std::thread::scope(|scope| {
             for thread in 0..8 {

@@ -1,8 +1,9 @@
-//! Flat Monte-Carlo sampling: playouts counted for each move of one state, the UCB1 formula that
-//! selects the move for the next playout, and ties that go to the first move.
+//! Flat Monte-Carlo sampling: counts playouts for each move of one state, and selects the move for
+//! the next playout by UCB1. Of equal moves the first is selected.
 //!
 //! The formula is UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) with an exploration factor `c`:
-//! `utility + c·√(ln n / n_i)`. Tree search is in [`crate::players::mcts`].
+//! `utility + c·√(ln n / n_i)`, where the utility is the mean result, n the number of all playouts
+//! and n_i that of the move. Tree search is in [`crate::players::mcts`].
 
 use std::time::Duration;
 
@@ -11,10 +12,11 @@ use crate::outcome::{Outcome, OutcomeTally};
 use crate::player::{Choice, PlayerError, RootLine};
 use crate::random::Rng;
 
-/// The exploration factor that Corsini's exercise sheet recommends for utilities from −1 to 1.
+/// The default exploration factor, which Corsini's exercise sheet recommends for utilities from −1
+/// to 1.
 pub const EXPLORATION: f64 = 0.3;
 
-/// Returns the index of the first of the greatest values.
+/// Returns the index of the greatest value, the first of equal ones; `None` without values.
 #[inline]
 pub fn first_best(values: impl IntoIterator<Item = f64>) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
@@ -26,8 +28,8 @@ pub fn first_best(values: impl IntoIterator<Item = f64>) -> Option<usize> {
     best.map(|(i, _)| i)
 }
 
-/// Returns the index of the first move with the greatest `utility + c·√(ln n / n_i)`; every move
-/// must have been tried.
+/// Returns the index of the move with the greatest `utility + c·√(ln n / n_i)` for `side`, the
+/// first of equal ones. Every move must have a playout.
 #[inline]
 pub fn best_by_ucb<T: OutcomeTally>(tallies: &[T], side: Side, c: f64) -> Option<usize> {
     let n: u64 = tallies.iter().map(OutcomeTally::games).sum();
@@ -35,7 +37,8 @@ pub fn best_by_ucb<T: OutcomeTally>(tallies: &[T], side: Side, c: f64) -> Option
     first_best(tallies.iter().map(|t| t.utility(side) + c * (log / t.games() as f64).sqrt()))
 }
 
-/// Returns the index of the first move with the greatest utility among those tried.
+/// Returns the index of the move with the greatest utility (mean result) for `side`, the first of
+/// equal ones. Moves without playouts are left out.
 pub fn best_by_utility<T: OutcomeTally>(tallies: &[T], side: Side) -> Option<usize> {
     first_best(tallies.iter().map(|t| match t.games() {
         0 => f64::NEG_INFINITY,
@@ -43,7 +46,7 @@ pub fn best_by_utility<T: OutcomeTally>(tallies: &[T], side: Side) -> Option<usi
     }))
 }
 
-/// Returns a line for each move, with its utility and number of playouts.
+/// Returns a line for each move, with its utility (mean result) and its number of playouts.
 pub fn root_lines<M: Copy, T: OutcomeTally>(
     moves: &[M],
     tallies: &[T],
@@ -60,7 +63,8 @@ pub fn root_lines<M: Copy, T: OutcomeTally>(
         .collect()
 }
 
-/// The moves of a state as arms of a bandit: each with the outcomes of its playouts.
+/// The moves of a state as the arms of a multi-armed bandit, each with the outcomes of its
+/// playouts.
 pub struct BanditArms<G: Game> {
     side: Side,
     moves: Vec<G::Move>,
@@ -70,7 +74,7 @@ pub struct BanditArms<G: Game> {
 }
 
 impl<G: Game> BanditArms<G> {
-    /// Lists the moves of `s` without playouts.
+    /// Lists the moves of `s`, all without playouts.
     ///
     /// # Errors
     /// When the game is over.
@@ -85,19 +89,19 @@ impl<G: Game> BanditArms<G> {
         Ok(BanditArms { side, moves, after, tallies, scratch: Vec::new() })
     }
 
-    /// Returns the number of moves, at least one.
+    /// Returns the number of legal moves, at least one.
     #[must_use]
     pub fn count(&self) -> usize {
         self.moves.len()
     }
 
-    /// Returns the outcomes of the playouts after each move.
+    /// Returns the outcomes of the playouts after each move, in the order of the moves.
     #[must_use]
     pub fn tallies(&self) -> &[TallyOf<G>] {
         &self.tallies
     }
 
-    /// Returns the side to move.
+    /// Returns the side to move in the state.
     #[must_use]
     pub fn side(&self) -> Side {
         self.side
@@ -115,7 +119,8 @@ impl<G: Game> BanditArms<G> {
         outcome
     }
 
-    /// Returns the first move with the greatest utility, with a line for every move.
+    /// Returns the choice of the first move with the greatest utility, with a line for every move.
+    /// `time` is the time spent so far.
     #[must_use]
     pub fn choice(&self, time: Duration) -> Choice<G::Move> {
         let best = best_by_utility(&self.tallies, self.side);

@@ -1,9 +1,9 @@
 //! Exact solving of any duel: the result with best play by both sides, in how many plies (the
-//! quickest win, the slowest loss), and every move that keeps it.
+//! quickest win, the slowest loss), and every move that keeps this result.
 //!
-//! Small games are enumerated completely, every state once. Larger ones, and games that can
-//! return to a state, are searched by iterative deepening until every move of the root is
-//! decided, with a transposition table of fixed size.
+//! Small games are enumerated completely, every state once. Larger ones, and games that can return
+//! to a state, are searched by iterative deepening until every root move is decided, with a
+//! transposition table of fixed size.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -19,8 +19,8 @@ use super::iterative_deepening::{DeepeningLimits, deepen};
 use super::pvs::MAX_DEPTH;
 use super::transposition_table::TranspositionTable;
 
-/// Solves the state of `request`. The observer gets reports and may stop the solver; the budget
-/// is ignored.
+/// Solves the state of `request` exactly. The observer of the request gets reports and may stop the
+/// solver; its budget is ignored.
 ///
 /// # Errors
 /// When the game is over, or a limit is reached.
@@ -65,7 +65,8 @@ pub fn solve<G: Game<Outcome = Duel>>(
     Ok(solution(choice.lines, nodes))
 }
 
-/// Builds the solution from lines that are all proven.
+/// Builds the solution from the lines of all root moves, which must all be proven. `nodes` is the
+/// number of states visited.
 fn solution<M: Copy>(lines: Vec<RootLine<M>>, nodes: u64) -> Solution<M> {
     let proof = |line: &RootLine<M>| line.proven.expect("every line of a solved state is proven");
     let best = lines.iter().map(|line| rank(proof(line))).max().expect("a running game has moves");
@@ -74,8 +75,8 @@ fn solution<M: Copy>(lines: Vec<RootLine<M>>, nodes: u64) -> Solution<M> {
     Solution { value, best, lines, nodes }
 }
 
-/// Orders results for the side to move: slow losses above quick ones, then draws, then wins, the
-/// quickest the greatest.
+/// Returns a rank that orders results for the side to move. Losses are lowest, quick ones below
+/// slow ones; then come draws; then wins, slow ones below quick ones.
 fn rank(proof: Proof) -> (Wdl, i64) {
     let plies = i64::from(proof.plies.unwrap_or(0));
     match proof.verdict {
@@ -85,13 +86,13 @@ fn rank(proof: Proof) -> (Wdl, i64) {
     }
 }
 
-/// Enumerates all states and keeps their values.
+/// Solves a game by enumerating all its states, and keeps their values.
 struct StateEnumeration<'a, G: Game> {
     request: &'a MoveRequest<'a, G>,
-    /// The value of each state for the side to move; `None` while it is on the path.
+    /// The value of each state for the side to move; `None` while the state is on the current path.
     known: HashMap<G::State, Option<Proof>>,
     most: usize,
-    /// Plies on the path.
+    /// Number of plies on the current path.
     depth: u32,
     moves: Vec<G::Move>,
     reported: Instant,
@@ -104,7 +105,8 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
         StateEnumeration { request, known, most, depth: 0, moves, reported }
     }
 
-    /// Returns `None` when there are too many states, or play can return to a state.
+    /// Solves the state `s`, in which `side` moves. Returns `None` if there are too many states, or
+    /// if play can return to a state.
     fn solve(&mut self, s: &G::State, side: Side) -> Option<Solution<G::Move>> {
         let mut list = Vec::new();
         self.request.game.moves(s, &mut list);
@@ -120,7 +122,8 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
         Some(solution(lines, self.known.len() as u64))
     }
 
-    /// Returns the value of `s` for `side`, which moved there, counted from before that move.
+    /// Returns the value of `s` for `side`, which has just moved there; plies are counted from
+    /// before that move. `None` if the enumeration must be given up.
     fn worth(&mut self, s: &G::State, side: Side) -> Option<Proof> {
         let turn = match self.request.game.status(s) {
             Status::Over(end) => {
@@ -137,7 +140,8 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
         Some(Proof { verdict, plies: proof.plies.map(|plies| plies + 1) })
     }
 
-    /// Returns the value of a state that is met for the first time, for `turn`, which moves.
+    /// Returns the value, for the side to move `turn`, of a state that is not yet known, and stores
+    /// it. `None` if the enumeration must be given up.
     fn open(&mut self, s: &G::State, turn: Side) -> Option<Proof> {
         if self.known.len() >= self.most || self.depth == MAX_DEPTH || self.stopped() {
             return None;
@@ -160,7 +164,8 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
         best
     }
 
-    /// Returns whether the observer stops the enumeration; polls it seldom.
+    /// Returns whether the observer stops the enumeration. Polls the observer only every few
+    /// thousand states.
     fn stopped(&mut self) -> bool {
         if !self.known.len().is_multiple_of(4096) || self.reported.elapsed().as_millis() < 50 {
             return false;
@@ -169,7 +174,7 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
         self.request.observer.should_stop()
     }
 
-    /// Returns best play from `s` on, the first of equal moves each time.
+    /// Returns the moves of best play from `s` to the end of the game; of equal moves the first.
     fn variation(&mut self, mut s: G::State) -> Vec<G::Move> {
         let mut line = Vec::new();
         while let Status::Turn(turn) = self.request.game.status(&s) {

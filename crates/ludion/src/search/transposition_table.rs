@@ -1,10 +1,10 @@
 //! A transposition table of fixed size that threads share without locks.
 //!
 //! An entry is two words, the data and the hash xor the data (Hyatt & Mann, *A lock-less
-//! transposition table*, 2002), so that an entry torn by two concurrent writes does not match any
-//! hash. The hash is a bijection of the 64 bits of [`Game::key`], so exact keys never collide. A
-//! bucket of four entries fills one cache line; in a full bucket the entry of the oldest search is
-//! replaced first, then the shallowest.
+//! transposition table*, 2002), so that an entry mixed from two concurrent writes does not match
+//! any hash. The hash is a bijection of the 64 bits of [`Game::key`], so keys that identify a state
+//! exactly never collide. A bucket of four entries fills one cache line; in a full bucket the entry
+//! of the oldest search is replaced first, and of entries of the same search the shallowest.
 //!
 //! A table may start small and grow to its full size as it fills, because touching fresh memory
 //! pages can cost more than a short search.
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU16, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use crate::random::mix;
 
-/// How the value of an entry relates to the exact value of the state.
+/// How the stored value of an entry relates to the exact value of its state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
     /// The exact value is at least the stored value.
@@ -28,7 +28,8 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// Returns the bound of a search with the window `alpha` to `beta` that returned `value`.
+    /// Returns how `value`, the result of a search with the window `alpha` to `beta`, relates to
+    /// the exact value.
     #[inline]
     #[must_use]
     pub fn from_window(value: i32, alpha: i32, beta: i32) -> Bound {
@@ -42,29 +43,30 @@ impl Bound {
     }
 }
 
-/// What the table stores about one state.
+/// The contents of a table entry for one state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableEntry {
-    /// The value, or a bound on it, for the side to move; 16 bits are stored.
+    /// The value of the state for the side to move, or a bound on it; it must fit in 16 bits.
     pub value: i32,
-    /// How the value relates to the exact value.
+    /// How `value` relates to the exact value of the state.
     pub bound: Bound,
-    /// The search depth in plies, up to [`TableEntry::MAX_DEPTH`].
+    /// The depth of the search that gave the value, in plies, up to [`TableEntry::MAX_DEPTH`].
     pub depth: u32,
-    /// The index of the best move in the list of moves; [`TableEntry::NO_MOVE`] if unknown.
+    /// The index of the best move in the search's list of moves; [`TableEntry::NO_MOVE`] if
+    /// unknown.
     pub best: u16,
-    /// Whether no line reached the depth limit, so that a deeper search finds the same value.
+    /// Whether the search reached no depth limit, so that a deeper search finds the same value.
     pub complete: bool,
 }
 
 impl TableEntry {
-    /// The greatest depth that can be stored.
+    /// The greatest depth that an entry can store.
     pub const MAX_DEPTH: u32 = (1 << 13) - 1;
-    /// The index that stands for no best move.
+    /// The value of `best` that stands for no best move.
     pub const NO_MOVE: u16 = u16::MAX;
 
-    /// Packs value, best move, age, depth, completeness and bound into 16, 16, 16, 13, 1 and 2
-    /// bits.
+    /// Packs an entry into 64 bits: value, best move, age, depth, completeness and bound take 16,
+    /// 16, 16, 13, 1 and 2 bits.
     #[inline]
     fn pack(self, age: u16) -> u64 {
         debug_assert!(i16::try_from(self.value).is_ok(), "a value of 16 bits");
@@ -109,16 +111,17 @@ struct TableSlot {
     data: AtomicU64,
 }
 
-/// Slots in a bucket, which fills a cache line.
+/// Number of slots in a bucket, which fills a cache line.
 const BUCKET_SLOTS: usize = 4;
 /// Bytes in a cache line.
 const CACHE_LINE: usize = BUCKET_SLOTS * size_of::<TableSlot>();
-/// Slots sampled to estimate how full a table is.
+/// Number of slots that are sampled to estimate how full a table is.
 const FILL_SAMPLE: usize = 256;
 
-/// Allocates empty slots, or returns `None` if there is not enough memory. The system hands out
-/// zeroed pages when they are first used, which is cheaper for a short search than writing zeros.
-/// Asking for cache-line alignment here would make the allocator write them.
+/// Allocates `count` empty slots; `None` if there is not enough memory. The operating system
+/// provides zeroed pages when they are first used, which is cheaper for a short search than writing
+/// zeros. With cache-line alignment the allocator would write them, so the table skips the slots
+/// before the first cache line instead.
 fn zeroed_slots(count: usize) -> Option<Box<[TableSlot]>> {
     let layout = Layout::array::<TableSlot>(count).ok()?;
     // SAFETY: the layout is of positive size, the memory is owned by the box alone and freed
@@ -133,21 +136,23 @@ fn zeroed_slots(count: usize) -> Option<Box<[TableSlot]>> {
 /// A transposition table, shared by the threads of a search.
 pub struct TranspositionTable {
     slots: Box<[TableSlot]>,
-    /// Slots before the first one that is aligned to a cache line.
+    /// Number of slots at the beginning that are unused, so that buckets are aligned to cache
+    /// lines.
     skipped: usize,
-    /// Number of buckets in use minus one, a bit mask.
+    /// Number of buckets in use minus one; their number is a power of two, so this is a bit mask.
     mask: AtomicUsize,
     /// Number of allocated buckets minus one.
     max_mask: usize,
-    /// The number of the current search, stored in each entry.
+    /// The number of the current search, stored in each entry that it writes.
     age: AtomicU16,
-    /// The first search since the last [`TranspositionTable::forget`]; older entries are invalid.
+    /// The number of the first search since the last [`TranspositionTable::forget`]; entries of
+    /// earlier searches are invalid.
     oldest_age: AtomicU16,
 }
 
 impl TranspositionTable {
-    /// Creates a table of at most `megabytes`, rounded down to a power of two, and at least one
-    /// megabyte; smaller if the system does not have enough memory.
+    /// Creates a table of `megabytes`, rounded down to a power of two, and at least one megabyte;
+    /// smaller if the system does not have enough memory.
     ///
     /// # Panics
     /// When there is not enough memory for the smallest table.
@@ -174,8 +179,8 @@ impl TranspositionTable {
         }
     }
 
-    /// Creates a table that uses only a quarter of a megabyte until [`TranspositionTable::grow`] is
-    /// called.
+    /// Creates a table of at most `megabytes` that uses only a quarter of a megabyte at first;
+    /// [`TranspositionTable::grow`] doubles it.
     #[must_use]
     pub fn growing(megabytes: usize) -> Self {
         let table = TranspositionTable::new(megabytes);
@@ -183,8 +188,8 @@ impl TranspositionTable {
         table
     }
 
-    /// Doubles the memory in use if about half of it is filled and more is allocated; moves the
-    /// entries to their new buckets.
+    /// Doubles the part of the memory in use if about half of it is filled and more is allocated.
+    /// Moves the entries to their new buckets.
     pub fn grow(&self) {
         let mask = self.mask.load(Relaxed);
         let sample = &self.slots[self.skipped..][..FILL_SAMPLE];
@@ -196,7 +201,7 @@ impl TranspositionTable {
         let (old, new) = self.slots[self.skipped..][..2 * used].split_at(used);
         for (from, to) in old.iter().zip(new) {
             let (check, data) = (from.check.load(Relaxed), from.data.load(Relaxed));
-            // The next bit of the hash says which half the entry belongs to.
+            // The next bit of the hash decides whether the entry stays or moves to the new half.
             if self.is_valid(data) && (check ^ data) as usize & (mask + 1) != 0 {
                 to.check.store(check, Relaxed);
                 to.data.store(data, Relaxed);
@@ -206,13 +211,14 @@ impl TranspositionTable {
         self.mask.store(2 * mask + 1, Relaxed);
     }
 
-    /// Returns whether the data is an entry that was not invalidated.
+    /// Returns whether `data`, a word of a slot, is an entry that was not invalidated by
+    /// [`TranspositionTable::forget`].
     #[inline]
     fn is_valid(&self, data: u64) -> bool {
         data != 0 && age_of(data) >= self.oldest_age.load(Relaxed)
     }
 
-    /// Starts a new search, whose entries replace those of older searches.
+    /// Starts a new search. Its entries replace those of older searches first.
     pub fn next_search(&self) {
         let age = self.age.load(Relaxed);
         if age == u16::MAX {
@@ -222,7 +228,7 @@ impl TranspositionTable {
         }
     }
 
-    /// Invalidates all entries without touching the memory.
+    /// Invalidates all entries without writing to them.
     pub fn forget(&self) {
         self.next_search();
         self.oldest_age.store(self.age.load(Relaxed), Relaxed);
@@ -272,8 +278,8 @@ impl TranspositionTable {
         None
     }
 
-    /// Stores an entry for the state with this key and replaces the least valuable entry of its
-    /// bucket.
+    /// Stores an entry for the state with this key. It replaces the entry of the same state, or
+    /// else the entry of the bucket with the lowest age, then the lowest depth.
     #[inline]
     pub fn put(&self, key: u64, mut entry: TableEntry) {
         let hash = mix(key);
@@ -290,7 +296,7 @@ impl TranspositionTable {
                 victim = Some((slot, 0));
                 break;
             }
-            // Age counts before depth; an empty slot has age 0 and is replaced first.
+            // Age counts before depth. An empty slot has age 0 and is replaced first.
             let priority = u64::from(age_of(data)) << 16 | u64::from(depth_of(data));
             if victim.is_none_or(|(_, lowest)| priority < lowest) {
                 victim = Some((slot, priority));
@@ -340,7 +346,7 @@ mod tests {
         for key in slots..2 * slots {
             table.put(key, entry(2, 1));
         }
-        // A shallow entry replaces a deep one only in a bucket of four deep ones.
+        // A shallow entry replaces a deep one only if all four entries of the bucket are deep.
         assert!(deep(&table) > before * 3 / 4 - slots as usize / 100);
         table.next_search();
         for key in 2 * slots..6 * slots {
@@ -398,7 +404,8 @@ mod tests {
                 let table = &table;
                 scope.spawn(move || {
                     for i in 0..400_000u64 {
-                        // Few keys, so that the threads write to the same buckets.
+                        // There are few different keys, so that the threads write to the same
+                        // buckets.
                         let key = mix(i.wrapping_mul(thread + 1)) % 200_000;
                         if let Some(found) = table.get(key) {
                             assert_eq!(found, entry_for(key));

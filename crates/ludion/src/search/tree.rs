@@ -12,50 +12,51 @@ use super::node_pool::{NodePool, PoolCursor};
 use super::rewards::{NodeStats, RewardRange, SearchReward};
 use crate::game::{Game, Side};
 
-/// The index that stands for no children.
+/// The index of the first child that stands for no children: no child has the index of the root.
 const NO_CHILDREN: u32 = 0;
-/// Flag in the child count: a child is proven drawn.
+/// Flag in a node's child count: a child is proven to be a draw.
 const DRAWN_CHILD: u16 = 1 << 15;
-/// Flag in the child count: one thread owns the subtree for a while, unless it is shared.
+/// Flag in a node's child count: one thread has leased the subtree; meaningless if the node is
+/// shared.
 const LEASED: u16 = 1 << 14;
-/// Flag in the child count: threads visit the node concurrently.
+/// Flag in a node's child count: threads visit the node concurrently and lease its descendants.
 const SHARED: u16 = 1 << 13;
-/// The bits of the child count without flags.
+/// Mask of the child count without its flags.
 const COUNT_MASK: u16 = SHARED - 1;
-/// The index of the root, the first in the pool; no child has it.
+/// The index of the root, the first slot of the pool; no child has it.
 pub(crate) const ROOT: u32 = 0;
-/// Maximum number of states that are searched for the new root.
+/// Maximum number of nodes that are examined to find the new root after a move.
 const MAX_SEARCHED_STATES: usize = 10_000;
 
-/// A node: a move and its statistics.
+/// A node of the tree: the move that leads to it, and its statistics.
 pub(crate) struct TreeNode<S, M> {
-    /// Visits, rewards and proofs.
+    /// Visits, rewards and the proven result of the node.
     pub(crate) stats: S,
     children: AtomicU32,
     count: AtomicU16,
-    /// The prior probability of the move, encoded by [`encode_prior`].
+    /// The prior probability of the move, as encoded by [`encode_prior`].
     pub(crate) prior: u8,
-    /// The move that leads here; meaningless at the root.
+    /// The move that leads from the parent to this node; meaningless at the root.
     pub(crate) play: M,
 }
 
 /// The result of an attempt to lease a subtree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LeaseState {
-    /// The calling thread now owns the subtree.
+    /// The calling thread now has the lease of the subtree.
     Acquired,
-    /// Another thread owns the subtree.
+    /// Another thread has the lease of the subtree.
     Taken,
-    /// The node is shared by all threads; its descendants are leased instead.
+    /// The node is shared by all threads; subtrees below it are leased instead.
     Shared,
 }
 
-/// The children of a node, consecutive in the pool.
+/// The indices of a node's children, which are consecutive in the pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ChildNodes {
-    /// Index of the first child.
+    /// The index of the first child in the pool.
     pub(crate) first: u32,
-    /// Number of children.
+    /// Number of children of the node.
     pub(crate) count: u32,
 }
 
@@ -67,14 +68,14 @@ impl ChildNodes {
 }
 
 impl<S: NodeStats, M: Copy> TreeNode<S, M> {
-    /// Creates a node that `side` moves into by `play`.
+    /// Creates a node without children, into which `side` moves by `play`; `prior` is encoded.
     #[inline]
     pub(crate) fn new(side: Side, play: M, prior: u8) -> Self {
         let (children, count) = (AtomicU32::new(NO_CHILDREN), AtomicU16::new(0));
         TreeNode { stats: S::new(side), children, count, prior, play }
     }
 
-    /// Returns the children, if the node is expanded.
+    /// Returns the children of the node; `None` if it is not expanded.
     #[inline]
     pub(crate) fn children(&self) -> Option<ChildNodes> {
         match self.children.load(Ordering::Acquire) {
@@ -86,19 +87,19 @@ impl<S: NodeStats, M: Copy> TreeNode<S, M> {
         }
     }
 
-    /// Returns whether a child is proven drawn.
+    /// Returns whether a child of the node is proven to be a draw.
     #[inline]
     pub(crate) fn has_drawn_child(&self) -> bool {
         self.count.load(Ordering::Relaxed) & DRAWN_CHILD != 0
     }
 
-    /// Records that a child is proven drawn.
+    /// Records that a child of the node is proven to be a draw.
     pub(crate) fn set_drawn_child(&self) {
         self.count.fetch_or(DRAWN_CHILD, Ordering::Relaxed);
     }
 
-    /// Tries to lease the subtree. A thread that acquires a lease sees all updates made under the
-    /// previous ones.
+    /// Tries to lease the subtree of this node to the calling thread. A thread that acquires a
+    /// lease sees all updates made under previous leases.
     #[inline]
     pub(crate) fn try_lease(&self) -> LeaseState {
         let mut seen = self.count.load(Ordering::Acquire);
@@ -112,20 +113,21 @@ impl<S: NodeStats, M: Copy> TreeNode<S, M> {
         }
     }
 
-    /// Ends the lease.
+    /// Ends the lease of the calling thread.
     #[inline]
     pub(crate) fn release(&self) {
         self.count.fetch_and(!LEASED, Ordering::Release);
     }
 
-    /// Ends the lease for good: from now on threads visit the node concurrently and lease its
+    /// Makes the node shared for good: from now on threads visit it concurrently and lease its
     /// descendants.
     #[inline]
     pub(crate) fn share(&self) {
         self.count.fetch_or(SHARED, Ordering::Release);
     }
 
-    /// Publishes the children: a thread that reads their index sees them initialised.
+    /// Makes initialised children visible to other threads: a thread that reads their index also
+    /// sees their contents.
     #[inline]
     fn publish_children(&self, children: ChildNodes) {
         let flags = self.count.load(Ordering::Relaxed) & !COUNT_MASK;
@@ -133,7 +135,7 @@ impl<S: NodeStats, M: Copy> TreeNode<S, M> {
         self.children.store(children.first, Ordering::Release);
     }
 
-    /// Removes the children.
+    /// Removes the children of the node, which becomes a leaf again.
     fn clear_children(&self) {
         self.children.store(NO_CHILDREN, Ordering::Relaxed);
     }
@@ -145,12 +147,13 @@ impl<S: NodeStats, M: Copy> TreeNode<S, M> {
     }
 }
 
-/// Encodes a probability in one byte: sixteen steps per factor of two, down to 2⁻¹⁶.
+/// Encodes a probability in one byte on a logarithmic scale: sixteen steps per factor of two, down
+/// to about 2⁻¹⁶.
 pub(crate) fn encode_prior(p: f64) -> u8 {
     (-16.0 * p.max(1e-9).log2()).round().clamp(0.0, 255.0) as u8
 }
 
-/// Decodes a probability: 2 to the power of −`byte`/16.
+/// Decodes a probability that [`encode_prior`] encoded: 2 to the power of −`byte`/16.
 #[inline]
 pub(crate) fn decode_prior(byte: u8) -> f32 {
     #[rustfmt::skip]
@@ -163,24 +166,25 @@ pub(crate) fn decode_prior(byte: u8) -> f32 {
     halvings * SIXTEENTHS[usize::from(byte % 16)]
 }
 
-/// The node type of the game `G`.
+/// The type of the tree nodes for the game `G`.
 pub(crate) type GameTreeNode<G> =
     TreeNode<<<G as Game>::Outcome as SearchReward>::Stats, <G as Game>::Move>;
 
-/// A search tree below one state.
+/// A Monte-Carlo search tree whose root is one state.
 pub(crate) struct SearchTree<G: Game<Outcome: SearchReward>> {
     nodes: NodePool<GameTreeNode<G>>,
-    /// The pool that the next subtree is copied to; as large as `nodes`.
+    /// The pool to which the subtree that is kept is copied next; it has the capacity of `nodes`
+    /// and is allocated when it is first needed.
     spare: Option<NodePool<GameTreeNode<G>>>,
-    /// The state of the root.
+    /// The state at the root.
     pub(crate) state: G::State,
-    /// The range of the points seen so far.
+    /// The range of the points that playouts reached so far; used for puzzles.
     pub(crate) reward_range: RewardRange,
 }
 
 impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
-    /// Creates a tree with only the root in at most `bytes` of memory; `min_nodes` nodes fit in any
-    /// case.
+    /// Creates a tree that has only the root and uses at most `bytes` of memory; more if
+    /// `min_nodes` nodes besides the root do not fit.
     pub(crate) fn new(g: &G, state: &G::State, bytes: usize, min_nodes: usize) -> Self {
         let half = bytes / 2 / size_of::<GameTreeNode<G>>();
         let nodes = NodePool::new(half.max(min_nodes + 1));
@@ -194,7 +198,7 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
         tree
     }
 
-    /// Removes all nodes and starts again with `state` as the root.
+    /// Removes all nodes and makes `state` the root of an empty tree.
     pub(crate) fn reset(&mut self, g: &G, state: &G::State) {
         let side = g.status(state).turn().expect("the game is not over at the root");
         let mut moves = Vec::new();
@@ -209,7 +213,7 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
         self.nodes.free_rest(cursor);
     }
 
-    /// Returns the node at `i`, an index read from this tree.
+    /// Returns the node with index `i`, which must have been read from this tree.
     #[inline]
     pub(crate) fn node(&self, i: u32) -> &GameTreeNode<G> {
         // SAFETY: indices come from `ROOT` and from `ChildNodes`, which are published only after
@@ -218,13 +222,13 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
         unsafe { self.nodes.get(i) }
     }
 
-    /// Returns the root.
+    /// Returns the root node.
     #[inline]
     pub(crate) fn root(&self) -> &GameTreeNode<G> {
         self.node(ROOT)
     }
 
-    /// Returns the nodes of `children`.
+    /// Returns the nodes with the indices `children`.
     #[inline]
     pub(crate) fn nodes_of(&self, children: ChildNodes) -> &[GameTreeNode<G>] {
         // SAFETY: as for one node; all children were initialised before they were published.
@@ -239,7 +243,8 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
         }
     }
 
-    /// Adds children to `node`, which the calling thread must own; `None` if the memory is full.
+    /// Adds children to `node` and returns their indices; `None` if the memory is full. The calling
+    /// thread must have the lease of `node`.
     #[inline]
     pub(crate) fn add_children(
         &self,
@@ -259,14 +264,14 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
         Some(children)
     }
 
-    /// Returns the number of nodes in use and the capacity.
+    /// Returns the number of nodes in use and the number of nodes that fit in memory.
     pub(crate) fn node_usage(&self) -> (usize, usize) {
         (self.nodes.used(), self.nodes.capacity())
     }
 
     /// Makes `state` the root and keeps its subtree. Returns `false` and changes nothing if no node
-    /// has this state. `out_of_time` is polled and may cut the copying short; nodes that are not
-    /// copied are lost, the deepest first.
+    /// of the tree has this state. `out_of_time` is polled and may end the copying early; the nodes
+    /// that are not copied, the deepest ones, are lost.
     pub(crate) fn advance(
         &mut self,
         g: &G,
@@ -283,7 +288,8 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
         true
     }
 
-    /// Finds the node of `state` nearest to the root; of several, the most visited.
+    /// Finds the node with state `state` that is nearest to the root; of several, the most visited.
+    /// `None` if there is none among the first nodes examined.
     fn find_state(&self, g: &G, state: &G::State) -> Option<u32> {
         let mut level = VecDeque::from([(ROOT, self.state.clone())]);
         let mut examined = 0;
@@ -305,9 +311,9 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
         None
     }
 
-    /// Copies the subtree of `top` to the spare pool in breadth-first order, so that the top of the
-    /// tree stays together in memory. A copied node refers to its old children until they are
-    /// copied, and has none if they are not.
+    /// Copies the subtree of node `top` to the spare pool in breadth-first order, so that the top
+    /// of the tree stays together in memory. A copied node refers to its old children until they
+    /// are copied; if they are not, it becomes a leaf.
     fn keep_subtree(&mut self, top: u32, out_of_time: impl Fn() -> bool) {
         let mut spare = self.spare.take().unwrap_or_else(|| NodePool::new(self.nodes.capacity()));
         let mut cursor = spare.clear();
@@ -333,7 +339,8 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
         self.spare = Some(std::mem::replace(&mut self.nodes, spare));
     }
 
-    /// Copies the children of one node unchanged; returns the new index of the first.
+    /// Copies the child nodes of one node to another pool, unchanged. Returns the new index of the
+    /// first; `None` if the pool is full.
     fn copy_children(
         &self,
         to: &NodePool<GameTreeNode<G>>,
@@ -380,7 +387,7 @@ mod tests {
                     let mut leases = 0;
                     while leases < LEASES {
                         if node.try_lease() == LeaseState::Acquired {
-                            // Not atomic: a visit would be lost if two threads held the lease.
+                            // Not atomic: a visit would be lost if two threads had the lease.
                             below.stats.add_visits::<false>(1);
                             leases += 1;
                             node.release();
@@ -398,7 +405,8 @@ mod tests {
         assert_eq!(node.try_lease(), LeaseState::Shared);
     }
 
-    /// Lists the move, visits and draw flag of every node of the subtree, depth first.
+    /// Appends the move, the visits and the draw flag of every node below node `i` to `out`, depth
+    /// first.
     fn listing(tree: &SearchTree<Connect4>, i: u32, out: &mut Vec<(u8, u32, bool)>) {
         let node = tree.node(i);
         out.push((node.play, node.stats.visits(), node.has_drawn_child()));
@@ -407,7 +415,7 @@ mod tests {
         }
     }
 
-    /// Builds a tree of three levels in which every node has a different number of visits.
+    /// Returns a tree of three levels in which every node has a different number of visits.
     fn three_level_tree(g: &Connect4) -> SearchTree<Connect4> {
         let tree = SearchTree::new(g, &g.start(), 1 << 20, 7);
         let mut cursor = PoolCursor::default();
@@ -463,7 +471,7 @@ mod tests {
         });
         assert!(!tree.advance(&g, &unknown, || false));
         assert_eq!(tree.root().children().unwrap().count, 7);
-        // Copying stops only after the first few thousand nodes, and this tree has fewer.
+        // Whether to go on copying is asked only once per 4096 nodes, and this tree has fewer.
         let mut s = g.start();
         g.play(&mut s, 0);
         assert!(tree.advance(&g, &s, || true));

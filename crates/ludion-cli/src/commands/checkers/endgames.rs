@@ -1,4 +1,4 @@
-//! `ludion checkers endgames`: solves all positions with few men and writes a table.
+//! `ludion checkers endgames`: solves all positions with few men and writes the results as a table.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -22,7 +22,7 @@ Examples:
 Six men are 62.8 million positions in 10 megabytes, some seconds of work; seven are eight
 times as many in 87 megabytes. The same file comes out on any number of threads.")]
 pub(crate) struct EndgamesArgs {
-    /// Most men on the board
+    /// Largest number of men on the board
     #[arg(long, value_name = "MEN", default_value_t = 6,
           value_parser = clap::value_parser!(u8).range(2..=MAX_PIECES as i64))]
     pieces: u8,
@@ -62,7 +62,7 @@ impl EndgamesArgs {
     }
 }
 
-/// Replaces a file by renaming, so that programs that have mapped the old file keep it.
+/// Replaces a file by renaming a new one, so that programs that have mapped the old file keep it.
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut part = path.as_os_str().to_owned();
     part.push(".part");

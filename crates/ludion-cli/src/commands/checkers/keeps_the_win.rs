@@ -1,5 +1,5 @@
-//! `ludion checkers keeps-the-win`: measures in how many won endgames a player's move keeps the win. A
-//! job is one position, drawn from the seed and the job's number.
+//! `ludion checkers keeps-the-win`: measures in what share of won endgames a player chooses a move
+//! that keeps the win. A job is one position, drawn from the seed and the job number.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -35,17 +35,17 @@ Examples:
 Positions are those that random games come to, won for the side to move, where at least one
 move throws the win away.")]
 pub(crate) struct KeepsTheWinArgs {
-    /// The table that `ludion checkers endgames` wrote
+    /// The endgame table that `ludion checkers endgames` wrote
     #[arg(long, value_name = "FILE")]
     table: PathBuf,
     /// The player to test
     #[arg(long, value_name = "PLAYER")]
     player: String,
-    /// Number of positions
+    /// Number of positions to test
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1000,
           allow_negative_numbers = true, value_parser = within(1..=1_000_000_000))]
     positions: u64,
-    /// Men on the board [default: as many as the table has]
+    /// Number of men on the board [default: the most that the table has]
     #[arg(long, value_name = "MEN", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u8).range(3..=MAX_PIECES as i64))]
     pieces: Option<u8>,
@@ -65,11 +65,11 @@ struct KeepsTheWinReport {
     kept: u64,
     #[serde(flatten)]
     share: MeanScore,
-    /// The share of wins that a random move keeps in the same positions.
+    /// Share of these positions in which a random move keeps the win.
     by_chance: f64,
 }
 
-/// Positions as jobs.
+/// Job set that tests the player in one random position each.
 struct WinTestJobs<'a> {
     game: &'a dyn AnyGame,
     rules: Checkers,
@@ -80,7 +80,7 @@ struct WinTestJobs<'a> {
     seed: u64,
 }
 
-/// Whether the player kept the win, and the probability that a random move does.
+/// Whether the player kept the win, and the probability that a random move keeps it.
 type WinTestResult = (bool, f64);
 
 impl JobSet for WinTestJobs<'_> {
@@ -160,7 +160,8 @@ impl KeepsTheWinArgs {
             .map_err(|error| CommandFailure::Failed(format!("{name}: {error}")))
     }
 
-    /// Returns the number of positions, of wins kept, and the sum of the random move's probabilities.
+    /// Tests the player; returns the number of positions, the number of wins kept, and the sum of
+    /// the probabilities that a random move keeps the win.
     fn ask(
         &self,
         context: &CommandContext,

@@ -1,5 +1,5 @@
-//! `ludion data export`: writes an archive as a table with a row for each game or state (CSV, Parquet);
-//! games of checkers also as PDN, or as hexadecimal words, a line for each game.
+//! `ludion data export`: writes an archive as a table with a row for each game or state (CSV,
+//! Parquet); games of checkers also as PDN, or as hexadecimal words with one line for each game.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -34,13 +34,14 @@ Examples:
   ludion data export random.games --format words -n 10
   ludion data export random.games --format pdn -n 10 -o games.pdn")]
 pub(crate) struct DataExportArgs {
-    /// The file
+    /// The archive of games
     file: PathBuf,
-    /// csv and parquet: a table; pdn: games of checkers in the portable draughts notation; words: every
-    /// state of a game of checkers as two hexadecimal words of 32 squares, a line a game
+    /// csv and parquet: a table; pdn: games of checkers in the portable draughts notation; words:
+    /// every state of a game of checkers as two hexadecimal words of 32 squares, one line for each
+    /// game
     #[arg(long, value_enum)]
     format: DataExportFormat,
-    /// What a row of a table is
+    /// What one row of the table is
     #[arg(long, value_enum, default_value_t = DataExportRows::Games)]
     table: DataExportRows,
     /// The first game to write, counted from 0
@@ -64,7 +65,7 @@ enum DataExportFormat {
     Words,
 }
 
-/// What a row of a table is.
+/// What one row of an exported table is.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum DataExportRows {
     /// One game
@@ -73,7 +74,7 @@ enum DataExportRows {
     States,
 }
 
-/// Receives games with their numbers and their sources.
+/// Callback for a game with its source, if known, and its number in the file.
 type VisitNumberedGame<'a> =
     dyn FnMut(Option<&BlockSource>, u64, &dyn AnyArchivedGame) -> Result<(), CommandFailure> + 'a;
 
@@ -149,7 +150,7 @@ impl DataExportArgs {
         Ok(())
     }
 
-    /// Visits the requested games.
+    /// Calls `visit` for each requested game; `wanted` enables the progress line.
     fn each(
         &self,
         reading: &mut OpenArchive,
@@ -159,7 +160,7 @@ impl DataExportArgs {
         self.each_from(reading, wanted, &mut |_, number, replay| visit(number, replay))
     }
 
-    /// Visits the requested games with their sources.
+    /// Like `each`, but also passes the source of each game.
     fn each_from(
         &self,
         reading: &mut OpenArchive,
@@ -223,7 +224,7 @@ fn state_rows(
     Ok(())
 }
 
-/// Returns the rules of a game whose positions can be written as words.
+/// Returns the rules of a game that has only men, so that its positions can be written as words.
 fn men_alone(spec: &str) -> Result<Checkers, CommandFailure> {
     let not = || {
         let why = "only games of men alone on 32 dark squares are words, and this is";
@@ -232,7 +233,7 @@ fn men_alone(spec: &str) -> Result<Checkers, CommandFailure> {
     Checkers::named(spec).filter(MenOnlyGame::has_men_alone).ok_or_else(not)
 }
 
-/// Returns the men of either side as hexadecimal numbers without leading zeros.
+/// Formats the men of each side as a hexadecimal number without leading zeros.
 fn words(g: &Checkers, state: &str) -> Result<String, NotationError> {
     let [first, second] = g.words(&g.read_state(state)?, Side::First);
     Ok(format!("{first:x} {second:x}"))

@@ -1,6 +1,6 @@
 //! `ludion data import`: reads games of checkers in PDN into an archive or a table of positions. An
-//! archive holds no results, because the rules determine them; so games that were resigned, agreed
-//! drawn or started from another position go into the table only.
+//! archive stores no results, because the moves and the rules determine them; so games that were
+//! resigned, agreed drawn or started from another position go into the table only.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -57,23 +57,23 @@ struct DataImportReport {
     file: PathBuf,
     game: String,
     games: usize,
-    /// Games from the usual start that were played to their end.
+    /// Number of games from the usual start that were played to their end.
     finished: usize,
-    /// Games from another position.
+    /// Number of games that started from another position.
     set_up: usize,
-    /// Games that were resigned or agreed drawn.
+    /// Number of games that were resigned or agreed drawn.
     broken_off: usize,
     positions: usize,
     out: Option<PathBuf>,
     table: Option<PathBuf>,
-    /// Games that could not be parsed.
+    /// Errors of games that could not be parsed.
     wrong: Vec<PdnError>,
 }
 
 impl DataImportArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let bytes = std::fs::read(&self.file).map_err(|error| cannot(&self.file, "read", error))?;
-        // Names in old files are not always UTF-8; moves are.
+        // Names in old files are not always UTF-8, but moves are.
         let text = String::from_utf8_lossy(&bytes);
         let (g, spec) = self.rules(context, &text)?;
         let foreign =
@@ -112,7 +112,7 @@ impl DataImportArgs {
         }
     }
 
-    /// Returns the requested rules, or those that the games name, with their spec.
+    /// Returns the rules of `--game`, or else those that the PDN tags name, with their spec.
     fn rules(
         &self,
         context: &CommandContext,
@@ -153,23 +153,23 @@ impl DataImportArgs {
     }
 }
 
-/// Most games with errors that are listed; --json lists all.
+/// Number of games with errors that are listed in the text; `--json` lists all.
 const MAX_WRONG: usize = 10;
-/// Games in a block.
+/// Number of games in a block.
 const BLOCK: usize = 2000;
 
 fn cannot(path: &Path, done: &str, error: std::io::Error) -> CommandFailure {
     CommandFailure::Failed(format!("{} cannot be {done}: {error}", path.display()))
 }
 
-/// Whether a game was over by the rules after its last move.
+/// Returns whether the game is over by the rules after its last move.
 fn is_over(g: &Checkers, game: &PdnGame) -> bool {
     let mut s = game.start;
     game.moves.iter().for_each(|&m| g.play(&mut s, m));
     matches!(g.status(&s), Status::Over(_))
 }
 
-/// Writes every position of every game with the move played there.
+/// Writes a table of every position of every game with the move played in it.
 fn table(g: &Checkers, games: &[PdnGame], path: &Path) -> Result<(), CommandFailure> {
     let file = File::create(path).map_err(|error| cannot(path, "written", error))?;
     let mut out = BufWriter::new(file);

@@ -1,4 +1,4 @@
-//! `ludion data info`: statistics of an archive.
+//! `ludion data info`: shows statistics of an archive.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -27,7 +27,7 @@ Examples:
   ludion data info random.games
   ludion data info random.games --json")]
 pub(crate) struct DataInfoArgs {
-    /// The file
+    /// The archive of games
     file: PathBuf,
 }
 
@@ -39,10 +39,10 @@ struct ArchiveReport {
     bytes: u64,
     games: u64,
     bytes_per_game: f64,
-    /// Bytes of an incomplete block at the end, which are ignored.
+    /// Number of bytes of an incomplete block at the end of the file, which are ignored.
     torn: u64,
     plies: PlyRange,
-    /// Information content of a game's moves in bits, if all legal moves were equally likely.
+    /// Mean information content of a game's moves in bits, if all legal moves are equally likely.
     bits_per_game: f64,
     ends: Vec<OutcomeShare>,
     sources: Vec<BlockSource>,
@@ -55,7 +55,7 @@ struct PlyRange {
     most: u64,
 }
 
-/// How often an outcome occurred.
+/// Number and share of games with one outcome.
 #[derive(Serialize)]
 struct OutcomeShare {
     outcome: String,
@@ -63,7 +63,7 @@ struct OutcomeShare {
     share: f64,
 }
 
-/// Statistics accumulated over games.
+/// Sums over games.
 #[derive(Default)]
 struct GameStatistics {
     games: u64,
@@ -74,10 +74,10 @@ struct GameStatistics {
     ends: HashMap<AnyOutcome, u64>,
 }
 
-/// Blocks that are read ahead for each thread.
+/// Number of blocks to read ahead for each thread.
 const BLOCKS: usize = 16;
 
-/// Most different outcomes that are listed separately.
+/// Number of different outcomes that are listed, the most frequent first.
 const MAX_ENDS: usize = 8;
 
 impl GameStatistics {
@@ -108,7 +108,7 @@ impl GameStatistics {
     }
 }
 
-/// Blocks as jobs.
+/// Job set that computes the statistics of one block each.
 struct StatisticsJobs<'a> {
     game: &'a dyn AnyGame,
     blocks: &'a [GameBlock],
@@ -118,7 +118,7 @@ impl JobSet for StatisticsJobs<'_> {
     type Worker = Vec<f64>;
     type Output = Result<GameStatistics, BlockError>;
 
-    /// Returns the binary logarithms of small numbers.
+    /// Returns a cache of binary logarithms of small numbers, filled when needed.
     fn worker(&self) -> Vec<f64> {
         Vec::new()
     }
@@ -159,7 +159,7 @@ impl DataInfoArgs {
         context.output.report(&self.answer(game, bytes, torn, count, sources))
     }
 
-    /// Counts the games of some blocks on all threads.
+    /// Computes the statistics of some blocks on all threads.
     fn count(
         &self,
         context: &CommandContext,
@@ -213,7 +213,7 @@ impl DataInfoArgs {
     }
 }
 
-/// Describes an outcome in a few words.
+/// Formats an outcome, such as `first wins`.
 pub(super) fn name(outcome: &AnyOutcome) -> String {
     outcome.to_string()
 }

@@ -1,4 +1,4 @@
-//! `ludion data`: statistics, games and tables of archives; import of games from other programs.
+//! `ludion data`: shows and exports archives of games, and imports games from other programs.
 
 mod export;
 mod import;
@@ -53,11 +53,11 @@ impl DataArgs {
     }
 }
 
-/// Receives games with their numbers in the file, and returns whether to continue.
+/// Callback for a game with its number in the file; returns whether to continue.
 type VisitGame<'a> =
     dyn FnMut(u64, &dyn AnyArchivedGame) -> Result<ControlFlow<()>, CommandFailure> + 'a;
 
-/// An archive with its game, read from its beginning.
+/// An archive file that is being read, with its game.
 struct OpenArchive {
     path: PathBuf,
     game: Arc<dyn AnyGame>,
@@ -76,8 +76,8 @@ impl OpenArchive {
         CommandFailure::Usage(format!("{} has no game {from}", self.path.display()))
     }
 
-    /// Visits every game from number `from` on until `visit` breaks; calls `source` for every new
-    /// source.
+    /// Calls `visit` for every game from number `from` on until it breaks; calls `source` at each
+    /// source record, which applies to the games after it.
     fn each_game(
         &mut self,
         from: u64,

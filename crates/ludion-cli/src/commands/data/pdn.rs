@@ -1,4 +1,4 @@
-//! Games of an archive in PDN, the portable draughts notation.
+//! Writes games of an archive in PDN, the portable draughts notation.
 
 use ludion::game::Game;
 use ludion::games::checkers::Checkers;
@@ -10,14 +10,14 @@ use ludion_store::BlockSource;
 
 use crate::failure::CommandFailure;
 
-/// Returns the rules of a game that can be written as PDN.
+/// Returns the rules of a checkers game; other games cannot be written as PDN.
 pub(super) fn rules(spec: &str) -> Result<Checkers, CommandFailure> {
     let not =
         || CommandFailure::Usage(format!("only games of checkers have PDN, and this is {spec}"));
     Checkers::named(spec).ok_or_else(not)
 }
 
-/// Writes a game with its players, if they are known.
+/// Formats a game as PDN, with the names of its players if the source is known.
 pub(super) fn show(
     g: &Checkers,
     source: Option<&BlockSource>,

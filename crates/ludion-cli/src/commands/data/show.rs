@@ -21,13 +21,13 @@ Examples:
   ludion data show random.games --from 1000 -n 3
   ludion data show random.games -n 1 --json")]
 pub(crate) struct DataShowArgs {
-    /// The file
+    /// The archive of games
     file: PathBuf,
     /// The first game to show, counted from 0
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
           value_parser = within(0..=u64::MAX))]
     from: u64,
-    /// How many games to show
+    /// Number of games to show
     #[arg(short = 'n', long, value_name = "GAMES", default_value_t = 5,
           allow_negative_numbers = true, value_parser = within(0..=u64::MAX))]
     games: u64,
@@ -39,7 +39,7 @@ struct DataShowReport {
     games: Vec<ShownGame>,
 }
 
-/// One game.
+/// A game of the report.
 #[derive(Serialize)]
 struct ShownGame {
     number: u64,

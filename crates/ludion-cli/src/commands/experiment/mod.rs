@@ -1,5 +1,5 @@
-//! `ludion experiment`: random games of checkers, four methods to learn from them, and matches of
-//! the learned players.
+//! `ludion experiment`: runs the checkers experiment: players learn from random games in different
+//! ways and are measured in matches.
 
 mod report;
 
@@ -30,28 +30,28 @@ four random plies before and seats swapped. The original program (Deep Checker, 
 winner by the parity of a game's length, which is wrong for every wipe-out: the rows with
 parity stand beside its published figures. Stopped runs are resumed with `ludion run resume`.")]
 pub(crate) struct ExperimentArgs {
-    /// Random games to learn from [default: 50000]
+    /// Number of random games to learn from [default: 50000]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = within(10..=10_000_000))]
     games: Option<u64>,
-    /// Games against each opponent, an even number [default: 1000]
+    /// Number of games against each opponent, which must be even [default: 1000]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = within(2..=10_000_000))]
     matches: Option<u64>,
-    /// Passes of a training over the data, at most [default: 30]
+    /// Most passes of a training over the data [default: 30]
     #[arg(long, value_name = "N")]
     epochs: Option<u32>,
     /// Widths of the hidden layers
     #[arg(long, value_name = "N,N,..", value_delimiter = ',', default_values_t = [64, 64, 32, 16])]
     layers: Vec<usize>,
-    /// Small sizes: 2000 games, matches of 100, 5 epochs
+    /// Use small defaults: 2000 games, matches of 100, 5 epochs
     #[arg(long)]
     quick: bool,
-    /// The patterns that play too, one ply ahead: a model that `ludion learn` wrote [default:
-    /// that which comes with the game]
+    /// Model of the player that searches one ply with patterns, as `ludion learn` wrote it
+    /// [default: the model that comes with the game]
     #[arg(long, value_name = "FILE")]
     patterns: Option<String>,
-    /// Write the games and the models to this folder
+    /// Write the random games and the trained models to this folder
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
     #[command(flatten)]
@@ -84,7 +84,7 @@ impl ExperimentArgs {
     }
 }
 
-/// Writes the games and the models to a folder.
+/// Writes files to a folder, which is created if necessary.
 fn write(folder: &Path, files: Vec<(String, Vec<u8>)>) -> Result<(), CommandFailure> {
     let cannot = |error: std::io::Error| {
         CommandFailure::Failed(format!("{} cannot be written: {error}", folder.display()))

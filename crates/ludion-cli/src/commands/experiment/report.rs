@@ -1,4 +1,4 @@
-//! The text of the experiment: the scores of the players, and earlier figures below them.
+//! Text of the report: the scores of the players, and below them figures published before.
 
 use ludion_runs::studies::experiment::{ExperimentReport, OpponentScore};
 

@@ -27,15 +27,15 @@ Examples:
   ludion export 7 --format json | jq '.games[0].record.plies'
   ludion export 7 --format text | less")]
 pub(crate) struct ExportArgs {
-    /// The number of the run, as `ludion runs` gives it
+    /// Number of the run, as listed by `ludion runs`
     id: RunId,
-    /// csv and parquet: a table; json: the whole run; text: the games, much like PGN
+    /// csv and parquet: a table; json: the whole run; text: the games in a format like PGN
     #[arg(long, value_enum)]
     format: ExportFormat,
-    /// What a row of a table stands for
+    /// What one row of the table is
     #[arg(long, value_enum, default_value_t = ExportRows::Games)]
     table: ExportRows,
-    /// The file to write; standard output when not given
+    /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -50,7 +50,7 @@ enum ExportFormat {
     Text,
 }
 
-/// What a row of a table stands for.
+/// What one row of an exported table is.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ExportRows {
     /// One game

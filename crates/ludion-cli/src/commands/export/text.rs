@@ -1,4 +1,4 @@
-//! Games as text in the manner of PGN: tags, then moves with their values and costs.
+//! Games as text in a format like PGN: tags, then moves with their values and costs.
 
 use std::io::Write;
 
@@ -9,10 +9,10 @@ use ludion_store::{Store, StoredGame, StoredRun};
 
 use crate::failure::CommandFailure;
 
-/// Characters of a line, at most, unless one word is longer.
+/// Longest line in characters, unless one word is longer.
 const MAX_WIDTH: usize = 80;
 
-/// Writes every game of a run.
+/// Writes all games of a run as text.
 pub(super) fn write(
     store: &Store,
     run: &StoredRun,

@@ -1,5 +1,6 @@
-//! `ludion hextris bench`: measures the solvers on a folder of problems, beside the known scores of
-//! the contest's problems: its best team, a strong open solver, and the team TaupeGoons.
+//! `ludion hextris bench`: measures the solvers on a folder of problems and compares them with
+//! known scores on the contest's problems: of its best team, of a strong open solver, and of the
+//! team TaupeGoons.
 
 use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
@@ -29,40 +30,40 @@ Every file of the folder is solved by itself in the given time, with the 18 phra
 the contest. Problems 0 to 24 are taken for those of the contest, for which the scores of
 others are known.")]
 pub(super) struct HextrisBenchArgs {
-    /// A folder of problems, files that end with .json
+    /// Folder with problems, files that end with .json
     #[arg(long, value_name = "FOLDER")]
     problems: String,
-    /// Seconds for each problem and solver
+    /// Seconds to solve each problem with each solver
     #[arg(short = 't', long = "time", value_name = "SECONDS", default_value_t = 20.0)]
     seconds: f64,
-    /// Megabytes of memory
+    /// Memory limit in megabytes
     #[arg(short = 'm', long = "memory", value_name = "MEGABYTES", default_value_t = 1024,
           value_parser = clap::value_parser!(u32).range(64..))]
     megabytes: u32,
     /// Count CPU time instead of wall time, for a shared machine
     #[arg(long)]
     processor_time: bool,
-    /// Write the table as in docs/hextris.md
+    /// Write the table in Markdown, as in docs/hextris.md
     #[arg(long)]
     markdown: bool,
 }
 
-/// Known scores of a problem of the contest.
+/// Known scores on a problem of the contest.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct ContestScores {
     id: u32,
-    /// The solver of the team TaupeGoons, in 20 seconds on two cores.
+    /// Score of the solver of the team TaupeGoons, in 20 seconds on two cores.
     course: u64,
-    /// A strong open solver, likewise.
+    /// Score of a strong open solver, in 20 seconds on two cores.
     open: u64,
-    /// The best team of the contest, which had days.
+    /// Score of the best team of the contest, which had days.
     best: u64,
 }
 
 #[derive(Serialize)]
 struct HextrisBenchReport {
     problems: Vec<ProblemResult>,
-    /// The mean of beam / best.
+    /// Mean over the problems of the beam solver's score divided by the best team's.
     mean_ratio: Option<f64>,
     seconds: f64,
     #[serde(skip)]
@@ -169,7 +170,7 @@ impl HextrisBenchArgs {
     }
 }
 
-/// Formats rows as a Markdown table, numbers right-aligned.
+/// Formats rows as a Markdown table with right-aligned columns.
 fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let head: Vec<String> = head.iter().map(ToString::to_string).collect();
@@ -178,7 +179,7 @@ fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     text
 }
 
-/// Whether a file contains a JSON object, as problems do.
+/// Returns whether a file contains a JSON object, as problem files do.
 fn is_problem(path: &std::path::Path) -> bool {
     let first = |bytes: Vec<u8>| bytes.into_iter().find(|byte| !byte.is_ascii_whitespace());
     std::fs::read(path).ok().and_then(first) == Some(b'{')

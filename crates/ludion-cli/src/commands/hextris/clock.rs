@@ -2,14 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-/// Time since the start.
+/// Clock that measures the time since it was made.
 pub(super) struct SolveClock {
     began: Instant,
     #[cfg(unix)]
     processor: Option<ProcessorClock>,
 }
 
-/// CPU time at the start, and the number of threads that share it.
+/// CPU time at the start, the number of threads it is divided by, and the thread that started the
+/// clock.
 #[cfg(unix)]
 struct ProcessorClock {
     began: Duration,
@@ -18,7 +19,7 @@ struct ProcessorClock {
 }
 
 impl SolveClock {
-    /// Measures wall time.
+    /// Returns a clock of wall time.
     pub(super) fn wall() -> Self {
         SolveClock {
             began: Instant::now(),
@@ -27,8 +28,9 @@ impl SolveClock {
         }
     }
 
-    /// Measures CPU time of this program divided by `threads`, or of the calling thread if that is more,
-    /// because not all threads work all the time. Measures wall time where the system has no CPU clock.
+    /// Returns a clock of CPU time: that of this program divided by `threads`, or that of the
+    /// calling thread if it is more, because not all threads work all the time. Without a CPU clock
+    /// of the system, it is a clock of wall time.
     pub(super) fn processor(threads: usize) -> Self {
         #[cfg(unix)]
         {
@@ -44,12 +46,13 @@ impl SolveClock {
         }
     }
 
-    /// Returns the elapsed time.
+    /// Returns the time since the start.
     pub(super) fn elapsed(&self) -> Duration {
         #[cfg(unix)]
         if let Some(ProcessorClock { began, threads, main }) = &self.processor {
             let shared = worked_by_all().saturating_sub(*began) / *threads;
-            // The main thread worked before the start, and waits after it.
+            // The CPU time of the main thread does not count: it worked before the start and then
+            // only waits.
             let is_main = std::thread::current().id() == *main;
             return if is_main { shared } else { shared.max(worked_by_this()) };
         }

@@ -1,5 +1,5 @@
-//! Input of the subcommands: problems from files, standard input or the built-in ones by name;
-//! solutions; phrases of power.
+//! Input of the subcommands: problems from files, standard input or built-in ones by name;
+//! solutions; phrases of power, which score points when a solution spells them.
 
 use std::io::Read;
 
@@ -10,10 +10,10 @@ use ludion::notation::nearest;
 
 use crate::failure::CommandFailure;
 
-/// Most bytes that are read of one file.
+/// Size limit of an input file in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Problems, solutions and phrases.
+/// Problems, phrases and solutions on the command line.
 #[derive(Args)]
 pub(super) struct HextrisInputArgs {
     /// A problem: a file, - for standard input, or the name of a built-in one
@@ -21,18 +21,18 @@ pub(super) struct HextrisInputArgs {
     problems: Vec<String>,
     #[command(flatten)]
     phrases: PhraseArgs,
-    /// The solutions, - for standard input; files before the last are further problems
+    /// The file of solutions, - for standard input; files before the last are further problems
     #[arg(value_name = "SOLUTIONS.json", required = true)]
     files: Vec<String>,
 }
 
-/// The phrases of power.
+/// Phrases of power, which score points when a solution spells them.
 #[derive(Args)]
 pub(super) struct PhraseArgs {
     /// A phrase of power [default: the 18 of the contest]
     #[arg(short = 'p', long = "phrase", value_name = "PHRASE")]
     phrases: Vec<String>,
-    /// No phrases of power: moves alone score
+    /// Use no phrases of power, so that only moves score
     #[arg(long, conflicts_with = "phrases")]
     no_phrases: bool,
 }
@@ -49,7 +49,7 @@ impl PhraseArgs {
     }
 }
 
-/// The input that was read.
+/// The problems, phrases and solutions that were read.
 pub(super) struct LoadedInput {
     pub(super) problems: Vec<Problem>,
     pub(super) phrases: Phrases,
@@ -79,7 +79,7 @@ impl HextrisInputArgs {
 }
 
 impl LoadedInput {
-    /// Returns the problem of a solution.
+    /// Returns the problem that a solution is for.
     pub(super) fn problem(&self, solution: &HextrisSolution) -> &Problem {
         find(&self.problems, solution).expect("solutions of other problems were refused")
     }
@@ -118,7 +118,7 @@ pub(super) fn load_problems(names: &[&String]) -> Result<Vec<Problem>, CommandFa
     Ok(problems)
 }
 
-/// Loads a problem by name: a built-in one, or a file.
+/// Loads a problem: a built-in one by its name, otherwise a file.
 pub(super) fn load_problem(name: &str) -> Result<Problem, CommandFailure> {
     if let Some(named) = problems::find(name) {
         return Ok(named.problem());
@@ -130,7 +130,7 @@ pub(super) fn load_problem(name: &str) -> Result<Problem, CommandFailure> {
     Problem::from_json(&text).map_err(|error| CommandFailure::Usage(format!("{name}: {error}")))
 }
 
-/// The error for a name that is neither a file nor a built-in problem.
+/// Returns the error message for a name that is neither a file nor a built-in problem.
 fn no_problem(name: &str) -> String {
     let names = PROBLEMS.iter().map(|named| named.name);
     let known: Vec<&str> = names.clone().collect();

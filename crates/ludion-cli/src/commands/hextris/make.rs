@@ -16,31 +16,31 @@ Examples:
   ludion hextris make --width 12 --height 20 --units 8 > mine.json
   ludion hextris make --max-cells 5 --density 0.4 --seed 7")]
 pub(super) struct MakeArgs {
-    /// The problem's number
+    /// Number of the problem
     #[arg(long, value_name = "N", default_value_t = 2001)]
     id: u32,
-    /// Columns
+    /// Number of columns of the board
     #[arg(long, value_name = "N", default_value_t = 10)]
     width: usize,
-    /// Rows
+    /// Number of rows of the board
     #[arg(long, value_name = "N", default_value_t = 15)]
     height: usize,
-    /// Number of different units; fewer if there are not so many
+    /// Number of different units; fewer if there are not that many
     #[arg(long, value_name = "N", default_value_t = 6)]
     units: usize,
-    /// Least cells of a unit
+    /// Smallest number of cells of a unit
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_cells: usize,
-    /// Most cells of a unit
+    /// Largest number of cells of a unit
     #[arg(long, value_name = "N", default_value_t = 4)]
     max_cells: usize,
-    /// Probability that a cell of the lower half is full
+    /// Probability that a cell of the lower half of the board is full at the start
     #[arg(long, value_name = "CHANCE", default_value_t = 0.0)]
     density: f64,
-    /// Number of units of a game
+    /// Number of units in a game
     #[arg(long, value_name = "N", default_value_t = 100)]
     length: usize,
-    /// Number of seeds
+    /// Number of seeds, each of which gives a game
     #[arg(long, value_name = "N", default_value_t = 1)]
     seeds: usize,
 }
@@ -68,7 +68,7 @@ impl MakeArgs {
 }
 
 impl CommandReport for MakeReport<'_> {
-    /// The text output is the problem file itself.
+    /// Returns the problem as a JSON file, the same as with `--json`.
     fn text(&self) -> String {
         serde_json::to_string(self.0).expect("a problem is plain data") + "\n"
     }

@@ -1,5 +1,5 @@
-//! `ludion hextris`: problems of hexagonal Tetris, their referee, solvers and tuning; one file a
-//! subcommand.
+//! `ludion hextris`: problems of hexagonal Tetris, their referee, solvers and tuning; one file for
+//! each subcommand.
 
 mod bench;
 mod clock;

@@ -12,7 +12,7 @@ use crate::failure::CommandFailure;
 use crate::output::{CommandReport, LOUD, QUIET, paint};
 use crate::table::figures;
 
-/// Score solutions
+/// Score solutions as the contest did
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +27,7 @@ pub(super) struct ScoreArgs {
     input: HextrisInputArgs,
 }
 
-/// The scores in the order of the file.
+/// Scores of the solutions in the order of the file.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct ScoreReport {
@@ -45,15 +45,15 @@ struct ScoredSolution {
     tag: Option<String>,
     #[serde(flatten)]
     verdict: SolutionScore,
-    /// The score of the whole problem with the solutions of this file.
+    /// Score of the whole problem, the mean over its seeds, with the solutions of this file.
     problem_score: u64,
 }
 
-/// The score of a problem.
+/// Score of a problem: the mean over its seeds.
 struct ProblemScore {
     problem: u32,
     score: u64,
-    /// Number of seeds with a solution.
+    /// Number of seeds for which there is a solution.
     played: usize,
     seeds: usize,
 }
@@ -125,7 +125,7 @@ impl CommandReport for ScoreReport {
     }
 }
 
-/// Describes the phrases of a solution, or its error.
+/// Describes the spelled phrases of a solution, or its error.
 fn remarks(number: usize, scored: &ScoredSolution) -> String {
     let verdict = &scored.verdict;
     let mut text = String::new();

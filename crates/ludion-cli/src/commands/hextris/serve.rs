@@ -34,12 +34,12 @@ pub(crate) struct HextrisServeArgs {
     /// A problem: a file, or the name of a built-in one [default: all built-in ones]
     #[arg(long = "problem", short = 'f', value_name = "FILE")]
     problems: Vec<String>,
-    /// Further problems
+    /// Further problems: files, or names of built-in ones
     #[arg(value_name = "FILE")]
     further: Vec<String>,
     #[command(flatten)]
     phrases: PhraseArgs,
-    /// Most submissions of a team in a minute
+    /// Most submissions that a team can make in a minute
     #[arg(long, default_value_t = SubmissionLimits::default().posts_a_minute, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,

@@ -1,4 +1,4 @@
-//! `ludion hextris show`: draws a problem's board and units.
+//! `ludion hextris show`: draws the board and the units of a problem.
 
 use clap::Args;
 use ludion::games::hextris::picture::scene;
@@ -18,11 +18,11 @@ Examples:
   ludion hextris show well
   ludion hextris show problem_3.json --json > copy.json")]
 pub(super) struct HextrisShowArgs {
-    /// A file, - for standard input, or the name of a built-in one
+    /// The problem: a file, - for standard input, or the name of a built-in one
     problem: String,
 }
 
-/// A problem; its JSON is the one it was read from.
+/// A problem; as JSON it is the same as the file it was read from.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct HextrisShowReport<'a> {
@@ -65,7 +65,7 @@ impl CommandReport for HextrisShowReport<'_> {
     }
 }
 
-/// Draws the unit on a board just large enough for it and its pivot.
+/// Draws a unit on a board just large enough for the unit and its pivot.
 fn alone(unit: &Unit) -> String {
     let at = unit.spawn();
     let cells: Vec<(i32, i32)> = unit.cells(at).chain([(at.x.into(), at.y.into())]).collect();
@@ -74,7 +74,7 @@ fn alone(unit: &Unit) -> String {
     };
     let (left, right) = range(cells.iter().map(|cell| cell.0).collect());
     let (top, bottom) = range(cells.iter().map(|cell| cell.1).collect());
-    // Rows keep their parity, because the shape depends on it.
+    // Rows keep their parity, because the shape of a unit depends on it.
     let top = top - (top & 1);
     let (width, height) = ((right - left + 1) as usize, (bottom - top + 1) as usize);
     if width > 128 || height > 256 {

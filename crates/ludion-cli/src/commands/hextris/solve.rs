@@ -1,5 +1,5 @@
-//! `ludion hextris solve`: solves problems within a time limit, with the arguments and the output of
-//! the contest. `play_icfp2015` is the same under the contest's name.
+//! `ludion hextris solve`: solves problems within a time limit, with the arguments and the output
+//! that the contest required. `play_icfp2015` is the same program under the contest's name.
 
 use std::collections::HashMap;
 use std::io::IsTerminal;
@@ -40,10 +40,10 @@ numbers that differ from the defaults.")]
 pub(super) struct HextrisSolveArgs {
     #[command(flatten)]
     task: ContestArgs,
-    /// No phrases of power: moves alone score
+    /// Use no phrases of power, so that only moves score
     #[arg(long, conflicts_with = "phrases")]
     no_phrases: bool,
-    /// The solver
+    /// Which solver to use
     #[arg(long, value_enum, default_value_t = SolverKind::Beam)]
     solver: SolverKind,
     /// A file with weights for the solver
@@ -51,7 +51,7 @@ pub(super) struct HextrisSolveArgs {
     weights: Option<String>,
 }
 
-/// The arguments of the contest.
+/// Arguments that the contest required.
 #[derive(Args)]
 pub(crate) struct ContestArgs {
     /// Problems: files, - for standard input, or names of built-in ones
@@ -66,24 +66,24 @@ pub(crate) struct ContestArgs {
         allow_negative_numbers = true
     )]
     seconds: f64,
-    /// Megabytes of memory
+    /// Memory limit in megabytes
     #[arg(short = 'm', long = "memory", value_name = "MEGABYTES", default_value_t = 1024,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(64..))]
     megabytes: u32,
-    /// Cores to use [default: all]
+    /// Number of cores to use [default: all]
     #[arg(short = 'c', long = "cores", value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     cores: Option<u16>,
-    /// A phrase of power
+    /// A phrase of power, which scores points when a solution spells it
     #[arg(short = 'p', long = "phrase", value_name = "PHRASE")]
     phrases: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum SolverKind {
-    /// The best placement of each unit by six indicators, as the team TaupeGoons did
+    /// Place each unit at the best place by six features, as the team TaupeGoons did
     Baseline,
-    /// Beam search over placements, then spelling
+    /// Beam search over placements, then a search for moves that spell phrases
     Beam,
 }
 
@@ -95,7 +95,7 @@ impl SolverKind {
         }
     }
 
-    /// Returns the solver, with weights from a JSON text if given.
+    /// Returns the solver with the weights of a JSON text, or with default weights.
     fn method(self, weights: Option<&str>) -> Result<SolveMethod, serde_json::Error> {
         let text = weights.unwrap_or("{}");
         Ok(match self {
@@ -132,7 +132,7 @@ fn read_phrases(phrases: &[String]) -> Result<Phrases, CommandFailure> {
 }
 
 impl ContestArgs {
-    /// Solves with the given phrases only, as in the contest.
+    /// Solves with the phrases of `-p` only, as in the contest, and prints only JSON.
     pub(crate) fn solve_as_in_the_contest(&self, threads: usize) -> Result<(), CommandFailure> {
         let phrases = read_phrases(&self.phrases)?;
         self.solve(&Output { json: true }, threads, 1, &phrases, SolveMethod::default())
@@ -172,7 +172,8 @@ impl ContestArgs {
     }
 }
 
-/// Returns the time for solving: the limit minus 0.2 s for output, or half the limit if that is more.
+/// Returns the time for solving: the limit minus about 0.25 s for output, or half a limit below 0.5
+/// s.
 pub(super) fn time_to_work(seconds: f64) -> Result<Duration, CommandFailure> {
     if !(0.01..=1e6).contains(&seconds) {
         return Err(CommandFailure::Usage(format!(
@@ -182,7 +183,7 @@ pub(super) fn time_to_work(seconds: f64) -> Result<Duration, CommandFailure> {
     Ok(Duration::from_secs_f64((0.995 * seconds - 0.25).max(0.5 * seconds.min(0.5))))
 }
 
-/// Solves with a progress line on standard error.
+/// Solves problems with a progress line on standard error; `wanted` enables the line.
 pub(super) fn solve_observed(
     problems: &[Problem],
     phrases: &Phrases,
@@ -200,7 +201,7 @@ pub(super) fn solve_observed(
     solved
 }
 
-/// Returns the solutions as the contest's JSON list.
+/// Returns the solutions as a JSON list in the format of the contest.
 fn solutions_json(
     problems: &[Problem],
     solved: &[SolvedGame],
@@ -242,7 +243,7 @@ fn table(problems: &[Problem], solved: &[SolvedGame]) -> String {
     text
 }
 
-/// Returns the scores by problem and seed.
+/// Returns the scores by index of the problem and seed.
 pub(super) fn scores(solved: &[SolvedGame]) -> HashMap<(usize, u32), u64> {
     solved.iter().map(|one| ((one.problem, one.seed), one.verdict.score)).collect()
 }

@@ -22,20 +22,20 @@ Examples:
 pub(crate) struct SubmitArgs {
     /// The solutions, as `ludion hextris solve` prints them; - reads standard input
     file: String,
-    /// The number of the team
+    /// Number of the team
     #[arg(long, value_name = "ID")]
     team: i64,
-    /// The token of the team; better in the variable than on a command line that others see
+    /// Token of the team; safer in the variable than on the command line, which others can see
     #[arg(long, env = "LUDION_TOKEN", hide_env_values = true)]
     token: String,
-    /// The address of the server
+    /// Address of the server
     #[arg(long, default_value = "http://127.0.0.1:4748", value_name = "URL")]
     url: String,
 }
 
-/// Timeout of the request.
+/// Time limit of the request.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Most bytes of a response.
+/// Size limit of a response in bytes.
 const MOST: u64 = 64 << 20;
 
 impl SubmitArgs {
@@ -63,7 +63,7 @@ impl SubmitArgs {
             let (code, why) = (status.as_u16(), said.trim());
             return Err(CommandFailure::Failed(format!("the server refuses it ({code}): {why}")));
         }
-        // A server that answers only `created` scores later.
+        // The response of some servers has no scores, because they score later.
         let scored = serde_json::from_str(&said).unwrap_or_default();
         context.output.report(&SubmitReport { created: scored })
     }

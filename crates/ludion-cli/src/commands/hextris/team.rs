@@ -88,7 +88,7 @@ fn draw() -> Result<TeamToken, CommandFailure> {
         .map_err(|error| CommandFailure::Failed(format!("the system gives no token: {error}")))
 }
 
-/// Longest name of a team.
+/// Longest name of a team, in characters.
 const LONGEST: usize = 100;
 
 fn checked(name: &str) -> Result<&str, CommandFailure> {

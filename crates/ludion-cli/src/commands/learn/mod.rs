@@ -1,4 +1,4 @@
-//! `ludion learn`: patterns learned from games against itself, round after round.
+//! `ludion learn`: learns patterns by self-play, round after round.
 
 mod report;
 
@@ -15,7 +15,7 @@ use crate::plots::{PlotArgs, in_folder};
 use crate::runs::StoreArgs;
 use crate::study::{self, OutputFiles};
 
-/// Learn to judge positions from games against oneself
+/// Learn to evaluate positions by self-play
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -28,49 +28,49 @@ has to beat a model that knows nothing. Every player with an evaluator uses the 
 its file: \"deepening(eval=patterns(checkers.lpat))\". Stopped runs are resumed with
 `ludion run resume`.")]
 pub(crate) struct LearnArgs {
-    /// The game, one of pieces on a board
+    /// The game, which must have pieces on a board
     game: String,
-    /// Rounds of self-play, training and match
+    /// Number of rounds, each with self-play, training and matches
     #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.rounds,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: u32,
-    /// Games against itself, each round
+    /// Number of self-play games in each round
     #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.games,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(20..=10_000_000))]
     games: u32,
-    /// Plies looked ahead in these games and in the matches
+    /// Search depth in plies, in self-play and in the matches
     #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.depth,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=30))]
     depth: u32,
-    /// Random plies at the beginning of a game against itself, at most
+    /// Most random plies at the beginning of a self-play game
     #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.opening,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=200))]
     opening: u32,
-    /// Pairs of games of a match, with seats swapped
+    /// Number of pairs of games in a match, with seats swapped
     #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.pairs,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pairs: u32,
-    /// Rounds whose games are trained on
+    /// Number of last rounds whose games are used in a training
     #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.window,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=100))]
     window: u32,
-    /// Parts of the game, by number of pieces, with weights of their own
+    /// Number of phases of the game, by number of pieces, each with its own weights
     #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.phases,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PHASES)))]
     phases: u32,
-    /// How often every position is trained on
+    /// Number of passes over the training examples
     #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.epochs,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     epochs: u32,
-    /// The step of training
+    /// Initial learning rate
     #[arg(long, value_name = "X", default_value_t = LearningRequest::DEFAULT.rate,
           allow_negative_numbers = true, value_parser = positive)]
     rate: f32,
-    /// What the search thought, as a share of what is learned; the rest is how games ended
+    /// Share of the search value in a training target; the rest is the result of the game
     #[arg(long, value_name = "SHARE", default_value_t = LearningRequest::DEFAULT.trust,
           allow_negative_numbers = true, value_parser = share)]
     trust: f32,
-    /// Write the model to this file
+    /// Write the best model to this file
     #[arg(long, value_name = "FILE", value_parser = writable)]
     out: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The text of a learning.
+//! Text of the report of a learning.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use ludion_runs::studies::learning::{GenerationReport, LearningReport};
 use crate::output::{CommandReport, LOUD, QUIET, paint, time};
 use crate::table::figures;
 
-/// Writes a score in per cent, and in Elo.
+/// Formats a score in per cent, and as Elo with its interval.
 fn in_words(strength: Option<&EloReport>) -> [String; 2] {
     let Some(strength) = strength else { return [String::new(), String::new()] };
     let elo = &strength.elo;
     let figure = match (elo.value.is_finite(), elo.error.is_finite()) {
-        // Minus nothing is nothing.
+        // Adding 0 turns −0 into 0.
         (true, true) => format!("{:+.0} ± {:.0}", elo.value.round() + 0.0, elo.error),
         (true, false) => format!("{:+.0}", elo.value.round() + 0.0),
         _ if strength.score > 0.5 => "+∞".to_owned(),
@@ -55,13 +55,13 @@ impl CommandReport for LearningReport {
     }
 }
 
-/// Explains the columns.
+/// Explanation of the columns.
 const LEGEND: &str = "\
 loss: of how games end, before the training of a round, and after it
 last: points against the last generation that was kept
 own: points against the game's own evaluator; Elo with 95 % intervals";
 
-/// Says why there is no file.
+/// Returns the message for a learning that kept no model.
 fn nothing_for(out: &Path) -> String {
     let out = out.display();
     format!(
@@ -69,7 +69,7 @@ fn nothing_for(out: &Path) -> String {
     )
 }
 
-/// Says how a player uses the model.
+/// Returns the message that tells how a player uses the model.
 fn use_of(out: &Path) -> String {
     format!("the best is in {0}; play it as deepening(eval=patterns({0}))", out.display())
 }

@@ -1,5 +1,5 @@
-//! `ludion mastermind advise`: proposes guesses for a secret kept elsewhere from the feedback you
-//! enter. Contradictory feedback is named and can be corrected.
+//! `ludion mastermind advise`: proposes guesses for a secret that is kept elsewhere, from the
+//! feedback that the user enters. Contradictory feedback is reported and can be corrected.
 
 use clap::Args;
 use ludion::riddle::Riddle;
@@ -73,7 +73,7 @@ impl AdviseArgs {
     }
 }
 
-/// Parses a guess and its feedback, separated by a sign or a space.
+/// Parses a guess and its feedback, separated by `=` or a space.
 fn read_asked(rules: &Mastermind, text: &str) -> Result<GuessAndFeedback, CommandFailure> {
     let parts = text.split_once('=').or_else(|| text.trim().split_once(char::is_whitespace));
     let Some((guess, answer)) = parts else {
@@ -83,18 +83,18 @@ fn read_asked(rules: &Mastermind, text: &str) -> Result<GuessAndFeedback, Comman
     Ok((rules.read_code(guess)?, rules.read_answer(answer)?))
 }
 
-/// An interactive session with its guesses and feedback.
+/// An interactive session with the guesses and feedback so far.
 struct AdviseSession<'a> {
     context: &'a CommandContext,
     rules: Mastermind,
-    /// All codes, where they can be listed.
+    /// All codes; `None` if there are too many to list.
     codes: Option<CodeTable>,
     breaker: Box<dyn CodeBreaker>,
     name: &'static str,
     asked: Vec<GuessAndFeedback>,
 }
 
-/// The message where a contradiction is not proven.
+/// Message for when no fitting code was found although the feedback may be consistent.
 const DOUBT: &str = "no code was found that fits all answers; they may contradict each other";
 
 impl AdviseSession<'_> {
@@ -106,7 +106,7 @@ impl AdviseSession<'_> {
         advice::advise(&self.rules, self.codes.as_ref(), &mut *self.breaker, &self.asked)
     }
 
-    /// Prints one report as JSON.
+    /// Prints the advice once, as JSON.
     fn answer(&mut self) -> Result<(), CommandFailure> {
         let next = self.next();
         let count = self.codes.as_ref().map(|codes| codes.consistent(&self.asked).len());
@@ -186,7 +186,7 @@ impl AdviseSession<'_> {
         })
     }
 
-    /// Executes a line of input.
+    /// Executes a line of input that is no common command.
     fn hear(&mut self, text: &str, proposed: Option<Code>) -> Result<(), CommandFailure> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match (words[0].to_lowercase().as_str(), &words[1..]) {
@@ -222,13 +222,13 @@ impl AdviseSession<'_> {
             )),
             (Err(error), _) => {
                 let other = read_asked(&self.rules, text);
-                // A line without a guess is feedback.
+                // A line without `=` is meant as feedback, so its error is reported.
                 if text.contains('=') { other } else { other.map_err(|_| error.into()) }
             }
         }
     }
 
-    /// Parses the number of an earlier guess.
+    /// Parses the number of an earlier guess, from 1, and returns its index.
     fn number(&self, text: &str) -> Result<usize, CommandFailure> {
         let number = text.parse().ok().filter(|number| (1..=self.asked.len()).contains(number));
         number.map(|number: usize| number - 1).ok_or_else(|| {
@@ -247,21 +247,21 @@ impl AdviseSession<'_> {
     }
 }
 
-/// The advice as data.
+/// The advice as JSON.
 #[derive(Serialize, Default)]
 struct AdviceReport {
     riddle: String,
     strategy: &'static str,
     asked: Vec<sizes::AskedReport>,
     found: bool,
-    /// Number of codes consistent with all feedback, where it can be counted.
+    /// Number of codes consistent with all feedback, if it can be counted.
     left: Option<usize>,
-    /// The next guess, its expected information, and whether it can be the code.
+    /// The next guess; `bits` is its expected information, `possible` whether it can be the secret.
     guess: Option<String>,
     bits: Option<f64>,
     possible: Option<bool>,
     conflict: Option<FeedbackConflict>,
-    /// The message where no consistent code was found and none was excluded.
+    /// Message if no consistent code was found but there may be one.
     doubt: Option<&'static str>,
 }
 

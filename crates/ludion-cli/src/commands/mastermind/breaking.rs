@@ -1,5 +1,5 @@
-//! `ludion mastermind break`: measures the number of guesses of a strategy over all secrets or a
-//! random sample; or shows one game.
+//! `ludion mastermind break`: measures the number of guesses that a strategy needs, over all
+//! secrets or a random sample; or shows one game.
 
 use std::time::{Duration, Instant};
 
@@ -66,11 +66,11 @@ fn games(text: &str) -> Result<BreakGames, String> {
     number.map(BreakGames::Some).ok_or_else(|| "all, or a number from 1 to 100000000".to_owned())
 }
 
-/// Most codes that are all tried by default.
+/// Largest number of codes that are all tried by default.
 const ALL: u128 = 40_000;
-/// Most codes that can all be tried.
+/// Largest number of codes that can all be tried on request.
 const MOST: u128 = 1 << 20;
-/// Default sample size for larger sizes.
+/// Default number of random secrets if there are more codes than `ALL`.
 const SAMPLE: usize = 500;
 
 impl BreakArgs {
@@ -172,24 +172,24 @@ fn measure(
     if games < wanted { Err(stopped()) } else { Ok(()) }
 }
 
-/// The result of a measurement.
+/// Numbers of guesses that a strategy needed.
 #[derive(Serialize)]
 struct StrategyReport {
     riddle: String,
     strategy: &'static str,
-    /// Whether the secrets are a sample; otherwise they are all codes.
+    /// Whether the secrets are a random sample; otherwise they are all codes.
     sampled: bool,
     seed: u64,
     games: u64,
-    /// Games requested; more than were played if it was stopped.
+    /// Number of games requested; more than `games` if the measurement was stopped.
     wanted: u64,
     total: u64,
     mean: f64,
-    /// Half width of the mean's 95 % interval, for a sample.
+    /// Half the width of the 95 % interval of the mean, for a sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
     worst: usize,
-    /// Games that took one guess, two guesses, ….
+    /// Numbers of games that took one guess, two guesses, and so on.
     distribution: Vec<u64>,
     seconds: f64,
     seconds_a_guess: f64,
@@ -205,7 +205,7 @@ impl CommandReport for StrategyReport {
             (false, true) => codes,
             (false, false) => format!("{codes}, all there are"),
         };
-        // Large codes take many guesses; leading rows of zeros are omitted.
+        // Large codes take many guesses, so leading rows of zeros are omitted.
         let first = self.distribution.iter().position(|&games| games > 0).unwrap_or(0);
         let rows = self.distribution.iter().zip(1..).skip(first).map(|(games, guesses)| {
             let share = *games as f64 / self.games as f64;
@@ -236,7 +236,7 @@ impl CommandReport for StrategyReport {
     }
 }
 
-/// One game.
+/// Report of one game.
 #[derive(Serialize)]
 struct BreakGameReport {
     riddle: String,
@@ -263,7 +263,7 @@ impl CommandReport for BreakGameReport {
     }
 }
 
-/// The list of strategies.
+/// Report with the list of strategies.
 #[derive(Serialize)]
 struct StrategiesReport {
     riddle: String,

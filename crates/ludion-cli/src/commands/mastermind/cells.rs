@@ -1,18 +1,18 @@
-//! The text of a table of experiments: a grid for each figure of the cells.
+//! Text of the report of a table of experiments: one grid for each figure.
 
 use ludion_runs::studies::mastermind::{ExperimentTableReport, TableCell};
 
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::table::figures;
 
-/// A figure of a cell as text; nothing where the cell has none.
+/// Function that returns a figure of a cell as text, or `None` if the cell has none.
 type CellFigure = fn(&TableCell) -> Option<String>;
 
 fn span(low: f64, high: f64) -> String {
     if low == high { low.to_string() } else { format!("{low}–{high}") }
 }
 
-/// Writes one figure of all cells as a grid.
+/// Formats one figure of all cells as a grid.
 fn grid(report: &ExperimentTableReport, title: &str, figure: CellFigure) -> String {
     let [pegs, colours] = report.sizes();
     let names: Vec<String> = colours.iter().map(|m| format!("m={m}")).collect();

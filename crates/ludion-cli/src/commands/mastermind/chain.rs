@@ -24,19 +24,19 @@ pub(super) struct ChainArgs {
     /// Colours of a peg (m), at least as many as pegs
     #[arg(long, value_name = "M", default_value_t = 40)]
     colours: usize,
-    /// How fast probabilities fall with every peg that differs from the centre
+    /// Rate at which probabilities fall with each peg that differs from the centre
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     lambda: f64,
-    /// Steps of the burn-in, for each colour
+    /// Number of burn-in steps for each colour
     #[arg(long, value_name = "STEPS", default_value_t = 250)]
     burn_in: usize,
-    /// Steps from one code to the next in the thinned chain
+    /// Number of steps between two codes of the thinned chain
     #[arg(long, value_name = "STEPS", default_value_t = 80)]
     thinning: usize,
-    /// Steps after the burn-in
+    /// Number of steps after the burn-in
     #[arg(long, value_name = "STEPS", default_value_t = 80_000)]
     length: usize,
-    /// Lags of the autocorrelations, and of their test
+    /// Number of lags of the autocorrelations and of their test
     #[arg(long, value_name = "N", default_value_t = 40)]
     lags: usize,
     /// Number of pegs to diagnose, from the first
@@ -75,7 +75,7 @@ impl ChainReport {
         ChainCharts { seen: &self.seen, seed: self.seed }
     }
 
-    /// Draws a row of charts for each peg, and the distribution of the distance below.
+    /// Returns a row of charts for each peg, and below them the distribution of the distance.
     fn picture(&self) -> RunPicture {
         let charts = self.charts();
         let panels = charts.all().into_iter().map(RunPicture::Chart).collect();
@@ -84,7 +84,7 @@ impl ChainReport {
     }
 }
 
-/// Formats a probability in few characters.
+/// Formats the p-value of a test in few characters.
 fn chance(test: Option<ChiSquaredTest>) -> String {
     test.map_or_else(
         || "-".to_owned(),

@@ -1,4 +1,4 @@
-//! Plays many games of a strategy on all threads and counts their guesses.
+//! Plays many games of a strategy on all threads and counts the guesses.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use crate::failure::CommandFailure;
 use crate::progress::ProgressLine;
 use crate::runs::interrupt;
 
-/// The secrets to find.
+/// Secrets to find: all codes, or a number of random ones.
 pub(super) enum SecretCodes {
     All(Vec<Code>),
     Drawn(usize),
@@ -39,14 +39,14 @@ impl SecretCodes {
     }
 }
 
-/// The result of one game.
+/// Guesses and feedback of one game.
 pub(super) struct BreakGame {
     pub(super) asked: Vec<GuessAndFeedback>,
-    /// The time of the slowest guess.
+    /// Time of the slowest guess.
     pub(super) slowest: Duration,
 }
 
-/// Plays a game to its end, unless it is stopped.
+/// Plays a game until the secret is found or Ctrl-C is pressed.
 pub(super) fn play(
     rules: &Mastermind,
     breaker: &mut dyn CodeBreaker,
@@ -61,19 +61,19 @@ pub(super) fn play(
         game.slowest = game.slowest.max(began.elapsed());
         let answer = rules.answer(secret, &guess);
         game.asked.push((guess, answer));
-        // A stop does not wait for the end of a long game.
+        // Ctrl-C does not wait for the end of a long game.
         if rules.solved(answer) || interrupt::flag().load(Ordering::Relaxed) {
             return Ok(game);
         }
     }
 }
 
-/// The results of games so far.
+/// Sums over the games so far.
 #[derive(Default)]
 pub(super) struct BreakResults {
-    /// Games that took one guess, two guesses, ….
+    /// Numbers of games that took one guess, two guesses, and so on.
     pub(super) found: Vec<u64>,
-    /// The time of the slowest guess.
+    /// Time of the slowest guess of all games.
     pub(super) slowest: Duration,
 }
 
@@ -88,8 +88,8 @@ impl BreakResults {
     }
 }
 
-/// Finds every secret, or those before a stop. The result of a game depends on its number and the seed
-/// only.
+/// Plays a game for every secret, or until Ctrl-C. The result of a game depends only on its number
+/// and the seed.
 pub(super) fn play_all(
     method: &PreparedStrategy,
     context: &CommandContext,
@@ -130,7 +130,7 @@ pub(super) fn play_all(
     outcome.map(|()| results)
 }
 
-/// Games that took one guess, two guesses, ….
+/// Numbers of games that took one guess, two guesses, and so on.
 pub(super) struct GuessHistogram(pub(super) Vec<u64>);
 
 impl GuessHistogram {
@@ -146,7 +146,7 @@ impl GuessHistogram {
         self.total() as f64 / self.games() as f64
     }
 
-    /// Returns the variance of the guesses of a game.
+    /// Returns the sample variance of the number of guesses in a game.
     pub(super) fn variance(&self) -> f64 {
         let mean = self.mean();
         let square =

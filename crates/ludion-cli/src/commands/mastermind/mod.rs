@@ -1,5 +1,5 @@
-//! `ludion mastermind`: break codes by a strategy, by hand or with advice; and experiments that find
-//! codes by cross-entropy. One file a subcommand.
+//! `ludion mastermind`: breaks codes by a strategy, by hand or with advice; and runs experiments
+//! that find codes by cross-entropy. One file for each subcommand.
 
 mod advise;
 mod breaking;

@@ -1,4 +1,4 @@
-//! The options of experiments: the distribution, and what differs from its defaults.
+//! Options of experiments: the distribution, and settings that differ from its defaults.
 
 use clap::{Args, ValueEnum};
 use ludion::optimise::cross_entropy::SampleSize;
@@ -16,54 +16,55 @@ impl From<ExperimentSettingsError> for CommandFailure {
     }
 }
 
-/// The options of an experiment.
+/// Options of a cross-entropy experiment.
 #[derive(Args, Clone)]
 pub(super) struct CrossEntropyArgs {
     /// The distribution that codes are drawn from
     #[arg(long, value_enum, default_value_t = LawName::Independent)]
     law: LawName,
-    /// The Mallows law as in the study: codes by a chain, the centre from the shares of the elite
+    /// Use the Mallows distribution as published: codes by a Markov chain, the centre from the
+    /// frequencies in the elite
     #[arg(long)]
     original: bool,
-    /// How white pegs are counted; historical: as in the study, which miscounts
+    /// How white pegs are counted; historical: as in the published experiment, which miscounts
     #[arg(long, value_enum, default_value_t = CountingName::Right)]
     counting: CountingName,
-    /// Codes an iteration [default: 5 for each parameter of the law]
+    /// Codes in an iteration [default: 5 for each parameter of the distribution]
     #[arg(short = 'N', long, value_name = "N", conflicts_with = "each")]
     samples: Option<usize>,
-    /// Codes an iteration for each parameter of the law: pegs times colours, or pegs + 1 for
-    /// the Mallows law
+    /// Codes in an iteration for each parameter of the distribution: pegs times colours, or pegs +
+    /// 1 for mallows
     #[arg(short = 'C', long, value_name = "C")]
     each: Option<usize>,
-    /// The share of the codes that is the elite, ties aside [default: 0.1]
+    /// Share of the codes that is the elite, before ties are added [default: 0.1]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     rho: Option<f64>,
-    /// The share of the fitted law in the next one [default: 0.7; mallows 0.1, original 1]
+    /// Share of the fitted distribution in the next one [default: 0.7; mallows 0.1, original 1]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     alpha: Option<f64>,
-    /// Take the fitted law as it is
+    /// Use the fitted distribution as the next one, without smoothing
     #[arg(long, conflicts_with = "alpha")]
     no_smoothing: bool,
-    /// Converged when d + 1 gammas in a row are equal [default: 5, mallows 10]
+    /// Stop when d + 1 consecutive gammas are equal [default: 5, mallows 10]
     #[arg(long = "d", value_name = "D")]
     unchanged: Option<u32>,
-    /// Iterations, at most [default: 100]
+    /// Most iterations [default: 100]
     #[arg(long, value_name = "N")]
     iterations: Option<u32>,
-    /// Lambda of the Mallows law: a number, such as 1; a growing one, such as 1+0.1; or
+    /// Lambda of the Mallows distribution: a number, such as 1; a growing one, such as 1+0.1; or
     /// likelihood [default: 1]
     #[arg(long, value_name = "RULE", value_parser = read_lambda, allow_hyphen_values = true)]
     lambda: Option<LambdaUpdate>,
-    /// How codes of the Mallows law are drawn [default: exact, original chain]
+    /// How codes of the Mallows distribution are drawn [default: exact, original chain]
     #[arg(long, value_enum)]
     sampler: Option<SamplerName>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LawName {
-    /// Every peg by itself
+    /// Each peg independently
     Independent,
-    /// Pegs one after the other, from the colours that are left
+    /// Pegs one after the other, each from the colours that are left
     Permutation,
     /// Around a centre, by the number of pegs that differ from it
     Mallows,
@@ -77,13 +78,13 @@ enum CountingName {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SamplerName {
-    /// Each by itself, from the exact law
+    /// Independent codes from the exact distribution
     Exact,
-    /// By Metropolis-Hastings, with a burn-in of 250 steps a colour and a thinning of 80
+    /// Metropolis-Hastings with a burn-in of 250 steps for each colour and a thinning of 80
     Chain,
 }
 
-/// The largest lambda that maximum likelihood may give: e^−20 is never seen.
+/// Upper limit of lambda in a maximum likelihood fit; e^−20 is practically 0.
 const MAX_LAMBDA: f64 = 20.0;
 
 fn read_lambda(text: &str) -> Result<LambdaUpdate, String> {
@@ -101,7 +102,7 @@ fn read_lambda(text: &str) -> Result<LambdaUpdate, String> {
 }
 
 impl CrossEntropyArgs {
-    /// Returns the settings for codes of these sizes.
+    /// Returns the experiment settings for codes with these numbers of pegs and colours.
     pub(super) fn settings(
         &self,
         pegs: usize,

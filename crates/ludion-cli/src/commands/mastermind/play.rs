@@ -1,5 +1,5 @@
-//! `ludion mastermind play`: you guess and get feedback, and on request the codes left and the
-//! information of a guess.
+//! `ludion mastermind play`: the user guesses and gets feedback and, on request, the number of
+//! codes left and the information of a guess.
 
 use clap::Args;
 use ludion::random::{Rng, derive_seed};
@@ -69,7 +69,7 @@ struct CodeSession<'a> {
     context: &'a CommandContext,
     rules: Mastermind,
     secret: Code,
-    /// All codes, where they can be listed.
+    /// All codes; `None` if there are too many to list.
     codes: Option<CodeTable>,
     asked: Vec<GuessAndFeedback>,
 }
@@ -106,7 +106,7 @@ impl CodeSession<'_> {
         }
     }
 
-    /// Executes a line of input; returns true when the game is over.
+    /// Executes a line of input; returns whether the game is over.
     fn hear(&mut self, text: &str) -> Result<bool, CommandFailure> {
         let lower = text.to_lowercase();
         if lower == "show" {
@@ -165,14 +165,14 @@ impl CodeSession<'_> {
     }
 }
 
-/// The message where the codes cannot be listed.
+/// Returns the message for codes that are too many to list, with a guess found by search.
 pub(super) fn uncounted(rules: &Mastermind, guess: Option<&Code>) -> String {
     let tell = |guess| format!("a guess by search: {}\n", rules.show_code(guess));
     let guess = guess.map_or_else(String::new, tell);
     format!("{}, too many to count those left\n{guess}", at_first(rules))
 }
 
-/// Makes a table of guesses with their information.
+/// Formats a table of guesses with their expected information in bits.
 pub(super) fn table(rules: &Mastermind, hints: &[GuessHint]) -> String {
     let row = |hint: &GuessHint| {
         let possible = if hint.possible { "can be the code" } else { "" };

@@ -1,4 +1,4 @@
-//! `ludion mastermind run`: one experiment, every iteration as it goes.
+//! `ludion mastermind run`: runs one experiment and shows every iteration when it is done.
 
 use std::io::IsTerminal;
 use std::time::Instant;
@@ -16,7 +16,7 @@ use crate::output::CommandReport;
 use crate::runs::StoreArgs;
 use crate::study::{self, OutputFiles};
 
-/// Find one hidden code by cross-entropy, every iteration as it goes
+/// Find one hidden code by cross-entropy, showing every iteration
 #[derive(Args)]
 pub(super) struct MastermindRunArgs {
     /// Pegs of a code (n)
@@ -30,7 +30,7 @@ pub(super) struct MastermindRunArgs {
     /// The hidden code, such as 1123 or 3-1-12 [default: drawn from the seed]
     #[arg(long, value_name = "CODE")]
     secret: Option<String>,
-    /// Keep the law of every iteration, not of the last one alone
+    /// Keep the distribution of every iteration instead of only the last
     #[arg(long)]
     tables: bool,
     #[command(flatten)]

@@ -1,4 +1,5 @@
-//! Options for the size of codes that all Mastermind commands share, and texts about codes.
+//! Options for the numbers of pegs and colours that all Mastermind commands share, and texts about
+//! codes.
 
 use clap::Args;
 use ludion::riddle::Riddle;
@@ -12,13 +13,13 @@ use crate::draw::draw;
 use crate::failure::CommandFailure;
 use crate::output::plural;
 
-/// The size of codes.
+/// Numbers of pegs and colours.
 #[derive(Args)]
 pub(super) struct SizeArgs {
-    /// Pegs of a code
+    /// Number of pegs of a code
     #[arg(long, value_name = "N", default_value_t = 4)]
     pegs: usize,
-    /// Colours of a peg
+    /// Number of colours that a peg can have
     #[arg(long, value_name = "N", default_value_t = 6)]
     colours: usize,
     /// No colour occurs twice in a code
@@ -27,7 +28,7 @@ pub(super) struct SizeArgs {
 }
 
 impl SizeArgs {
-    /// Returns the rules of this size.
+    /// Returns the rules with these numbers of pegs and colours.
     pub(super) fn rules(&self) -> Result<Mastermind, CommandFailure> {
         Mastermind::new(self.pegs, self.colours, !self.no_repeats)
             .map_err(|error| CommandFailure::Usage(error.to_string()))
@@ -46,23 +47,23 @@ impl From<NoCodeLeftError> for CommandFailure {
     }
 }
 
-/// Returns the canonical spec.
+/// Returns the canonical spec of the riddle.
 pub(super) fn spec(rules: &Mastermind) -> String {
     let repeats = if rules.repeats { "" } else { ", repeats=no" };
     format!("mastermind({}, {}{repeats})", rules.pegs, rules.colours)
 }
 
-/// A guess and its feedback as data.
+/// A guess and its feedback in a report.
 #[derive(Serialize)]
 pub(super) struct AskedReport {
     guess: String,
     answer: String,
-    /// Codes consistent with it and all before, where they can be counted.
+    /// Number of codes consistent with this feedback and all before, if it can be counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) left: Option<usize>,
 }
 
-/// Returns guesses and feedback, each with the number of codes left.
+/// Converts guesses and feedback for a report, each with the number of codes left.
 pub(super) fn said(
     rules: &Mastermind,
     codes: Option<&CodeTable>,
@@ -76,7 +77,7 @@ pub(super) fn said(
     asked.iter().enumerate().map(say).collect()
 }
 
-/// Draws the guesses so far; empty before the first.
+/// Draws the guesses so far; returns an empty text before the first.
 pub(super) fn board(rules: &Mastermind, asked: &[GuessAndFeedback]) -> String {
     if asked.is_empty() { String::new() } else { draw(&rules.scene(asked)) }
 }
@@ -86,7 +87,7 @@ pub(super) fn left(count: usize) -> String {
     format!("{} left, {:.2} bits", plural(count as u64, "code"), (count.max(1) as f64).log2())
 }
 
-/// Largest number of codes that is written in full.
+/// Largest number of codes that is written with all digits.
 const WRITTEN: u128 = 1_000_000_000_000;
 
 /// Describes the number of codes before the first guess.
@@ -104,7 +105,7 @@ pub(super) fn at_first(rules: &Mastermind) -> String {
     }
 }
 
-/// Formats a number of guesses.
+/// Formats a number of guesses with its noun.
 pub(super) fn guesses(count: usize) -> String {
     format!("{count} {}", if count == 1 { "guess" } else { "guesses" })
 }

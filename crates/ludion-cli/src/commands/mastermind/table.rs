@@ -1,4 +1,4 @@
-//! `ludion mastermind table`: experiments at every size, many in each cell.
+//! `ludion mastermind table`: runs many experiments for each number of pegs and of colours.
 
 use clap::Args;
 use ludion_runs::studies::mastermind::{MastermindTable, MastermindTableRequest};
@@ -10,18 +10,19 @@ use crate::failure::CommandFailure;
 use crate::runs::StoreArgs;
 use crate::study::{self, OutputFiles};
 
-/// Run the experiment many times at every size: iterations, failures, errors, times
+/// Run many experiments for each number of pegs and colours: iterations, failures, errors, times
 #[derive(Args)]
 pub(super) struct MastermindTableArgs {
     /// Numbers of pegs (n), the rows
     #[arg(long, value_name = "N,N,..", value_delimiter = ',',
           default_values_t = [4, 6, 10, 15, 20, 30, 40])]
     pegs: Vec<usize>,
-    /// Numbers of colours (m), the columns; laws without repeats leave out those below the pegs
+    /// Numbers of colours (m), the columns; distributions without repeats leave out those below the
+    /// pegs
     #[arg(long, value_name = "M,M,..", value_delimiter = ',',
           default_values_t = [4, 6, 10, 15, 20, 30, 40])]
     colours: Vec<usize>,
-    /// Runs in every cell, each with a secret of its own
+    /// Number of experiments in every cell, each with its own secret
     #[arg(long, value_name = "N", default_value_t = 30,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     runs: u64,

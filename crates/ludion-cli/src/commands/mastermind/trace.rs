@@ -1,4 +1,4 @@
-//! The text of an experiment: a line for every iteration, and the outcome.
+//! Text of the report of an experiment: a line for every iteration, and the outcome.
 
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::Mastermind;
@@ -9,10 +9,10 @@ use ludion_runs::studies::mastermind::ExperimentTraceReport;
 
 use crate::output::{CommandReport, LOUD, QUIET, paint};
 
-/// Characters of a line.
+/// Width of the table in characters.
 const WIDTH: usize = 80;
 
-/// The head of the table of iterations.
+/// Returns the head of the table of iterations.
 pub(super) fn head(settings: &ExperimentSettings) -> String {
     let law = match settings.distribution {
         DistributionKind::Mallows(_) => format!("{:>7} {:>7}", "lambda", "S(x*)"),
@@ -27,7 +27,7 @@ pub(super) fn head(settings: &ExperimentSettings) -> String {
     format!("{line}\n{}\n", "─".repeat(WIDTH))
 }
 
-/// The line of an iteration.
+/// Formats an iteration as a line of the table; a code that is too long is cut.
 pub(super) fn line(rules: &Mastermind, step: &TraceStep) -> String {
     let (law, code) = match &step.summary {
         DistributionSummary::Rows(rows) => {
@@ -50,7 +50,7 @@ pub(super) fn line(rules: &Mastermind, step: &TraceStep) -> String {
     format!("{line}{cut}…\n")
 }
 
-/// Says how the experiment ended.
+/// Describes how the experiment ended.
 fn conclusion(report: &ExperimentTraceReport) -> String {
     let ExperimentOutcome { convergence, stop, iterations, found, .. } = report.trace.outcome;
     let at = |what: &str, iteration: Option<u32>| match iteration {
@@ -63,7 +63,7 @@ fn conclusion(report: &ExperimentTraceReport) -> String {
         _ => at("the first gamma of 1", stop),
     };
     match (&report.trace.settings.distribution, convergence) {
-        // It ends at the secret, mostly before its gammas stand still.
+        // Experiments with the Mallows distribution end at the secret, mostly before they converge.
         (DistributionKind::Mallows(_), None) => format!("{found}: {stop}, {iterations} in all"),
         _ => {
             format!("{found}: {}, {stop}, {iterations} in all", at("convergence", convergence))
@@ -71,7 +71,7 @@ fn conclusion(report: &ExperimentTraceReport) -> String {
     }
 }
 
-/// Writes the outcome, below the iterations.
+/// Formats the outcome, which is printed below the iterations.
 pub(super) fn outcome(report: &ExperimentTraceReport) -> String {
     let mut text = format!("\nsecret    {}\nproposal  {}\n", report.secret, report.proposal);
     text += &paint(LOUD, &conclusion(report));

@@ -1,4 +1,4 @@
-//! Optimal trees, kept in the store after the first search, which shows its progress.
+//! Optimal strategy trees, which are computed once with a progress line and then kept in the store.
 
 use std::sync::Mutex;
 
@@ -17,12 +17,12 @@ use crate::failure::CommandFailure;
 use crate::progress::ProgressLine;
 use crate::runs::StoreArgs;
 
-/// The kind under which trees are stored.
+/// Kind of cached values under which trees are stored.
 const KIND: &str = "mastermind tree";
-/// The strategy that searches for trees.
+/// Name of the strategy that uses optimal trees.
 const OPTIMAL: &str = "optimal";
 
-/// A strategy for one size; for `optimal` with its tree, computed or from the store.
+/// A strategy for one size of codes; for `optimal` with its tree, computed or from the store.
 pub(super) struct PreparedStrategy {
     pub(super) rules: Mastermind,
     pub(super) strategy: &'static BreakerStrategy,
@@ -30,8 +30,8 @@ pub(super) struct PreparedStrategy {
 }
 
 impl PreparedStrategy {
-    /// Prepares the strategy of a name. A tree that has to be computed is stored; `auto` uses the optimal
-    /// tree only if it is stored.
+    /// Prepares the strategy with a name. A tree that has to be computed is stored; `auto` uses the
+    /// optimal tree only if it is already stored.
     pub(super) fn new(
         rules: Mastermind,
         name: &str,
@@ -55,7 +55,7 @@ impl PreparedStrategy {
         Ok(PreparedStrategy { rules, strategy: named?, tree: None })
     }
 
-    /// Returns a breaker.
+    /// Returns a new code breaker that plays the strategy.
     pub(super) fn breaker(&self) -> Result<Box<dyn CodeBreaker>, StrategyError> {
         match &self.tree {
             Some(tree) => Ok(Box::new(ExhaustiveBreaker::from_tree(tree.clone()))),
@@ -63,7 +63,7 @@ impl PreparedStrategy {
         }
     }
 
-    /// Returns the strategy's tree for all secrets, if it has one.
+    /// Returns the strategy as a tree over all secrets, if it has one.
     pub(super) fn tree(&self, threads: usize) -> Result<Option<StrategyTree>, StrategyError> {
         match (&self.tree, self.strategy.tree) {
             (Some(tree), _) => Ok(Some(tree.clone())),
@@ -73,7 +73,7 @@ impl PreparedStrategy {
     }
 }
 
-/// Returns the stored tree, or computes and stores it if `wanted`.
+/// Returns the stored tree, or computes and stores it if `search` is given.
 fn tree(
     rules: &Mastermind,
     worst: Option<usize>,
@@ -101,7 +101,7 @@ fn tree(
     Ok(Some(tree))
 }
 
-/// Computes the tree with a progress line.
+/// Computes the optimal tree with a progress line.
 fn find(
     rules: &Mastermind,
     worst: Option<usize>,
@@ -121,7 +121,7 @@ fn find(
     Ok(tree.map_err(StrategyError::from)?)
 }
 
-/// Reads a stored tree; `None` if it is invalid or for another size.
+/// Decodes a stored tree; returns `None` if it is invalid or for other rules.
 fn read(kept: &[u8], rules: &Mastermind) -> Option<StrategyTree> {
     serde_json::from_slice(kept).ok().filter(|tree: &StrategyTree| tree.rules() == rules)
 }

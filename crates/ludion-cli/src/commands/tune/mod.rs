@@ -1,6 +1,6 @@
-//! `ludion tune`: the parameters of a player that score best against an opponent, searched by a
-//! genetic algorithm or by cross-entropy. Every candidate plays a match of its own, which is
-//! stored: a candidate of an earlier match, in this run or another, is not played again.
+//! `ludion tune`: searches the parameters of a player that score best against an opponent, by a
+//! genetic algorithm or by cross-entropy. Each candidate plays a match, which is stored: a
+//! candidate that has already played, in this run or another, does not play again.
 
 mod report;
 
@@ -35,17 +35,17 @@ pub(crate) struct TuneArgs {
     game: String,
     /// The player with its open parameters, such as "mcts(a=?, c=?1..3)"
     player: String,
-    /// The method of search
+    /// Search method
     #[arg(long, value_enum, default_value_t = TuneMethod::Genetic)]
     by: TuneMethod,
     /// The opponent of the candidates [default: the player with its defaults]
     #[arg(long, value_name = "PLAYER")]
     against: Option<String>,
-    /// Generations, at most
+    /// Most generations
     #[arg(long, value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     generations: u32,
-    /// Pairs of games of one candidate
+    /// Number of pairs of games that each candidate plays
     #[arg(short = 'n', long, value_name = "PAIRS", default_value_t = 50,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: u64,
@@ -61,9 +61,9 @@ pub(crate) struct TuneArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TuneMethod {
-    /// The best are kept, crossed and mutated
+    /// Keep, cross and mutate the best candidates
     Genetic,
-    /// Candidates are drawn from a distribution that is fitted to the best
+    /// Draw candidates from a distribution that is fitted to the best
     CrossEntropy,
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn resume(
     play(context, option, pictures, &plan, Some((store, run)))
 }
 
-/// Runs a tuning with a line of progress, and reports it.
+/// Runs a tuning with a progress line and writes its report.
 fn play(
     context: &CommandContext,
     option: &StoreArgs,
@@ -119,7 +119,7 @@ fn play(
     let run = storage.as_ref().map(|(_, run)| *run);
     let (mut progress, mut place) = (ProgressLine::new(!context.output.json), String::new());
     let mut on_progress = |standing: &TuningStanding<'_>| {
-        // Every candidate has its own time left.
+        // The time left is that of the current candidate.
         if place != standing.place {
             progress.restart();
             place = standing.place.to_owned();

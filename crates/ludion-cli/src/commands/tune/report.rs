@@ -1,4 +1,5 @@
-//! The text of a tuning: the generations, the best candidates, and whether the best is better.
+//! Text of the report of a tuning: the generations, the best candidates, and whether the best is
+//! better than the opponent.
 
 use ludion::arena::elo::GameCounts;
 use ludion_runs::tuning::{ConfirmationMatch, TuningReport};
@@ -6,9 +7,9 @@ use ludion_runs::tuning::{ConfirmationMatch, TuningReport};
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::table::figures;
 
-/// The error probability below which one side counts as better.
+/// Error probability below which one player counts as better, in a one-sided test.
 const ONE_SIDED: f64 = 0.025;
-/// The number of candidates in the text.
+/// Number of candidates that are listed.
 const MAX_CANDIDATES: usize = 5;
 
 impl CommandReport for TuningReport {
@@ -48,14 +49,15 @@ impl CommandReport for TuningReport {
     }
 }
 
-/// Says whether the best candidate is better.
+/// Describes whether the best candidate is better than the opponent.
 fn verdict(report: &TuningReport) -> String {
     let Some(ConfirmationMatch { candidate, elo: Some(elo), superiority: Some(superiority) }) =
         &report.confirmed
     else {
         return String::new();
     };
-    // Where every pair ended alike there is no interval, and the likelihood decides.
+    // If all pairs have the same score there is no interval; then the likelihood of superiority
+    // decides.
     let beyond = |sign: f64| match elo.error.is_finite() {
         true => sign * elo.value > elo.error,
         false => 0.5 + sign * (superiority - 0.5) > 1.0 - ONE_SIDED,

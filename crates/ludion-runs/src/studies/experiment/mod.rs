@@ -1,6 +1,6 @@
-//! The checkers experiment: random games, four methods to learn from them, and the strength of
-//! what was learned in matches. A record is a task: a training, or part of a match. The first
-//! stage trains the networks, the second plays all matches.
+//! Checkers experiment: players that learn from random games by different labels and methods, and
+//! matches that measure their strength. A record is the result of a task: one training, or part of
+//! a match. The first stage trains the networks, the second plays all matches.
 
 mod players;
 mod report;
@@ -30,28 +30,28 @@ pub use report::{ExperimentReport, OpponentScore, PlayerRow};
 pub use request::ExperimentRequest;
 pub use stages::{ExperimentStage, ExperimentStageSpec, ExperimentWorker};
 
-/// The record of a task.
+/// Result of a task, stored as a record.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskResult {
-    /// A training.
+    /// Result of a training.
     Trained(TrainingResult),
-    /// The games of a match, as the player of the task sees them.
+    /// Numbers of games that the player of the task won, drew and lost.
     Played(GameCounts),
 }
 
-/// A training with its model.
+/// Figures and model of a finished training.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TrainingResult {
-    /// The number of rows that were trained on.
+    /// Number of training rows.
     pub rows: usize,
-    /// The epoch whose weights were kept.
+    /// Number of the epoch whose weights were kept.
     pub best: u32,
-    /// The share of variance explained on the games held back.
+    /// R² (share of variance explained) on the validation games.
     pub r2: Option<f64>,
-    /// The learning curve.
+    /// Losses and R² after each epoch.
     pub curve: Vec<EpochReport>,
-    /// The model as base64.
+    /// Encoded model as base64.
     model: String,
 }
 
@@ -62,18 +62,19 @@ impl TrainingResult {
     }
 }
 
-/// Separate the seeds of the experiment.
+/// Indices with which the seeds of games, trainings and matches are derived from the seed of the
+/// experiment.
 const GAMES_SEED: u64 = 0;
 const TRAINING_SEED: u64 = 1;
 const MATCH_SEED: u64 = 2;
 
-/// Games of a block of the archive.
+/// Number of games in a block of the archive.
 const BLOCK_GAMES: u64 = 2000;
-/// Epochs without a better loss after which training ends.
+/// Number of epochs without a better loss after which training ends.
 const PATIENCE: u32 = 3;
 
 impl ExperimentSettings {
-    /// Returns the training of every network, but for the labels.
+    /// Returns the training settings that all networks share.
     fn training(&self) -> TrainingSpec {
         TrainingSpec {
             hidden: self.layers.clone(),
@@ -84,7 +85,7 @@ impl ExperimentSettings {
         }
     }
 
-    /// Plays the random games; returns them as an archive.
+    /// Plays the random games and returns them as an archive file.
     fn random_games(&self, registry: &Registry) -> Result<Vec<u8>, RunError> {
         let game = registry.game(GAME)?;
         let random = || "random".to_owned();
@@ -109,10 +110,10 @@ impl ExperimentSettings {
         Ok(bytes)
     }
 
-    /// Returns the games and the models of a run as files by name, as far as the records go.
+    /// Returns the random games and the models trained so far, as file names with contents.
     ///
     /// # Errors
-    /// When a stored model does not read.
+    /// When a stored model cannot be decoded.
     pub fn files(
         &self,
         registry: &Registry,
@@ -130,24 +131,24 @@ impl ExperimentSettings {
     }
 }
 
-/// A part of the experiment.
+/// Stage of the experiment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExperimentPart {
-    /// The trainings.
+    /// The trainings of the networks.
     Train,
-    /// The matches.
+    /// The matches against the opponents.
     Play,
 }
 
-/// The checkers experiment.
+/// The checkers experiment while it runs.
 pub struct CheckersExperiment {
     settings: ExperimentSettings,
     tasks: Vec<ExperimentTask>,
     players: Vec<ExperimentPlayer>,
-    /// The models that players need and that are not trained here.
+    /// Models that players read and that the experiment does not train itself.
     assets: Vec<Attachment>,
-    /// The random games, and the models that were trained.
+    /// The archive of random games and the models trained so far.
     files: Vec<Attachment>,
     part: Option<ExperimentPart>,
 }
@@ -201,7 +202,7 @@ impl Study for CheckersExperiment {
     }
 
     fn total_jobs(settings: &ExperimentSettings) -> u64 {
-        // A block of the archive is about as much work as a part of a match.
+        // Generating a block of the archive is about as much work as playing a part of a match.
         settings.tasks().len() as u64 + settings.games.div_ceil(BLOCK_GAMES)
     }
 

@@ -1,101 +1,104 @@
-//! The players of the experiment, their opponents, the tasks in their order, and the figures that
-//! were published before.
+//! Players of the experiment, their opponents, the list of tasks, and published figures to compare
+//! with.
 //!
-//! The published figures, wins of 50 games against random and R², are those of the report and the
-//! program of *Deep Checker* (ENS Rennes 2021). That program tells the winner by the parity of the
-//! game's length, which is wrong for every wipe-out, so its figures stand beside the players that
-//! learn from the same labels. `earlier` are shares of wins that a reconstruction of it gave, over
-//! 1,000 games or as said in the documentation.
+//! The published figures (wins of 50 games against random, and R²) are from the report and the
+//! program of *Deep Checker* (ENS Rennes 2021). That program derives the winner from the parity of
+//! the game's length, which is wrong whenever a side loses all its pieces, so its figures are
+//! listed with the players that learn from labels derived in the same way. `earlier` holds
+//! percentages of wins of a reimplementation of that program, over 1,000 games unless the
+//! documentation says otherwise.
 
 use ludion::learn::labelling::Labelling;
 use ludion::learn::labels::{Label, LossLabel};
 use serde::{Deserialize, Serialize};
 
-/// The settings of an experiment.
+/// Settings of an experiment, stored with the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExperimentSettings {
-    /// The number of random games to learn from.
+    /// Number of random games to learn from.
     pub games: u64,
-    /// The number of pairs of games against each opponent.
+    /// Number of pairs of games of each match.
     pub pairs: u64,
-    /// The number of epochs of a training, at most.
+    /// Maximum number of epochs of a training.
     pub epochs: u32,
-    /// The widths of the hidden layers.
+    /// Widths of the hidden layers of the networks.
     pub layers: Vec<usize>,
-    /// The file of the patterns, where it is not the model that comes with the game.
+    /// Model file of the player `patterns`; `None` for the model that comes with the game.
     pub patterns: Option<String>,
-    /// The seed of the games, the trainings and the matches.
+    /// Seed from which the seeds of games, trainings and matches are derived.
     pub seed: u64,
 }
 
-/// A method of learning.
+/// Learning method of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LearningMethod {
-    /// The nearest neighbours.
+    /// Nearest neighbours among the positions of the random games.
     Knn,
-    /// A network.
+    /// Neural network (multilayer perceptron).
     Mlp,
 }
 
-/// A player of the experiment.
+/// A player of the experiment, with published figures of the same player.
 pub struct ExperimentPlayer {
-    /// Its name in tables.
+    /// Name of the player in tables.
     pub name: String,
-    /// Its spec.
+    /// Spec of the player.
     pub player: String,
-    /// The labels that it learns from and the method, where it is learned in the experiment.
+    /// Labels and method by which the player learns; `None` if the experiment does not train it.
     pub learned: Option<(Labelling, LearningMethod)>,
-    /// The published wins of 50 against random.
+    /// Published number of wins in 50 games against random.
     pub published_wins: Option<u32>,
-    /// The published R².
+    /// Published R² on validation data.
     pub published_r2: Option<f64>,
-    /// The scores of the reconstruction in per cent: against random, against material.
+    /// Percentages of wins of a reimplementation, against random and against material.
     pub earlier: [Option<f64>; 2],
 }
 
-/// One task of the experiment. Its number in [`ExperimentSettings::tasks`] is that of its record.
+/// One task of the experiment. Its index in [`ExperimentSettings::tasks`] is the number of its
+/// record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExperimentTask {
-    /// Trains the network of a labelling.
+    /// Trains the network for these labels.
     Train(Labelling),
-    /// Plays some pairs of a player against an opponent, by their places in the lists.
+    /// Plays some pairs of the match of a player against an opponent.
     Play {
-        /// The player.
+        /// Index in [`ExperimentSettings::players`].
         player: usize,
-        /// The opponent.
+        /// Index in `OPPONENTS`.
         opponent: usize,
-        /// The number of the first pair.
+        /// Number of the first pair in the match.
         first: u64,
-        /// The number of pairs.
+        /// Number of pairs.
         pairs: u64,
     },
 }
 
-/// The opponents of all players.
+/// Specs of the opponents that every player meets.
 pub(super) const OPPONENTS: [&str; 2] = ["random", MATERIAL];
 const MATERIAL: &str = "alphabeta(depth=1, eval=material)";
-/// The game.
+/// Name of the game of the experiment.
 pub(super) const GAME: &str = "checkers";
-/// The name by which players find the random games.
+/// Asset name under which players find the random games.
 pub(super) const DATA: &str = "random.games";
-/// Pairs of games of a task.
+/// Maximum number of pairs of games in a task.
 const TASK_PAIRS: u64 = 50;
 
-/// The labellings: distances by the parity of the game's length, distances, and captures.
+/// The labels to learn from: the distance to the end with the winner by parity, the distance with
+/// the real winner, and captures.
 pub(super) const LABELLINGS: [Labelling; 3] = [
     Labelling { label: Label::Parity, lost: LossLabel::Zero },
     Labelling { label: Label::Distance, lost: LossLabel::Zero },
     Labelling { label: Label::Captures, lost: LossLabel::Zero },
 ];
 
-/// Returns the name by which players find the network of a labelling.
+/// Returns the asset name under which players find the network for these labels.
 pub(super) fn model_name(labelling: Labelling) -> String {
     format!("{}.safetensors", labelling.label.name())
 }
 
 impl ExperimentSettings {
-    /// Returns all players.
+    /// Returns all players: those that learn, then `material` and `patterns`.
     #[must_use]
     pub fn players(&self) -> Vec<ExperimentPlayer> {
         let mut players: Vec<ExperimentPlayer> = LABELLINGS
@@ -121,7 +124,8 @@ impl ExperimentSettings {
         players
     }
 
-    /// Returns all tasks: the trainings, then the matches against one opponent after the other.
+    /// Returns all tasks: the trainings, then all matches against the first opponent, then against
+    /// the second.
     #[must_use]
     pub fn tasks(&self) -> Vec<ExperimentTask> {
         let mut tasks: Vec<ExperimentTask> =

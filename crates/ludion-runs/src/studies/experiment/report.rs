@@ -1,5 +1,5 @@
-//! The figures of the experiment: the scores of the players beside published ones, and the
-//! learning curves.
+//! Report of the experiment: the scores of the players beside published ones, and the learning
+//! curves.
 
 use ludion::arena::championship::score::MeanScore;
 use ludion::arena::elo::GameCounts;
@@ -14,65 +14,66 @@ use crate::RunPicture;
 use crate::picture::epoch_series;
 use crate::studies::{StudyReport, StudyRun};
 
-/// The figures of an experiment.
+/// Report of an experiment.
 #[derive(Serialize)]
 pub struct ExperimentReport {
-    /// The number of the run, where it is stored.
+    /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
     /// Whether all tasks are done.
     pub complete: bool,
-    /// The settings.
+    /// Settings of the experiment.
     #[serde(flatten)]
     pub settings: ExperimentSettings,
-    /// The opponents.
+    /// Specs of the two opponents, in the order of [`PlayerRow::results`].
     pub opponents: [&'static str; 2],
-    /// The players.
+    /// One row for each player.
     pub cells: Vec<PlayerRow>,
-    /// The time that this program took; nothing where the run was only read.
+    /// Seconds that this program took; `None` if the run was only read.
     pub seconds: Option<f64>,
 }
 
-/// The figures of one player.
+/// Results of one player.
 #[derive(Serialize)]
 pub struct PlayerRow {
-    /// Its name in tables.
+    /// Name of the player in tables.
     pub name: String,
-    /// Its spec.
+    /// Spec of the player.
     pub player: String,
-    /// The number of rows that it was trained on.
+    /// Number of training rows, if it is a network of the experiment.
     pub rows: Option<usize>,
-    /// The share of variance explained on the games held back.
+    /// R² (share of variance explained) on the validation games, if it is a network of the
+    /// experiment.
     pub r2: Option<f64>,
-    /// Its scores against each opponent, as far as they were played.
+    /// Score against each opponent; `None` before the first game.
     pub results: [Option<OpponentScore>; 2],
-    /// The published wins of 50 against random.
+    /// Published number of wins in 50 games against random.
     #[serde(rename = "seed_wins_of_50")]
     pub published_wins_of_50: Option<u32>,
-    /// The published R².
+    /// Published R² on validation data.
     #[serde(rename = "seed_r2")]
     pub published_r2: Option<f64>,
-    /// The scores of a reconstruction in per cent, against each opponent.
+    /// Percentages of wins of a reimplementation of the published program, against each opponent.
     pub earlier: [Option<f64>; 2],
-    /// The learning curve.
+    /// Losses and R² after each epoch, empty if it is no network of the experiment.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<EpochReport>,
 }
 
 impl PlayerRow {
-    /// Returns whether there are earlier figures of it.
+    /// Returns whether there are published or earlier figures of this player.
     #[must_use]
     pub fn was_measured(&self) -> bool {
         self.published_wins_of_50.is_some() || self.earlier.iter().any(Option::is_some)
     }
 }
 
-/// The games against one opponent.
+/// Result of the match against one opponent.
 #[derive(Clone, Copy, Serialize)]
 pub struct OpponentScore {
-    /// Wins, losses and draws.
+    /// Numbers of games won, lost and drawn.
     #[serde(flatten)]
     pub games: GameCounts,
-    /// The share of points with its 95 % interval.
+    /// Mean score per game with its 95 % interval.
     pub score: MeanScore,
 }
 
@@ -118,7 +119,7 @@ impl ExperimentReport {
 }
 
 impl StudyReport for ExperimentReport {
-    /// R² on the games held back, epoch after epoch.
+    /// Returns a chart of R² on the validation games by epoch.
     fn picture(&self) -> RunPicture {
         let learned = self.cells.iter().filter(|row| !row.curve.is_empty());
         let series = learned.map(|row| epoch_series(&row.name, &row.curve, |epoch| epoch.r2));
@@ -133,7 +134,7 @@ impl StudyReport for ExperimentReport {
     }
 }
 
-/// Returns the score of a player against an opponent; nothing where no game was played.
+/// Returns the score of player `of` against opponent `against`, or `None` if no game was played.
 fn score(
     done: &[(ExperimentTask, &TaskResult)],
     of: usize,

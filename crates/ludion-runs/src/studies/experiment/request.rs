@@ -1,31 +1,31 @@
-//! What a user asks of the experiment.
+//! Request for the checkers experiment, with its defaults and limits.
 
 use serde::Deserialize;
 
 use super::ExperimentSettings;
 use crate::RunError;
 
-/// An experiment that a user asks for.
+/// Request for a checkers experiment.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExperimentRequest {
-    /// The number of random games to learn from; 50000 by default, 2000 where it is quick.
+    /// Number of random games to learn from; by default 50000, or 2000 if `quick`.
     pub games: Option<u64>,
-    /// The number of games against each opponent; 1000 by default, 100 where it is quick.
+    /// Number of games of each match; by default 1000, or 100 if `quick`.
     pub matches: Option<u64>,
-    /// The number of epochs of a training, at most; 30 by default, 5 where it is quick.
+    /// Maximum number of epochs of a training; by default 30, or 5 if `quick`.
     pub epochs: Option<u32>,
-    /// The widths of the hidden layers.
+    /// Widths of the hidden layers; by default 64, 64, 32 and 16.
     pub layers: Option<Vec<usize>>,
-    /// Whether the default sizes are small.
+    /// Whether the defaults of the other fields are small.
     pub quick: bool,
-    /// The file of the patterns; by default the model that comes with the game.
+    /// Model file of the player `patterns`; by default the model that comes with the game.
     pub patterns: Option<String>,
 }
 
 /// The default widths of the hidden layers.
 const LAYERS: [usize; 4] = [64, 64, 32, 16];
-/// The most random games, and the most games of a match.
+/// Limit of `games` and of `matches`.
 const MAX_GAMES: u64 = 10_000_000;
 
 impl ExperimentRequest {

@@ -26,30 +26,30 @@ use super::{
 use crate::RunError;
 use crate::studies::{JobFailure, Stage};
 
-/// Random plies before the players choose moves.
+/// Number of random plies at the beginning of each game of a match.
 const OPENING: u32 = 4;
 
-/// A part of the experiment. The random games are attached, to matches also the models.
+/// Spec of a stage. The random games are attached; for matches, also the models.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExperimentStageSpec {
-    /// The settings.
+    /// Settings of the experiment.
     pub settings: ExperimentSettings,
-    /// Which part.
+    /// Which of the two stages it is.
     pub part: ExperimentPart,
 }
 
-/// A part of the experiment with its files.
+/// An opened stage of the experiment.
 pub struct ExperimentStage {
     settings: ExperimentSettings,
     players: Vec<ExperimentPlayer>,
-    /// The tasks of this part.
+    /// The tasks of this stage, indexed by job number.
     tasks: Vec<ExperimentTask>,
-    /// The game with the models.
+    /// The game, whose players find the attached models.
     game: Arc<dyn AnyGame>,
     archive: SharedBytes,
 }
 
-/// The match that a thread plays, and its players.
+/// State of one thread: the players of its last match, as indices and as a referee.
 pub struct ExperimentWorker(Option<([usize; 2], Box<dyn AnyReferee>)>);
 
 impl ExperimentStage {
@@ -92,7 +92,7 @@ impl ExperimentStage {
         MatchPlan::new(PlanKind::Match, self.game.spec(), players, schedule, terms)
     }
 
-    /// Returns whether the model of a training is one of this experiment.
+    /// Returns whether the training result has a model with the settings and figures expected here.
     fn is_trained(&self, labelling: Labelling, training: &TrainingResult) -> bool {
         let model = training.model().ok().and_then(|bytes| NetworkModel::from_bytes(&bytes).ok());
         model.is_some_and(|model| {

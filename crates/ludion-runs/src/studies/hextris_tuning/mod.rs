@@ -1,7 +1,7 @@
-//! The weights of the beam search of hexagonal Tetris that score best, searched by a genetic
-//! algorithm or by cross-entropy. A record is a generation, which follows from the settings
-//! alone. A job is a score: of some weights on a problem; scores are cached, so that none is
-//! computed twice by any run. The problems held out are scored and never searched by.
+//! Searches the weights of the beam search for hexagonal Tetris that score best, by a genetic
+//! algorithm or by cross-entropy. A record is a generation, which depends only on the settings. A
+//! job scores one set of weights on one problem; scores are cached, so that no run computes a score
+//! twice. Held-out problems are scored but never influence the search.
 
 mod report;
 mod request;
@@ -29,90 +29,92 @@ use scores::PreparedProblem;
 pub use scores::{ScoreStage, ScoreStageSpec};
 use search::{point_weights, weight_search};
 
-/// The settings of a tuning.
+/// Settings of a tuning, stored with the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct HextrisTuningSettings {
-    /// The method of search.
+    /// Search method.
     pub by: TuningMethod,
-    /// The number of generations, at most.
+    /// Maximum number of generations.
     pub generations: u32,
-    /// The number of states of every beam.
+    /// Number of states that each beam keeps.
     pub states: usize,
-    /// The number of games of a problem, at most.
+    /// Maximum number of games of a problem, one for each of its first seeds.
     pub seeds: usize,
-    /// The problems that are searched by.
+    /// The problems whose scores guide the search.
     pub train: Vec<TuningProblemSpec>,
-    /// The problems that are only scored.
+    /// The held-out problems, which are scored but do not guide the search.
     pub held_out: Vec<TuningProblemSpec>,
-    /// The seed of the search.
+    /// Seed of the search method.
     pub seed: u64,
 }
 
-/// A problem with its name.
+/// A problem of the tuning with its name.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TuningProblemSpec {
-    /// The name that the user gave.
+    /// Name that the user gave.
     pub name: String,
     /// The whole problem, so that its file is not needed again.
     pub problem: JsonProblem,
 }
 
-/// A generation and the best weights so far.
+/// Result of one generation of the search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TunedGeneration {
-    /// Its scores on the training problems, relative to the default weights.
+    /// Scores of its candidates on the training problems, as ratios to the score of the default
+    /// weights.
     #[serde(flatten)]
     pub generation: GenerationScores,
-    /// The score of the best weights so far on the problems held out, likewise.
+    /// Score of the best weights so far on the held-out problems, as a ratio to that of the default
+    /// weights.
     pub held_out: f64,
-    /// The best weights so far.
+    /// The best weights of all generations so far.
     pub weights: BoardWeights,
-    /// The scores of the best weights problem by problem, training problems first.
+    /// Scores of the best weights so far by problem, training problems first.
     pub problems: Vec<ScoreComparison>,
 }
 
-/// The mean scores of a game of a problem.
+/// Mean scores per game of the best and the default weights on one problem.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ScoreComparison {
-    /// The name of the problem.
+    /// Name of the problem.
     pub problem: String,
-    /// Whether it is searched by.
+    /// Whether it is a training problem; otherwise it is held out.
     pub trained_on: bool,
-    /// The score of the default weights.
+    /// Mean score per game of the default weights.
     pub default: f64,
-    /// The score of the best weights so far.
+    /// Mean score per game of the best weights so far.
     pub best: f64,
-    /// The second divided by the first.
+    /// `best` divided by `default`.
     pub ratio: f64,
 }
 
-/// Which weights the current stage scores.
+/// Weights that the current stage scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ScoredWeights {
     /// The default weights on all problems.
     Default,
-    /// The candidates of the generation on the training problems.
+    /// The candidates of a generation on the training problems.
     Candidates,
     /// The best weights so far on all problems.
     Best,
 }
 
-/// A tuning of the weights.
+/// A tuning of the weights while it runs.
 pub struct HextrisTuning {
     settings: HextrisTuningSettings,
-    /// Training problems first.
+    /// All problems, training problems first.
     problems: Vec<PreparedProblem>,
     search: Box<dyn Maximiser<Candidate = SpacePoint>>,
-    /// The scores that this program knows, by weights and problem.
+    /// Scores known to this program, by weights and problem.
     scores: HashMap<ScoreKey, TuningScore>,
     scored: ScoredWeights,
     /// The weights that the current stage scores.
     weights: Vec<BoardWeights>,
-    /// The jobs of the current stage.
+    /// Weights and problem of each job of the current stage.
     jobs: Vec<ScoreKey>,
 }
 
-/// Weights by their JSON, and the number of a problem.
+/// Weights as JSON, and the index of a problem.
 type ScoreKey = (String, usize);
 
 fn to_json(value: &impl Serialize) -> Result<String, RunError> {
@@ -121,7 +123,7 @@ fn to_json(value: &impl Serialize) -> Result<String, RunError> {
 }
 
 impl HextrisTuning {
-    /// Returns the weights that a stage scores.
+    /// Returns the weights to score in a stage.
     fn weights_of(&mut self, scored: ScoredWeights) -> Vec<BoardWeights> {
         match scored {
             ScoredWeights::Default => vec![BoardWeights::default()],
@@ -133,7 +135,7 @@ impl HextrisTuning {
         }
     }
 
-    /// Returns the scores of weights on the first problems. All of them are known.
+    /// Returns the scores of weights on the first `problems` problems, which must be known.
     fn scores(
         &self,
         weights: &BoardWeights,
@@ -145,8 +147,8 @@ impl HextrisTuning {
         scores.ok_or_else(|| RunError::Failed("a score of the tuning is missing".to_owned()))
     }
 
-    /// Lists the scores that the current stage needs and this program does not know, the dearest
-    /// first, so that no thread is left alone with a long job in the end.
+    /// Returns the scores that the current stage needs and this program does not know. The most
+    /// expensive come first, so that at the end no thread is left with a long job.
     fn missing(&self) -> Result<Vec<(ScoreKey, BoardWeights)>, RunError> {
         let problems = match self.scored {
             ScoredWeights::Candidates => self.settings.train.len(),
@@ -167,7 +169,7 @@ impl HextrisTuning {
         Ok(missing)
     }
 
-    /// Tells the search the scores of its candidates.
+    /// Passes the scores of the candidates to the search method.
     fn tell_candidates(&mut self) -> Result<(), RunError> {
         let count = self.settings.train.len();
         let defaults = self.scores(&BoardWeights::default(), count)?;
@@ -176,7 +178,7 @@ impl HextrisTuning {
         self.search.tell(&scores).map_err(|error| RunError::Failed(error.to_string()))
     }
 
-    /// Returns the generation that was scored last.
+    /// Returns the record of the generation that was scored last.
     fn generation(&self) -> Result<TunedGeneration, RunError> {
         let (count, all) = (self.settings.train.len(), self.problems.len());
         let best = self.weights[0];
@@ -207,13 +209,13 @@ impl HextrisTuning {
     }
 }
 
-/// Returns the mean of the ratios of scores.
+/// Returns the mean of the ratios of scores to default scores.
 fn mean_ratio(scores: &[TuningScore], defaults: &[TuningScore]) -> f64 {
     let ratios = scores.iter().zip(defaults).map(|(score, default)| score.ratio(default));
     ratios.sum::<f64>() / scores.len().max(1) as f64
 }
 
-/// Candidates of one generation, at most: both methods ask for fewer.
+/// Upper bound of the candidates of a generation; both methods ask for fewer.
 const MAX_CANDIDATES: u64 = 32;
 
 impl Study for HextrisTuning {

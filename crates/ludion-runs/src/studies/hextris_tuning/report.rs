@@ -1,5 +1,5 @@
-//! The figures of a tuning: the scores of the generations, and the best weights beside the default
-//! ones on the training problems and on those held out.
+//! Report of a tuning: the scores of all generations, and the best weights compared with the
+//! default ones on training and held-out problems.
 
 use ludion::arena::plan::TuningMethod;
 use ludion::games::hextris::solver::evaluation::BoardWeights;
@@ -12,54 +12,55 @@ use super::{HextrisTuningSettings, ScoreComparison, TunedGeneration};
 use crate::studies::{StudyReport, StudyRun};
 use crate::{RunPicture, plural};
 
-/// The figures of a tuning.
+/// Report of a tuning.
 #[derive(Serialize)]
 pub struct HextrisTuningReport {
-    /// The number of the run, where it is stored.
+    /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
-    /// Whether all generations are over.
+    /// Whether all generations are finished.
     pub complete: bool,
-    /// The method of search.
+    /// Search method.
     pub by: TuningMethod,
-    /// The number of states of every beam.
+    /// Number of states that each beam keeps.
     pub states: usize,
-    /// The number of games of a problem, at most.
+    /// Maximum number of games of a problem.
     pub seeds: usize,
-    /// The seed of the search.
+    /// Seed of the search method.
     pub seed: u64,
-    /// The scores of the generations.
+    /// Scores of each generation.
     pub generations: Vec<GenerationLine>,
-    /// The score of the best weights on the training problems, relative to the default weights.
+    /// Mean ratio of the scores of the best weights to those of the default weights, on the
+    /// training problems.
     pub training: Option<f64>,
-    /// The same on the problems held out.
+    /// The same mean ratio on the held-out problems.
     pub held_out: Option<f64>,
-    /// The best weights, as `ludion hextris solve --weights` reads them.
+    /// The best weights, in the form that `ludion hextris solve --weights` accepts.
     pub weights: Option<BoardWeights>,
-    /// The best weights and the default ones, problem by problem.
+    /// Scores of the best and the default weights on each problem.
     pub problems: Vec<ScoreComparison>,
-    /// What this program did for it; nothing where the run was only read.
+    /// The work that this program did; `None` if the run was only read.
     #[serde(flatten)]
     pub effort: Option<TuningEffort>,
 }
 
-/// The scores of a generation.
+/// Scores of one generation.
 #[derive(Serialize)]
 pub struct GenerationLine {
-    /// The scores on the training problems.
+    /// Scores of the candidates on the training problems.
     #[serde(flatten)]
     pub generation: GenerationScores,
-    /// The score of the best weights so far on the problems held out.
+    /// Score of the best weights so far on the held-out problems.
     pub held_out: f64,
 }
 
-/// What a program did for a tuning.
+/// Work of one program for a tuning.
 #[derive(Serialize)]
 pub struct TuningEffort {
-    /// The number of scores that were computed, each of some weights on a problem.
+    /// Number of scores computed, each of one set of weights on one problem.
     pub computed: u64,
-    /// The number of scores that were found in the store.
+    /// Number of scores found in the store.
     pub known: u64,
-    /// The time it took.
+    /// Seconds from start to end.
     pub seconds: f64,
 }
 
@@ -91,7 +92,7 @@ impl HextrisTuningReport {
         }
     }
 
-    /// Says what is tuned, and how.
+    /// Returns a title that names the search method and the size of the beams.
     #[must_use]
     pub fn title(&self) -> String {
         let by = match self.by {
@@ -103,7 +104,8 @@ impl HextrisTuningReport {
 }
 
 impl StudyReport for HextrisTuningReport {
-    /// Best and mean of the training problems, and the best on those held out.
+    /// Returns a chart of the best and mean training scores and the best held-out score by
+    /// generation.
     fn picture(&self) -> RunPicture {
         let line = |name: &str, value: fn(&GenerationLine) -> [f64; 3]| ChartSeries {
             name: name.to_owned(),

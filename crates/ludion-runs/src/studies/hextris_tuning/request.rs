@@ -1,4 +1,4 @@
-//! What a user asks of a tuning: problems by name or whole, and the size of the search.
+//! Request for a tuning: problems by name or in full, and the size of the search.
 
 use ludion::arena::plan::TuningMethod;
 use ludion::games::hextris::{PROBLEMS, Problem, problems};
@@ -7,22 +7,23 @@ use serde::Deserialize;
 use super::{HextrisTuningSettings, TuningProblemSpec};
 use crate::RunError;
 
-/// A tuning that a user asks for.
+/// Request for a tuning of the weights.
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HextrisTuningRequest {
-    /// Problems to tune on; where there are none, every other built-in problem but for the
-    /// largest.
+    /// Training problems. If the list is empty, every second built-in problem, without the largest
+    /// ones.
     pub train: Vec<ProblemRequest>,
-    /// Problems to hold out; where there are none, the other built-in problems.
+    /// Held-out problems. If the list is empty, the other built-in problems, without the largest
+    /// ones.
     pub held_out: Vec<ProblemRequest>,
-    /// The method of search.
+    /// Search method, by default the genetic algorithm.
     pub by: TuningMethod,
-    /// The number of generations, at most.
+    /// Maximum number of generations, by default 10.
     pub generations: u32,
-    /// The number of states of every beam.
+    /// Number of states that each beam keeps, by default 16.
     pub states: u32,
-    /// The number of games of a problem, at most.
+    /// Maximum number of games of a problem, one for each of its first seeds; by default 3.
     pub seeds: u32,
 }
 
@@ -39,13 +40,13 @@ impl Default for HextrisTuningRequest {
     }
 }
 
-/// A problem by the name of a built-in one, or whole.
+/// A problem, by the name of a built-in one or in full.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum ProblemRequest {
-    /// A built-in problem.
+    /// Name of a built-in problem.
     Named(String),
-    /// A problem with its name.
+    /// A full problem with its name.
     Whole(Box<TuningProblemSpec>),
 }
 
@@ -75,16 +76,18 @@ impl HextrisTuningRequest {
     }
 }
 
-/// The most work of a problem that is tuned on by default: with more a generation takes minutes.
+/// Largest [`work`] of a built-in problem that is used by default; with larger ones a generation
+/// takes minutes.
 const MAX_WORK: usize = 1_000_000;
 
-/// Estimates the work of a game of a problem: cells of the board, again for every unit.
+/// Estimates the work of one game of a problem: the cells of the board times the number of units.
 fn work(problem: &Problem) -> usize {
     problem.width() * problem.height() * problem.source_length()
 }
 
-/// Where no problems are given, one half of the built-in ones, but for `others` and the largest.
-/// They are ordered by size, so small and large ones fall to either half.
+/// Returns the given problems or, if there are none, every second small built-in problem that is
+/// not among `others`. The built-in problems are ordered by size, so both halves (`half` is 0 or 1)
+/// have small and large ones.
 fn or_built_in(
     given: Vec<TuningProblemSpec>,
     half: usize,
@@ -104,7 +107,7 @@ fn or_built_in(
     Ok(ours)
 }
 
-/// Whether a problem is among others, under any name.
+/// Returns whether a problem is among others, even under another name.
 fn is_among(others: &[TuningProblemSpec], one: &TuningProblemSpec) -> bool {
     others.iter().any(|other| other.problem == one.problem)
 }

@@ -1,4 +1,5 @@
-//! Scores of weights on problems: a job plays a problem with beams that use the weights.
+//! Scores of weights on problems: a job plays the games of one problem by beam search with one set
+//! of weights.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,19 +15,19 @@ use super::{HextrisTuningSettings, TuningProblemSpec, to_json};
 use crate::RunError;
 use crate::studies::{JobFailure, Stage};
 
-/// The most bytes of the beam of one thread.
+/// Memory limit of the beam of one thread, in bytes.
 const MAX_BYTES: usize = 1 << 30;
 
-/// A problem of a tuning that was checked.
+/// A checked problem of a tuning.
 pub(super) struct PreparedProblem {
     beams: BeamSpec,
-    /// All that a score depends on but the weights and the version.
+    /// Beginning of the names of its cached scores: all they depend on except weights and version.
     name: String,
-    /// The cost of a score, roughly.
+    /// Estimated cost of one score, in arbitrary units.
     pub(super) cost: u64,
 }
 
-/// A problem and the beams that play it.
+/// A problem, and the number of games and beam states to play it with.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 struct BeamSpec {
     problem: JsonProblem,
@@ -49,7 +50,7 @@ impl PreparedProblem {
                 entry.name
             )));
         }
-        // Problems are told apart by what they are: files of one number may differ.
+        // Problems are identified by their content, because files with the same number may differ.
         let text = to_json(problem.json())?;
         let fingerprint = derive_seed(0, &text.bytes().map(u64::from).collect::<Vec<_>>());
         let (id, games) = (problem.id(), seeds.min(problem.seeds().len()));
@@ -61,13 +62,13 @@ impl PreparedProblem {
         })
     }
 
-    /// Returns the name under which the score of weights is cached.
+    /// Returns the name under which the score of `weights` (as JSON) is cached.
     pub(super) fn score_name(&self, weights: &str, version: &str) -> String {
         format!("{}, version {version}, weights {weights}", self.name)
     }
 }
 
-/// Weights to be scored, each on one problem.
+/// Spec of a stage: sets of weights to score, each on one problem.
 #[derive(Serialize, Deserialize)]
 pub struct ScoreStageSpec {
     problems: Vec<BeamSpec>,
@@ -75,7 +76,7 @@ pub struct ScoreStageSpec {
 }
 
 impl ScoreStageSpec {
-    /// Lists the jobs, each problem once.
+    /// Lists the jobs; a problem of several jobs is included once.
     pub(super) fn new<'a>(
         scores: impl Iterator<Item = (&'a PreparedProblem, BoardWeights)>,
     ) -> Self {
@@ -92,7 +93,7 @@ impl ScoreStageSpec {
     }
 }
 
-/// Weights to be scored, with the problems prepared.
+/// An opened stage: the problems with their number of beam states, and the jobs.
 pub struct ScoreStage {
     problems: Vec<(TuningProblem, usize, ScoreCeiling)>,
     jobs: Vec<(usize, BoardWeights)>,
@@ -137,12 +138,13 @@ impl Stage for ScoreStage {
     }
 }
 
-/// The score that no weights exceed, with the number of games.
+/// Upper bound of the score of any weights on a problem, with the number of games.
 struct ScoreCeiling(TuningScore);
 
 impl ScoreCeiling {
-    /// No unit comes down further than the board is high, nor clears more rows at once, and the
-    /// bonus for rows cleared before is a tenth of the points for each of them.
+    /// Computes the bound: no unit descends further than the height of the board or clears more
+    /// rows at once, and the bonus for rows cleared before is a tenth of the points for each of
+    /// them.
     fn of(problem: &Problem, games: usize) -> Self {
         let (width, height) = (problem.width() as u64, problem.height() as u64);
         let units = (games * problem.source_length()) as u64;

@@ -1,4 +1,4 @@
-//! The search for weights, which begins with those known to be good.
+//! The search for weights, which starts from weights known to be good.
 
 use ludion::games::hextris::solver::evaluation::BoardWeights;
 use ludion::games::hextris::solver::tuning::{TUNABLE_WEIGHTS, WEIGHT_RANGES, WeightRange};
@@ -10,11 +10,11 @@ use ludion::optimise::{Maximiser, SetupError};
 use super::HextrisTuningSettings;
 use crate::tuning::maximiser;
 
-/// The deviation of the first distribution of cross-entropy around the default weights, relative
-/// to the whole range.
+/// Standard deviation of the first distribution of cross-entropy around the default weights, as a
+/// share of the range of each weight.
 const DEVIATION: f64 = 0.1;
 
-/// Returns the search before its first generation.
+/// Returns the search method before its first generation.
 pub(super) fn weight_search(
     settings: &HextrisTuningSettings,
 ) -> Result<Box<dyn Maximiser<Candidate = SpacePoint>>, SetupError> {
@@ -28,14 +28,14 @@ pub(super) fn weight_search(
     maximiser(settings.by, settings.generations, law, starts, settings.seed)
 }
 
-/// Returns weights as values of a point, by their decimal digits: 2.04 as 32-bit float is not
-/// 2.04 as 64-bit float.
+/// Converts weights to the values of a point by way of their decimal digits, because widening the
+/// 32-bit float 2.04 does not give the 64-bit float 2.04.
 fn values(weights: &BoardWeights) -> Vec<AxisValue> {
     let widened = |value: f32| value.to_string().parse().unwrap_or(f64::from(value));
     weights.values().into_iter().map(|value| AxisValue::Real(widened(value))).collect()
 }
 
-/// Returns the weights of a point.
+/// Converts a point of the search space to weights.
 pub(super) fn point_weights(point: &SpacePoint) -> BoardWeights {
     let mut values = [0.0; TUNABLE_WEIGHTS];
     for (value, at) in values.iter_mut().zip(point.values()) {

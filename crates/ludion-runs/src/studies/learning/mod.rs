@@ -1,8 +1,8 @@
-//! Patterns learned from games against itself, round after round: games of the best model against
-//! itself, training on the games of the last rounds, and two matches, against the last generation
-//! and against the game's own evaluator. A model that is not better than the last is not kept. The
-//! first generation learns from random games. A record is a generation, which follows from the
-//! settings alone; games, scores of matches and models are cached.
+//! Learns patterns by self-play. Each round plays games of the best model against itself, trains a
+//! new model on the games of the last rounds, and plays two matches: against the last kept
+//! generation and against the game's own evaluator. A model that is not better than the last is not
+//! kept. The first generation learns from random games. A record is a generation, which depends
+//! only on the settings; games, match scores and models are cached.
 
 mod report;
 mod settings;
@@ -30,26 +30,26 @@ pub use settings::{LearningRequest, LearningSettings};
 pub use stages::{LearningStage, LearningStageSpec, LearningWorker};
 use stages::{MATCH_JOB_PAIRS, SELF_PLAY_JOB_GAMES, learner_of, read_games};
 
-/// A generation and its results in matches.
+/// Result of one round: the training of a generation and its matches.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LearnedGeneration {
-    /// Its number, from 1.
+    /// Number of the generation, from 1.
     pub generation: u32,
-    /// The result of its training.
+    /// Number of training examples, and the loss before and after training.
     #[serde(flatten)]
     pub trained: PatternTrainingReport,
-    /// Its pairs against the last generation that was kept; at first against a model that knows
-    /// nothing.
+    /// Pairs against the last kept generation; for the first, against an untrained model.
     pub against_last: PairCounts,
-    /// Its pairs against the game's own evaluator.
+    /// Pairs against the game's own evaluator.
     pub against_own: PairCounts,
-    /// Whether it was better than the last generation and kept.
+    /// Whether it won the match against the last generation and was kept.
     pub kept: bool,
 }
 
-/// Random plies at the beginning of the games of a match.
+/// Number of random plies at the beginning of each game of a match.
 const MATCH_OPENING: u32 = 4;
-/// Separate the seeds of a round.
+/// Indices with which the seeds of self-play, training and matches are derived from the seed of a
+/// round.
 const SELF_PLAY_SEED: u64 = 0;
 const TRAINING_SEED: u64 = 1;
 const MATCH_SEED: u64 = 2;
@@ -57,32 +57,32 @@ const MATCH_SEED: u64 = 2;
 /// A stage of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum RoundStage {
-    /// Games against itself, of this round or of one before.
+    /// Self-play of this round, or of an earlier one whose games are needed again.
     SelfPlay(usize),
-    /// A match against the last generation.
+    /// Match against the last kept generation.
     AgainstLast,
-    /// A match against the game's own evaluator.
+    /// Match against the game's own evaluator.
     AgainstOwn,
 }
 
-/// A model that was trained in this round.
+/// The model trained in this round, before it is kept or dropped.
 struct Candidate {
     model: PatternModel,
     trained: PatternTrainingReport,
     against_last: Option<PairCounts>,
 }
 
-/// A learning of patterns.
+/// A learning of patterns while it runs.
 pub struct PatternLearning {
     settings: LearningSettings,
     learner: Box<dyn AnyLearner>,
-    /// The model that plays each round: the best of those before.
+    /// Models that play the games of each round: the best model before that round.
     players: Vec<PatternModel>,
-    /// The games of the last rounds.
+    /// Games by round, for the rounds that training still uses.
     games: BTreeMap<usize, Vec<SelfPlayGame>>,
     stage: RoundStage,
     candidate: Option<Candidate>,
-    /// Tells cached values of other settings apart.
+    /// Hash of the settings, part of the names of cached values.
     fingerprint: u64,
 }
 
@@ -95,7 +95,7 @@ impl PatternLearning {
         derive_seed(self.settings.seed, &[round as u64, purpose])
     }
 
-    /// Returns the beginning of the names of all cached values.
+    /// Returns the common prefix of the names of all cached values.
     fn name(&self, version: &str) -> String {
         let LearningSettings { game, .. } = &self.settings;
         format!("{game}, settings {:016x}, version {version}", self.fingerprint)
@@ -109,12 +109,12 @@ impl PatternLearning {
         self.settings.games.div_ceil(SELF_PLAY_JOB_GAMES)
     }
 
-    /// Returns the first round whose games this round is trained on.
+    /// Returns the first round whose games the model of this round is trained on.
     fn first_of_window(&self) -> usize {
         (self.round() + 1).saturating_sub(self.settings.window as usize)
     }
 
-    /// Takes the models of rounds that are known from the cache.
+    /// Reads the models of finished rounds from the cache and skips these rounds.
     fn skip_known_rounds(
         &mut self,
         memory: &StudyMemory<LearnedGeneration>,
@@ -132,7 +132,7 @@ impl PatternLearning {
         Ok(())
     }
 
-    /// Writes the best model to the file of the settings, where it is a new one.
+    /// Writes the best model to the file that the settings name, if `is_new`.
     fn write_model(
         &self,
         memory: &StudyMemory<LearnedGeneration>,
@@ -148,7 +148,7 @@ impl PatternLearning {
         self.players.last().expect("the first model knows nothing")
     }
 
-    /// Drops games that no later round is trained on.
+    /// Drops the games of rounds that no later round is trained on, also from the cache.
     fn drop_old_games(
         &mut self,
         memory: &mut StudyMemory<LearnedGeneration>,
@@ -164,7 +164,7 @@ impl PatternLearning {
         Ok(())
     }
 
-    /// Trains a model on the games of the window.
+    /// Trains a copy of the best model on the games of the last rounds.
     fn train(&self) -> Result<Candidate, RunError> {
         let round = self.round();
         let mut model = self.best().clone();
@@ -221,7 +221,7 @@ impl PatternLearning {
         StageRequest { spec, jobs: pairs.div_ceil(MATCH_JOB_PAIRS), attachments }
     }
 
-    /// Ends a round: the candidate is kept if it is better than the last generation.
+    /// Ends a round; the candidate is kept if it won the match against the last generation.
     fn finish_round(
         &mut self,
         candidate: Candidate,

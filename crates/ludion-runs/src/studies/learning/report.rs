@@ -1,4 +1,4 @@
-//! The figures of a learning: the losses of the generations, and their scores in matches.
+//! Report of a learning: the losses of the generations and their scores in matches.
 
 use ludion::arena::elo::{EloReport, PairCounts};
 use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
@@ -9,30 +9,30 @@ use super::{LearnedGeneration, LearningSettings};
 use crate::studies::{StudyReport, StudyRun};
 use crate::{RunPicture, plural};
 
-/// The figures of a learning.
+/// Report of a learning of patterns.
 #[derive(Serialize)]
 pub struct LearningReport {
-    /// The number of the run, where it is stored.
+    /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
-    /// Whether all rounds are over.
+    /// Whether all rounds are finished.
     pub complete: bool,
-    /// The settings.
+    /// Settings of the learning.
     pub settings: LearningSettings,
-    /// The generations.
+    /// One entry for each finished round.
     pub generations: Vec<GenerationReport>,
-    /// The time that this program took; nothing where the run was only read.
+    /// Seconds that this program took; `None` if the run was only read.
     pub seconds: Option<f64>,
 }
 
-/// The figures of a generation.
+/// Results of one generation, with Elo estimates.
 #[derive(Serialize)]
 pub struct GenerationReport {
-    /// The generation.
+    /// The stored record of the generation.
     #[serde(flatten)]
     pub step: LearnedGeneration,
-    /// Its strength against the last generation that was kept.
+    /// Elo estimate against the last kept generation.
     pub last: Option<EloReport>,
-    /// Its strength against the game's own evaluator.
+    /// Elo estimate against the game's own evaluator.
     pub own: Option<EloReport>,
 }
 
@@ -53,7 +53,7 @@ impl LearningReport {
         }
     }
 
-    /// Says what is learned, and how.
+    /// Returns a title that names the game, the games per round and the search depth.
     #[must_use]
     pub fn title(&self) -> String {
         let LearningSettings { game, games, terms, .. } = &self.settings;
@@ -63,7 +63,7 @@ impl LearningReport {
 }
 
 impl StudyReport for LearningReport {
-    /// The scores against the game's own evaluator, generation by generation.
+    /// Returns a chart of the scores in both matches by generation.
     fn picture(&self) -> RunPicture {
         let curve =
             |name: &str, strength: fn(&GenerationReport) -> Option<EloReport>| ChartSeries {
@@ -92,7 +92,7 @@ impl StudyReport for LearningReport {
     }
 }
 
-/// Returns the 95 % interval of the score, computed from that of Elo.
+/// Returns the 95 % interval of the score, converted from that of the Elo difference.
 fn interval(strength: &EloReport) -> [f64; 2] {
     let ends = [-1.0, 1.0].map(|sign| {
         ludion::arena::elo::expected_score(strength.elo.value + sign * strength.elo.error)

@@ -1,4 +1,4 @@
-//! What a user asks of a learning, and the settings that follow from it.
+//! Request for a learning of patterns, and the settings made from it.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -10,33 +10,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::RunError;
 
-/// A learning that a user asks for.
+/// Request for a learning of patterns.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearningRequest {
-    /// The game.
+    /// Spec of the game.
     pub game: String,
-    /// The number of rounds of self-play, training and match.
+    /// Number of rounds, each with self-play, training and matches.
     pub rounds: u32,
-    /// The number of games against itself in each round.
+    /// Number of self-play games in each round.
     pub games: u32,
-    /// Plies looked ahead in these games and in the matches.
+    /// Search depth in plies, in self-play and in matches.
     pub depth: u32,
-    /// Random plies at the beginning of a game against itself, at most.
+    /// Maximum number of random plies at the beginning of a self-play game.
     pub opening: u32,
-    /// The number of pairs of a match.
+    /// Number of pairs of games in a match.
     pub pairs: u32,
-    /// The number of rounds whose games are trained on.
+    /// Number of last rounds whose games are used in a training.
     pub window: u32,
-    /// Parts of the game, by number of pieces, with weights of their own.
+    /// Number of phases of the game, by number of pieces, each with its own weights.
     pub phases: u32,
-    /// The number of times every position is trained on.
+    /// Number of passes over the training examples.
     pub epochs: u32,
-    /// The step of training.
+    /// Initial learning rate.
     pub rate: f32,
-    /// The share of the search's opinion in a target; the rest is how the game ended.
+    /// Share of the search value in a training target, from 0 to 1; the rest is the result of the
+    /// game.
     pub trust: f32,
-    /// The file to which the best model is written.
+    /// File to which the best model is written after each round.
     pub out: Option<PathBuf>,
 }
 
@@ -46,11 +47,11 @@ impl Default for LearningRequest {
     }
 }
 
-/// Plies after which a game is drawn.
+/// Number of plies after which a game is drawn.
 const MAX_PLIES: usize = 400;
 
 impl LearningRequest {
-    /// The defaults; a game must be given.
+    /// The defaults of all fields except `game`, which must be given.
     pub const DEFAULT: LearningRequest = LearningRequest {
         game: String::new(),
         rounds: 6,
@@ -118,29 +119,29 @@ impl LearningRequest {
     }
 }
 
-/// The settings of a learning.
+/// Settings of a learning, stored with the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LearningSettings {
-    /// The game.
+    /// Canonical spec of the game.
     pub game: String,
-    /// The number of rounds.
+    /// Number of rounds, each with self-play, training and matches.
     pub rounds: u32,
-    /// The number of games against itself in each round.
+    /// Number of self-play games in each round.
     pub games: u64,
-    /// The number of pairs of a match.
+    /// Number of pairs of games in a match.
     pub pairs: u64,
-    /// The number of rounds whose games are trained on.
+    /// Number of last rounds whose games are used in a training.
     pub window: u32,
-    /// How games are played and trained on.
+    /// Options of self-play and training.
     pub terms: LearningOptions,
-    /// The seed of all games and of the training.
+    /// Seed from which the seeds of games and trainings are derived.
     pub seed: u64,
-    /// The file to which the best model is written.
+    /// Absolute path to which the best model is written.
     pub out: Option<PathBuf>,
 }
 
 impl LearningSettings {
-    /// Returns the number that tells settings apart, but for the number of rounds and the file.
+    /// Returns a hash of the settings without the number of rounds and the output file.
     pub(super) fn fingerprint(&self) -> Result<u64, RunError> {
         let fixed = LearningSettings { rounds: 0, out: None, ..self.clone() };
         let text = serde_json::to_string(&fixed)

@@ -1,5 +1,5 @@
-//! The stages of a round: games of a model against itself, and a match of two players. Outputs
-//! are bytes: games in the form of [`SelfPlayGame`], and twice the score of every game of a match.
+//! Stages of a round: self-play of a model, and a match of two players. Outputs are bytes: encoded
+//! [`SelfPlayGame`]s, or for a match one byte for each game, twice the score of the new model.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -17,22 +17,22 @@ use crate::RunError;
 use crate::cluster::Attachment;
 use crate::studies::{JobFailure, Stage};
 
-/// Games of one job of self-play.
+/// Maximum number of games in a self-play job.
 pub(super) const SELF_PLAY_JOB_GAMES: u64 = 50;
-/// Pairs of one job of a match.
+/// Maximum number of pairs in a job of a match.
 pub(super) const MATCH_JOB_PAIRS: u64 = 5;
 
-/// The names of attached models: of self-play, and of a match.
+/// Names of attached models: the model of self-play, and the new and the last model of a match.
 pub(super) const PLAYER: &str = "player";
 pub(super) const NEW: &str = "new";
 pub(super) const LAST: &str = "last";
 
-/// Returns a model as an attachment.
+/// Encodes a model as an attachment.
 pub(super) fn model(name: &str, model: &PatternModel) -> Attachment {
     Attachment { name: name.to_owned(), bytes: Arc::new(model.write()) }
 }
 
-/// Returns what learns patterns of a game.
+/// Returns the pattern learner of a game.
 pub(super) fn learner_of(registry: &Registry, game: &str) -> Result<Box<dyn AnyLearner>, RunError> {
     registry.game(game)?.learner().ok_or_else(|| {
         let only = "only games of pieces on a board are";
@@ -40,7 +40,7 @@ pub(super) fn learner_of(registry: &Registry, game: &str) -> Result<Box<dyn AnyL
     })
 }
 
-/// Reads all games of some bytes.
+/// Decodes consecutive games.
 pub(super) fn read_games(mut bytes: &[u8]) -> Result<Vec<SelfPlayGame>, SelfPlayGameError> {
     let mut games = Vec::new();
     while !bytes.is_empty() {
@@ -49,70 +49,70 @@ pub(super) fn read_games(mut bytes: &[u8]) -> Result<Vec<SelfPlayGame>, SelfPlay
     Ok(games)
 }
 
-/// All that the jobs of a stage depend on, but for the models.
+/// Spec of a stage: everything that its jobs depend on, except the attached models.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum LearningStageSpec {
-    /// Games of the attached model against itself.
+    /// Self-play of the attached model.
     SelfPlay {
-        /// The game.
+        /// Spec of the game.
         game: String,
-        /// How games are played.
+        /// Options of self-play, such as search depth and random plies.
         terms: LearningOptions,
-        /// The number of games.
+        /// Number of games.
         games: u64,
-        /// The seed of all games.
+        /// Seed from which the seed of each game is derived.
         seed: u64,
     },
     /// A match of two players that use the attached models.
     Match {
-        /// The game.
+        /// Spec of the game.
         game: String,
-        /// The players.
+        /// Specs of the two players, the one with the new model first.
         players: [String; 2],
-        /// The terms of all games.
+        /// Budget, opening, length limit and seed that all games share.
         terms: GameSettings,
-        /// The number of pairs.
+        /// Number of pairs.
         pairs: u64,
     },
 }
 
-/// A stage with its models.
+/// An opened stage with its models.
 pub enum LearningStage {
-    /// Games of a model against itself.
+    /// Self-play of a model.
     SelfPlay {
-        /// Plays the games.
+        /// Learner of the game, which plays the games.
         learner: Box<dyn AnyLearner>,
-        /// The model.
+        /// Model that plays against itself.
         model: PatternModel,
-        /// How games are played.
+        /// Options of self-play, such as search depth and random plies.
         terms: LearningOptions,
-        /// The number of games.
+        /// Number of games.
         games: u64,
-        /// The seed of all games.
+        /// Seed from which the seed of each game is derived.
         seed: u64,
     },
     /// A match of two players.
     Match {
-        /// The game with the models.
+        /// The game, whose players find the attached models.
         game: Arc<dyn AnyGame>,
-        /// The players.
+        /// Specs of the two players, the one with the new model first.
         players: [String; 2],
-        /// The terms of all games.
+        /// Budget, opening, length limit and seed that all games share.
         terms: GameSettings,
-        /// The number of pairs.
+        /// Number of pairs.
         pairs: u64,
     },
 }
 
-/// What one thread needs.
+/// State of one thread.
 pub enum LearningWorker {
-    /// Plays a game against itself.
+    /// Function that plays the self-play game with a number.
     SelfPlay(Box<dyn FnMut(u64) -> SelfPlayGame>),
-    /// Plays pairs of games.
+    /// Referee that plays pairs of games.
     Match(Box<dyn AnyReferee>),
 }
 
-/// Returns the numbers of the games or pairs of a job.
+/// Returns the numbers of the games or pairs of a job: `size` of them, fewer in the last job.
 fn numbers(job: u64, size: u64, total: u64) -> std::ops::Range<u64> {
     job * size..((job + 1) * size).min(total)
 }
@@ -184,7 +184,7 @@ impl Stage for LearningStage {
             LearningStage::SelfPlay { learner, games, terms, .. } => {
                 let wanted = numbers(number, SELF_PLAY_JOB_GAMES, *games).count();
                 let Ok(games) = read_games(output) else { return false };
-                // Training for no epoch replays the games, and refuses moves that are not legal.
+                // Training for zero epochs only replays the games, which detects illegal moves.
                 let training = PatternTrainingOptions { epochs: 0, ..terms.training };
                 let mut model = learner.blank(1);
                 let replayed = learner.train(&mut model, &mut games.iter(), &training, 0);

@@ -1,5 +1,5 @@
-//! Codes of Mastermind found by cross-entropy: one experiment with its trace, and a table of many
-//! experiments at every size. Both have one stage of independent jobs.
+//! Mastermind codes found by cross-entropy: a single experiment with its trace, and a table of many
+//! experiments for each size. Both have one stage of independent jobs.
 
 mod run;
 mod table;

@@ -1,4 +1,4 @@
-//! One experiment by cross-entropy, with every iteration: a study of one job.
+//! A single cross-entropy experiment with a trace of every iteration, as a study of one job.
 
 use std::sync::atomic::AtomicBool;
 
@@ -16,27 +16,27 @@ use super::trace_report::ExperimentTraceReport;
 use crate::RunError;
 use crate::studies::{JobFailure, Stage, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
 
-/// One experiment.
+/// A single experiment while it runs.
 pub struct MastermindRun {
     settings: MastermindRunSettings,
     is_requested: bool,
 }
 
-/// What a user asks for.
+/// Request for a single experiment.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MastermindRunRequest {
-    /// The sizes and the search.
+    /// Numbers of pegs and colours, and the options of the search.
     pub settings: ExperimentSettings,
-    /// The hidden code, such as `1123` or `3-1-12`; drawn from the seed where there is none.
+    /// Secret code, such as `1123` or `3-1-12`; by default drawn from the seed.
     #[serde(default)]
     pub secret: Option<String>,
-    /// Whether the distribution of every iteration is kept, not of the last one alone.
+    /// Whether the trace keeps the distribution of every iteration instead of only the last.
     #[serde(default)]
     pub tables: bool,
 }
 
-/// All that decides the trace.
+/// Everything that the trace depends on, stored with the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MastermindRunSettings {
     settings: ExperimentSettings,
@@ -45,7 +45,8 @@ pub struct MastermindRunSettings {
     seed: u64,
 }
 
-/// A trace as the output of a job. It travels as JSON: its flattened fields have no other form.
+/// A trace as the output of a job. It is serialised as a JSON text, because `postcard` cannot
+/// encode its flattened fields.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct TraceOutput(ExperimentTrace);
@@ -64,22 +65,22 @@ impl TryFrom<String> for TraceOutput {
     }
 }
 
-/// Why there is no such experiment, for users.
+/// Converts an error of the settings to one for users.
 pub(super) fn refusal(error: impl Into<ExperimentSettingsError>) -> RunError {
     RunError::Wrong(error.into().to_string())
 }
 
 impl MastermindRunSettings {
-    /// Returns the sizes and the search.
+    /// Returns the numbers of pegs and colours and the options of the search.
     #[must_use]
     pub fn experiment_settings(&self) -> &ExperimentSettings {
         &self.settings
     }
 
-    /// Returns the rules of the secret.
+    /// Returns the rules of Mastermind by which the secret is guessed.
     ///
     /// # Errors
-    /// When there are no such rules.
+    /// When the settings are not allowed.
     pub fn rules(&self) -> Result<Mastermind, RunError> {
         self.settings.rules().map_err(refusal)
     }
@@ -90,7 +91,7 @@ impl MastermindRunSettings {
         experiment.map_err(refusal)
     }
 
-    /// Runs the experiment. `on_step` is called after every iteration.
+    /// Runs the experiment and calls `on_step` after every iteration.
     ///
     /// # Errors
     /// When the settings are not allowed.

@@ -1,5 +1,5 @@
-//! A table of experiments: a cell for each number of pegs and of colours, with many experiments
-//! in each. A job is one experiment.
+//! A table of experiments: a cell for each number of pegs and of colours, with several experiments
+//! in each cell. A job is one experiment.
 
 use std::sync::atomic::AtomicBool;
 
@@ -17,31 +17,31 @@ use super::table_report::{ExperimentTableReport, TableCell};
 use crate::studies::{JobFailure, Stage, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
 use crate::{RunError, plural};
 
-/// A table of experiments.
+/// A table of experiments while it runs.
 pub struct MastermindTable {
     settings: MastermindTableSettings,
     is_requested: bool,
 }
 
-/// The most cells of a table.
+/// Limit of the number of cells of a table.
 const MAX_CELLS: usize = 10_000;
 
-/// What a user asks for.
+/// Request for a table of experiments.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MastermindTableRequest {
-    /// The search; the sizes in it are replaced by those of the cells.
+    /// Options of the search; its numbers of pegs and colours are replaced by those of each cell.
     pub settings: ExperimentSettings,
-    /// Numbers of pegs, the rows.
+    /// Numbers of pegs, one for each row.
     pub pegs: Vec<usize>,
-    /// Numbers of colours, the columns. Cells with fewer colours than pegs are left out where
-    /// codes have no colour twice.
+    /// Numbers of colours, one for each column. If the distribution allows no colour twice, cells
+    /// with fewer colours than pegs are left out.
     pub colours: Vec<usize>,
-    /// Experiments in every cell.
+    /// Number of experiments in each cell.
     pub runs: u64,
 }
 
-/// The cells and the number of experiments in each.
+/// Cells of a table and the number of experiments in each, stored with the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MastermindTableSettings {
     runs: u64,
@@ -49,7 +49,7 @@ pub struct MastermindTableSettings {
     seed: u64,
 }
 
-/// The sizes in their order, none of them twice.
+/// Returns the sizes without duplicates, in their order.
 fn once(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut found = Vec::new();
     for size in sizes {
@@ -61,13 +61,13 @@ fn once(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
 }
 
 impl MastermindTableSettings {
-    /// Returns the settings of all cells.
+    /// Returns the experiment settings of all cells.
     #[must_use]
     pub fn cells(&self) -> &[ExperimentSettings] {
         &self.cells
     }
 
-    /// Returns the experiment of a job. Its seed does not depend on the other cells.
+    /// Returns the experiment of a job. Its seed does not depend on which other cells there are.
     fn experiment(&self, number: u64) -> Result<CrossEntropyExperiment, RunError> {
         let settings = self.cells[(number / self.runs) as usize].clone();
         let place = [settings.pegs as u64, settings.colours as u64, number % self.runs];

@@ -1,4 +1,4 @@
-//! The figures of a table of experiments, as rows and as heat maps.
+//! Report of a table of experiments, as rows and as heat maps.
 
 use ludion::arena::championship::score::MeanScore;
 use ludion::arena::elo::GameCounts;
@@ -13,44 +13,44 @@ use serde::Serialize;
 use crate::studies::{FindingsTable, StudyReport};
 use crate::{RunPicture, plural};
 
-/// The figures of a table.
+/// Report of a table of experiments.
 #[derive(Serialize)]
 pub struct ExperimentTableReport {
-    /// The number of the run, where it is stored.
+    /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
     /// Whether all experiments are done.
     pub complete: bool,
-    /// The number of experiments in every cell.
+    /// Number of experiments in each cell.
     pub runs: u64,
-    /// The seed of all experiments.
+    /// Seed from which the seeds of the experiments are derived.
     pub seed: u64,
-    /// The settings of the first cell.
+    /// Settings of the first cell; the others differ only in pegs and colours.
     pub settings: ExperimentSettings,
     /// The cells, row by row.
     pub cells: Vec<TableCell>,
-    /// The time that this program took.
+    /// Seconds that this program took; `None` if the run was only read.
     pub seconds: Option<f64>,
 }
 
-/// The experiments of one size.
+/// Results of the experiments with one number of pegs and of colours.
 #[derive(Serialize)]
 pub struct TableCell {
-    /// The number of pegs.
+    /// Number of pegs.
     pub pegs: usize,
-    /// The number of colours.
+    /// Number of colours.
     pub colours: usize,
-    /// Iterations, failures and errors.
+    /// Iterations, wrong results and errors of the experiments.
     #[serde(flatten)]
     pub summary: ExperimentSummary,
-    /// The share of experiments that did not find the secret, with its 95 % interval.
+    /// Share of experiments that did not find the secret, with its 95 % interval.
     pub wrong_share: MeanScore,
-    /// The mean time of an experiment.
+    /// Mean seconds of an experiment.
     pub mean_seconds: f64,
-    /// The median time of an experiment.
+    /// Median seconds of an experiment; `None` without experiments.
     pub seconds: Option<Median>,
 }
 
-/// The columns of the table.
+/// Names of the columns of the table.
 const COLUMNS: [&str; 15] = [
     "pegs",
     "colours",
@@ -93,7 +93,7 @@ impl TableCell {
         }
     }
 
-    /// Returns the figures in the order of the columns.
+    /// Returns the figures as texts in the order of [`COLUMNS`].
     fn row(&self) -> Vec<String> {
         let ExperimentSummary { runs, wrong, error, quantile_error, answers, .. } = self.summary;
         let middle = |figure: fn(&Median) -> Option<f64>| {
@@ -119,12 +119,12 @@ impl TableCell {
         ]
     }
 
-    /// Returns the figure, unless there is no experiment that it could be of.
+    /// Returns the figure, or `None` if the cell has no experiment yet.
     pub fn ran<T>(&self, figure: T) -> Option<T> {
         (self.summary.runs > 0).then_some(figure)
     }
 
-    /// Returns the median number of iterations.
+    /// Returns the median of the iteration that [`ExperimentTableReport::iteration`] describes.
     #[must_use]
     pub fn median(&self) -> Option<f64> {
         self.summary.iterations.map(|m| m.median)
@@ -132,7 +132,7 @@ impl TableCell {
 }
 
 impl ExperimentTableReport {
-    /// Says which iteration the median is of.
+    /// Describes the iteration whose median is reported; it depends on the distribution.
     #[must_use]
     pub fn iteration(&self) -> &'static str {
         match self.settings.distribution {
@@ -141,7 +141,8 @@ impl ExperimentTableReport {
         }
     }
 
-    /// Returns the numbers of pegs and of colours, each once, in the order of the cells.
+    /// Returns the distinct numbers of pegs and of colours, that is the rows and columns of the
+    /// table.
     #[must_use]
     pub fn sizes(&self) -> [Vec<usize>; 2] {
         let once = |size: fn(&TableCell) -> usize| {
@@ -154,12 +155,13 @@ impl ExperimentTableReport {
             sizes
         };
         let [pegs, mut colours] = [once(|cell| cell.pegs), once(|cell| cell.colours)];
-        // Rows without a cell in the first columns would bring those columns last.
+        // The first row may lack cells of small columns, so the order of the cells is not that of
+        // the columns.
         colours.sort_unstable();
         [pegs, colours]
     }
 
-    /// Returns the cell of a size.
+    /// Returns the cell with these numbers of pegs and colours.
     #[must_use]
     pub fn at(&self, pegs: usize, colours: usize) -> Option<&TableCell> {
         self.cells.iter().find(|cell| (cell.pegs, cell.colours) == (pegs, colours))
@@ -197,7 +199,7 @@ impl ExperimentTableReport {
         format!("Mastermind by {}{count}", self.settings.distribution.name())
     }
 
-    /// Says what the figures are of.
+    /// Describes the experiments in one line: distribution, runs per cell and seed.
     #[must_use]
     pub fn note(&self) -> String {
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
@@ -205,7 +207,7 @@ impl ExperimentTableReport {
         format!("{}; {runs} a cell{}, seed {}{run}", self.title(), self.missing(), self.seed)
     }
 
-    /// Says how many experiments are done, where some are missing.
+    /// Describes how many experiments are done; empty if all are.
     fn missing(&self) -> String {
         let runs = self.cells.iter().map(|cell| cell.summary.runs);
         let (done, least) = (runs.clone().sum::<usize>(), runs.min().unwrap_or(0));
@@ -218,7 +220,7 @@ impl ExperimentTableReport {
 }
 
 impl StudyReport for ExperimentTableReport {
-    /// The four tables that the original experiment published.
+    /// Returns heat maps of the four tables that the original experiment published.
     fn picture(&self) -> RunPicture {
         let median = format!("Median {}", self.iteration());
         let wrong = |cell: &TableCell| cell.ran(cell.summary.wrong as f64);

@@ -1,5 +1,5 @@
-//! The trace of an experiment: a chart of the iterations with the last distribution beside it,
-//! and a row for every iteration.
+//! Report of a single experiment: a chart over the iterations beside a heat map of the last
+//! distribution, and a table row for every iteration.
 
 use ludion::optimise::cross_entropy::mallows::{CentreUpdate, MallowsOptions};
 use ludion::riddle::Riddle;
@@ -14,20 +14,20 @@ use serde::Serialize;
 use crate::studies::{FindingsTable, StudyReport};
 use crate::{RunPicture, plural};
 
-/// An experiment with its iterations.
+/// Report of a single experiment with all iterations.
 #[derive(Serialize)]
 pub struct ExperimentTraceReport {
-    /// The number of the run, where it is stored.
+    /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
-    /// The hidden code as it is written, with colours from 1; in the trace they are from 0.
+    /// Secret as text with colours from 1; in the trace they are from 0.
     pub secret: String,
-    /// The code that the experiment proposes in the end, written likewise.
+    /// Code proposed after the last iteration, as text with colours from 1.
     pub proposal: String,
-    /// The time that the experiment took.
+    /// Seconds that the experiment took.
     pub seconds: Option<f64>,
-    /// The iterations and the outcome.
+    /// All iterations and the outcome.
     pub trace: ExperimentTrace,
-    /// The rules of the secret.
+    /// Rules of Mastermind by which codes are written as text.
     #[serde(skip)]
     pub rules: Mastermind,
 }
@@ -52,7 +52,7 @@ impl ExperimentTraceReport {
         format!("{pegs}, {colours} by {}", law.name())
     }
 
-    /// Says what the figures are of.
+    /// Describes the experiment in one line: sample size, seed and run.
     #[must_use]
     pub fn note(&self) -> String {
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
@@ -141,7 +141,7 @@ impl StudyReport for ExperimentTraceReport {
     }
 }
 
-/// An iteration as a row of the table.
+/// Returns an iteration as a row of the table.
 fn row(rules: &Mastermind, step: &TraceStep) -> Vec<String> {
     let mut row = vec![
         step.iteration.to_string(),

@@ -1,8 +1,9 @@
 //! Hexagonal Tetris in the laboratory: problems, solver, scoring, replay and the leaderboard.
 //!
-//! A replaying page knows how hexagons lie and that full rows vanish, and no other rule: the
-//! placement after every character, locks and spelled phrases come from here. A game in progress is
-//! an unfinished solution; nothing is kept between requests.
+//! The page that replays a solution knows the layout of the hexagons and that full rows vanish, but
+//! no other rule: the server computes the placement after every character, the locks and the
+//! spelled phrases. A game in progress is an unfinished solution; the server stores nothing between
+//! requests.
 
 mod problem;
 mod replay;
@@ -23,7 +24,8 @@ use serde_json::Value;
 
 use super::error::LabError;
 
-/// A problem: the name of a built-in one, or a problem in the contest's JSON, as a string or an object.
+/// The problem of a request: the name of a built-in one, or a problem in the contest's JSON, as a
+/// string or an object.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum ProblemReference {
@@ -32,6 +34,7 @@ enum ProblemReference {
 }
 
 impl ProblemReference {
+    /// Returns the problem, found by name or parsed.
     fn read(&self) -> Result<Problem, LabError> {
         let text = match self {
             ProblemReference::Text(text) if text.trim_start().starts_with('{') => text.clone(),
@@ -45,6 +48,7 @@ impl ProblemReference {
     }
 }
 
+/// Returns the error of a name that no built-in problem has, with similar names.
 fn unknown(name: &str) -> LabError {
     let names = ours::PROBLEMS.iter().map(|named| named.name);
     let known: Vec<&str> = names.clone().collect();

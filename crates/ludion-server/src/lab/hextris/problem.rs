@@ -1,4 +1,5 @@
-//! Problems as a page draws them: the list, and one problem with its board and units.
+//! `GET /api/hextris` and `POST /api/hextris/problem`: the list of built-in problems, and one
+//! problem with its board and units.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,11 +13,11 @@ use crate::lab::SharedLabState;
 use crate::lab::body::JsonBodyWithFiles;
 use crate::lab::error::LabError;
 
-/// The built-in problems, phrases and command characters.
+/// The answer of `GET /api/hextris`: built-in problems, phrases and command characters.
 #[derive(Serialize)]
 pub(in crate::lab) struct ProblemsResponse {
     problems: Vec<ListedProblem>,
-    /// The phrases of the contest.
+    /// The phrases of power of the contest.
     phrases: &'static [&'static str],
     commands: Vec<CommandCharacters>,
 }
@@ -30,14 +31,17 @@ struct ListedProblem {
     about: ProblemSummary,
 }
 
-/// A problem without its board.
+/// Number, size and seeds of a problem, without its board and units.
 #[derive(Serialize)]
 struct ProblemSummary {
     id: u32,
     width: usize,
     height: usize,
+    /// Number of different units (pieces) of the problem.
     units: usize,
+    /// Number of units that a game consists of.
     source_length: usize,
+    /// Seeds of the games, each of which gives the units in another order.
     seeds: Vec<u32>,
 }
 
@@ -61,16 +65,16 @@ impl ProblemSummary {
     }
 }
 
-/// `GET /api/hextris`.
+/// Serves `GET /api/hextris`.
 pub(in crate::lab) async fn problems(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
 ) -> Result<Json<ProblemsResponse>, LabError> {
     let listed = |named: &NamedProblem| {
         let (name, help) = (named.name, named.help);
         ListedProblem { name, help, about: ProblemSummary::of(&named.problem()) }
     };
     let spelled = |c: &Command| CommandCharacters { name: c.name(), characters: c.characters() };
-    let all = running.off(move |_| {
+    let all = lab.blocking(move |_| {
         Ok(ProblemsResponse {
             problems: PROBLEMS.iter().map(listed).collect(),
             phrases: &KNOWN_PHRASES,
@@ -91,26 +95,28 @@ pub(in crate::lab) struct ProblemRequest {
 pub(in crate::lab) struct ProblemResponse {
     #[serde(flatten)]
     about: ProblemSummary,
-    /// The board row by row; `#` is a full cell.
+    /// The board at the beginning, row by row; `#` is a full cell, `.` an empty one.
     rows: Vec<String>,
+    /// The units in the order of their numbers.
     shapes: Vec<UnitPicture>,
 }
 
-/// A unit of a problem.
+/// A unit of a problem, as a page draws it.
 #[derive(Serialize)]
 struct UnitPicture {
+    /// Where the unit enters the board.
     spawn: Placement,
-    /// Its cells for each turn in axial coordinates (q, r) relative to the pivot, which, unlike
-    /// columns, do not depend on the parity of the row.
+    /// The cells of the unit in each of its orientations, as axial coordinates (q, r) relative to
+    /// the pivot. Unlike columns, these do not depend on the parity of the row.
     turns: Vec<Vec<[i32; 2]>>,
 }
 
-/// `POST /api/hextris/problem`.
+/// Serves `POST /api/hextris/problem`.
 pub(in crate::lab) async fn problem(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     JsonBodyWithFiles(request): JsonBodyWithFiles<ProblemRequest>,
 ) -> Result<Json<ProblemResponse>, LabError> {
-    let drawn = running.off(move |_| {
+    let drawn = lab.blocking(move |_| {
         let problem = request.problem.read()?;
         let row = |row: &u128| {
             let full = |x: usize| if row >> x & 1 == 1 { '#' } else { '.' };

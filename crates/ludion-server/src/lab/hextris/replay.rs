@@ -1,6 +1,7 @@
-//! Replays a solution character by character, in columns: the placement of the unit after every
-//! character, and separately the locks and the spelled phrases. A page on which a person plays sends
-//! all its commands and asks for the new part and the legal next commands.
+//! `POST /api/hextris/replay`: replays a solution character by character. The answer contains the
+//! placement of the unit after every character as arrays, and lists of the locks and the spelled
+//! phrases. A page on which a person plays sends all commands so far, and asks only for the frames
+//! from the first new character on and the legal next commands.
 
 use axum::Json;
 use axum::extract::State;
@@ -25,7 +26,7 @@ pub(in crate::lab) struct ReplayRequest {
     solution: String,
     /// The phrases of power; the default is the contest's list.
     phrases: Option<Vec<String>>,
-    /// Index of the first character to report.
+    /// Index of the first character whose frame is wanted.
     #[serde(default)]
     from: usize,
 }
@@ -33,55 +34,61 @@ pub(in crate::lab) struct ReplayRequest {
 #[derive(Serialize)]
 pub(in crate::lab) struct ReplayResponse {
     verdict: SolutionScore,
-    /// The error as a sentence.
+    /// The error of the solution as a sentence.
     complaint: Option<String>,
+    /// The phrases of power, which `PhraseEvent` refers to by index.
     phrases: Vec<String>,
     frames: ReplayColumns,
     locks: Vec<LockEvent>,
     spelled: Vec<PhraseEvent>,
-    /// The kinds of the units so far and of the next few, in order.
+    /// Numbers of the units in the order of the game, up to a few after the current one.
     units: Vec<usize>,
-    /// Which of the six commands are legal next.
+    /// Whether each of the six commands is legal next, in the order of `Command::ALL`.
     legal: [bool; 6],
 }
 
-/// One entry for every character from `from` on.
+/// The state after each character from index `from` on, as one array for each quantity.
 #[derive(Serialize, Default)]
 struct ReplayColumns {
     from: usize,
-    /// `m` moved, `l` locked, `i` ignored, `e` error.
+    /// The effect of each character: `m` moved, `l` locked, `i` ignored, `e` error.
     what: String,
+    /// Column of the unit's pivot.
     x: Vec<i16>,
+    /// Row of the unit's pivot.
     y: Vec<i16>,
+    /// Orientation of the unit.
     turn: Vec<u8>,
-    /// Number of characters up to this one that are the beginning of a phrase.
+    /// Length of the longest beginning of a phrase with which the characters up to here end.
     spelling: Vec<usize>,
 }
 
-/// A unit locked where it was before this character.
+/// The character at index `at` locked a unit, in the place where it was before the character.
 #[derive(Serialize)]
 struct LockEvent {
     at: usize,
+    /// Number of rows cleared.
     lines: u32,
     points: u64,
 }
 
-/// A phrase ends with this character.
+/// A phrase of power ends with the character at index `at`.
 #[derive(Serialize)]
 struct PhraseEvent {
     at: usize,
+    /// Index of the phrase in the list of phrases.
     phrase: u16,
 }
 
-/// Number of units that are reported beyond the current one.
-const NEXT: usize = 5;
+/// Number of units after the current one in the answer.
+const UPCOMING_UNITS: usize = 5;
 
-/// `POST /api/hextris/replay`.
+/// Serves `POST /api/hextris/replay`.
 pub(in crate::lab) async fn replay(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     JsonBodyWithFiles(request): JsonBodyWithFiles<ReplayRequest>,
 ) -> Result<Json<ReplayResponse>, LabError> {
-    let told = running.off(move |_| {
+    let response = lab.blocking(move |_| {
         let problem = request.problem.read()?;
         let phrases = read_phrases(request.phrases.as_ref())?;
         check_seed(&problem, request.seed)?;
@@ -91,9 +98,9 @@ pub(in crate::lab) async fn replay(
                 request.solution.len()
             )));
         }
-        Ok(tell(&problem, &phrases, &request))
+        Ok(replay_response(&problem, &phrases, &request))
     });
-    Ok(Json(told.await?))
+    Ok(Json(response.await?))
 }
 
 /// Rejects a seed that the problem does not have.
@@ -107,7 +114,12 @@ pub(super) fn check_seed(problem: &Problem, seed: u32) -> Result<(), LabError> {
     Err(LabError::Bad(format!("the problem has no seed {seed}; it has {seeds}{all}")))
 }
 
-fn tell(problem: &Problem, phrases: &Phrases, request: &ReplayRequest) -> ReplayResponse {
+/// Replays the solution and scores it.
+fn replay_response(
+    problem: &Problem,
+    phrases: &Phrases,
+    request: &ReplayRequest,
+) -> ReplayResponse {
     let ReplayRequest { seed, ref solution, from, .. } = *request;
     let mut replay = SolutionReplay::new(problem, phrases, seed, solution);
     let mut frames = ReplayColumns { from, ..ReplayColumns::default() };
@@ -122,7 +134,7 @@ fn tell(problem: &Problem, phrases: &Phrases, request: &ReplayRequest) -> Replay
             ReplayEvent::Locked { .. } => 'l',
             ReplayEvent::Error { .. } => 'e',
         });
-        // After the last unit, the placement is where it locked.
+        // After the last unit there is no current one; its place is where it locked.
         let at = match (replay.game().unit(), frame.event) {
             (Some((_, at)), _) => at,
             (None, ReplayEvent::Locked { lock, .. }) => lock.at,
@@ -145,12 +157,13 @@ fn tell(problem: &Problem, phrases: &Phrases, request: &ReplayRequest) -> Replay
         frames,
         locks,
         spelled,
-        units: problem.source(seed).take(verdict.locked + 1 + NEXT).collect(),
+        units: problem.source(seed).take(verdict.locked + 1 + UPCOMING_UNITS).collect(),
         legal: legal(replay.game(), verdict.error.is_some()),
         verdict,
     }
 }
 
+/// Returns whether each command is legal next; none is after an error.
 fn legal(run: &HextrisGame<'_>, failed: bool) -> [bool; 6] {
     Command::ALL.map(|command| !failed && run.clone().command(command).is_ok())
 }

@@ -1,4 +1,5 @@
-//! Scores solutions: a list in the contest's JSON, or the commands of one game.
+//! `POST /api/hextris/score`: scores solutions, given as a list in the contest's JSON or as the
+//! commands of one game.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,48 +14,53 @@ use crate::lab::error::LabError;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::lab) struct ScoreRequest {
-    /// The problem of bare commands, and of listed solutions with its number.
+    /// The problem of plain commands, and of the listed solutions that have its number; other
+    /// listed solutions belong to built-in problems.
     problem: ProblemReference,
-    /// The seed of bare commands; the default is the problem's first.
+    /// The seed of plain commands; the default is the problem's first.
     seed: Option<u32>,
-    /// A list in the contest's JSON, or commands.
+    /// A list of solutions in the contest's JSON, or the commands of one game.
     solutions: String,
+    /// The phrases of power; the default is the contest's list.
     phrases: Option<Vec<String>>,
 }
 
-/// A solution with its score.
+/// One solution of the answer, with its score.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lab) struct ScoreResponse {
     problem_id: u32,
-    /// The name of the built-in problem, if it is not the given one.
+    /// The name of the built-in problem, if the solution is not for the given one.
     problem: Option<&'static str>,
     seed: u32,
     tag: Option<String>,
     solution: String,
     verdict: SolutionScore,
+    /// The error of the solution as a sentence.
     complaint: Option<String>,
 }
 
 /// Most solutions in one request.
-const MOST: usize = 1_000;
+const MAX_SOLUTIONS: usize = 1_000;
 
-/// `POST /api/hextris/score`.
+/// Serves `POST /api/hextris/score`.
 pub(in crate::lab) async fn score(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     JsonBodyWithFiles(request): JsonBodyWithFiles<ScoreRequest>,
 ) -> Result<Json<Vec<ScoreResponse>>, LabError> {
-    let scored = running.off(move |_| {
+    let scored = lab.blocking(move |_| {
         let given = request.problem.read()?;
         let phrases = read_phrases(request.phrases.as_ref())?;
         let solutions = request.solutions(&given)?;
-        if solutions.len() > MOST {
+        if solutions.len() > MAX_SOLUTIONS {
             let count = solutions.len();
-            return Err(LabError::Bad(format!("{count} solutions; at most {MOST} are taken")));
+            return Err(LabError::Bad(format!(
+                "{count} solutions; at most {MAX_SOLUTIONS} are taken"
+            )));
         }
         let mut scored = Vec::new();
         for (number, solution) in solutions.into_iter().enumerate() {
-            let (problem, name) = of(&given, &solution, number)?;
+            let (problem, name) = problem_of(&given, &solution, number)?;
             let verdict =
                 HextrisReferee::new(&problem, &phrases).score(solution.seed, &solution.solution);
             scored.push(ScoreResponse {
@@ -73,6 +79,7 @@ pub(in crate::lab) async fn score(
 }
 
 impl ScoreRequest {
+    /// Parses the solutions; plain commands become one solution.
     fn solutions(&self, given: &Problem) -> Result<Vec<HextrisSolution>, LabError> {
         let text = self.solutions.trim_start();
         // No command begins with a bracket.
@@ -86,8 +93,9 @@ impl ScoreRequest {
     }
 }
 
-/// Returns the problem of a solution: the given one, or a built-in one.
-fn of(
+/// Returns the problem of a solution and, if it is built in, its name. `number` is the index of the
+/// solution for error messages.
+fn problem_of(
     given: &Problem,
     solution: &HextrisSolution,
     number: usize,

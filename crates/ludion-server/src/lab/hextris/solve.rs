@@ -1,6 +1,6 @@
-//! Runs the solver on one game after the other, so that each can be replayed as soon as it is solved
-//! and its best solution so far before that. Every game gets a share of the time left. When the
-//! client disconnects, the clock jumps to the end and the solver stops at its next check.
+//! `POST /api/hextris/solve`: runs the solver on one game after the other and sends the best
+//! solution so far of each. Every game gets an equal share of the time left. The solver stops by
+//! its clock alone; when the client disconnects, the clock jumps to the end.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -23,13 +23,15 @@ use crate::lab::{LabLimits, SharedLabState};
 #[serde(deny_unknown_fields)]
 pub(in crate::lab) struct SolveRequest {
     problem: ProblemReference,
-    /// The games to solve; all by default.
+    /// The seeds of the games to solve; all of the problem by default.
     seeds: Option<Vec<u32>>,
-    /// Time for all games together.
+    /// Time for all games together, in seconds.
     seconds: f64,
+    /// The phrases of power; the default is the contest's list.
     phrases: Option<Vec<String>>,
     #[serde(default)]
     solver: SolverKind,
+    /// The seed of the solver's random choices.
     #[serde(default)]
     seed: u64,
 }
@@ -37,14 +39,14 @@ pub(in crate::lab) struct SolveRequest {
 #[derive(Clone, Copy, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
 enum SolverKind {
-    /// Beam search over placements, then spelling.
+    /// Beam search over placements, then commands that spell phrases of power.
     #[default]
     Beam,
-    /// The solver of the team TaupeGoons.
+    /// The solver of the contest's team TaupeGoons, which places one unit at a time.
     Baseline,
 }
 
-/// A parsed request.
+/// A request that has been checked.
 struct SolveTask {
     problem: Problem,
     phrases: Phrases,
@@ -54,15 +56,16 @@ struct SolveTask {
     seed: u64,
 }
 
-/// Events: `waiting`, at times `progress` and `better` (the best game so far), `solved` for each game,
-/// `done`.
+/// Serves `POST /api/hextris/solve`. Events: `waiting` while too many searches run, `progress` and
+/// `better` (the best solution so far of the current game) at intervals, `solved` after each game,
+/// and `done` with all solutions.
 pub(in crate::lab) async fn solve(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     JsonBodyWithFiles(request): JsonBodyWithFiles<SolveRequest>,
 ) -> Result<impl IntoResponse, LabError> {
-    let task = running.off(move |running| request.task(&running.limits)).await?;
-    let limits = running.limits;
-    run_queued(running, move |turn| task.work(turn, &limits))
+    let task = lab.blocking(move |lab| request.task(&lab.limits)).await?;
+    let limits = lab.limits;
+    run_queued(lab, move |queued_task| task.run(queued_task, &limits))
 }
 
 impl SolveRequest {
@@ -92,21 +95,24 @@ impl SolveRequest {
     }
 }
 
-/// Progress of the solver.
+/// The event `progress`.
 #[derive(Serialize)]
 struct SolveProgressEvent {
-    /// The game being solved.
+    /// The seed of the game that is being solved.
     seed: u32,
-    /// `first` before there is a solution, then `better`.
+    /// `first` until there is a solution, then `better`.
     stage: &'static str,
     /// The best score of the game so far.
     score: u64,
+    /// Number of games that are solved.
     done: usize,
+    /// Number of games to solve.
     games: usize,
+    /// Seconds since the solver began.
     seconds: f64,
 }
 
-/// A game with its best solution so far, or its final one.
+/// A game with its best solution so far (event `better`) or its final one (event `solved`).
 #[derive(Serialize)]
 struct SolvedEvent {
     seed: u32,
@@ -120,25 +126,26 @@ impl From<solver::SolvedGame> for SolvedEvent {
     }
 }
 
-/// Interval of progress events.
-const PACE: Duration = Duration::from_millis(150);
-/// Interval of events with a better game.
-const SHOWN: Duration = Duration::from_millis(700);
+/// Shortest time between two events `progress`.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(150);
+/// Shortest time between two events `better`.
+const SOLUTION_INTERVAL: Duration = Duration::from_millis(700);
 
 impl SolveTask {
-    fn work(&self, turn: &QueuedTask<'_>, limits: &LabLimits) -> FinalEvent {
+    /// Solves the games one after the other; returns the event with all solutions.
+    fn run(&self, queued_task: &QueuedTask<'_>, limits: &LabLimits) -> FinalEvent {
         let mut solved = Vec::new();
         for (done, &seed) in self.seeds.iter().enumerate() {
-            if turn.is_over() {
+            if queued_task.is_over() {
                 break;
             }
-            let left = self.time.saturating_sub(turn.elapsed());
+            let left = self.time.saturating_sub(queued_task.elapsed());
             let share = left / (self.seeds.len() - done) as u32;
-            let game = self.game(seed, done, share, turn, limits);
-            turn.events.try_send("solved", &game);
+            let game = self.solve_game(seed, done, share, queued_task, limits);
+            queued_task.events.try_send("solved", &game);
             solved.extend(game);
         }
-        let seconds = turn.elapsed().as_secs_f64();
+        let seconds = queued_task.elapsed().as_secs_f64();
         let score = |seed: u32| {
             let own = solved.iter().find(|solved: &&SolvedEvent| solved.seed == seed);
             own.map_or(0, |solved| solved.verdict.score)
@@ -147,22 +154,24 @@ impl SolveTask {
         result_event("done", &json!({ "solved": solved, "seconds": seconds, "mean": mean }))
     }
 
-    fn game(
+    /// Solves the game of one seed within `share` of the time; `done` games are solved already.
+    fn solve_game(
         &self,
         seed: u32,
         done: usize,
         share: Duration,
-        turn: &QueuedTask<'_>,
+        queued_task: &QueuedTask<'_>,
         limits: &LabLimits,
     ) -> Option<SolvedEvent> {
         let mut draft = self.problem.json().clone();
         draft.source_seeds = vec![seed.into()];
         let problem = [Problem::new(draft).expect("a problem with one of its seeds")];
         let began = Instant::now();
-        let onlooker = StreamObserver { task: self, turn, seed, done, state: Mutex::default() };
+        let observer =
+            StreamObserver { task: self, queued_task, seed, done, state: Mutex::default() };
         let clock = || {
-            onlooker.tell();
-            if turn.is_over() { share } else { began.elapsed() }
+            observer.send_progress();
+            if queued_task.is_over() { share } else { began.elapsed() }
         };
         let options = SolveOptions {
             method: self.method,
@@ -171,61 +180,65 @@ impl SolveTask {
             megabytes: limits.megabytes as usize,
             seed: self.seed,
         };
-        let solved = solver::solve(&problem, &self.phrases, &options, &onlooker).pop()?;
+        let solved = solver::solve(&problem, &self.phrases, &options, &observer).pop()?;
         Some(solved.into())
     }
 }
 
-/// Sends progress and the best solution so far to the page.
+/// Sends progress and the best solution so far of one game to the client.
 struct StreamObserver<'a> {
     task: &'a SolveTask,
-    turn: &'a QueuedTask<'a>,
+    queued_task: &'a QueuedTask<'a>,
     seed: u32,
     done: usize,
     state: Mutex<SentState>,
 }
 
-/// The solutions found and sent so far.
+/// What was found and sent so far of one game.
 #[derive(Default)]
 struct SentState {
-    told: Option<Instant>,
-    shown: Option<Instant>,
+    /// When progress was sent last.
+    progress_sent: Option<Instant>,
+    /// When a solution was sent last.
+    solution_sent: Option<Instant>,
+    /// The score of the best solution.
     score: u64,
-    /// A solution that is better than the last one sent.
-    fresh: Option<SolvedEvent>,
+    /// The best solution, if it was not sent yet.
+    unsent: Option<SolvedEvent>,
 }
 
 impl StreamObserver<'_> {
-    /// Sends progress, unless it was sent a moment ago.
-    fn tell(&self) {
+    /// Sends progress and a new best solution, each unless one was sent within its interval.
+    fn send_progress(&self) {
         let mut seen = self.state.lock().expect("no thread panics while it holds the state");
-        let rested = |since: Option<Instant>, pace| since.is_none_or(|at| at.elapsed() >= pace);
-        if !rested(seen.told, PACE) {
+        let is_due =
+            |since: Option<Instant>, interval| since.is_none_or(|at| at.elapsed() >= interval);
+        if !is_due(seen.progress_sent, PROGRESS_INTERVAL) {
             return;
         }
-        seen.told = Some(Instant::now());
-        let stage = if seen.score > 0 || seen.shown.is_some() { "better" } else { "first" };
-        let (games, seconds) = (self.task.seeds.len(), self.turn.elapsed().as_secs_f64());
+        seen.progress_sent = Some(Instant::now());
+        let stage = if seen.score > 0 || seen.solution_sent.is_some() { "better" } else { "first" };
+        let (games, seconds) = (self.task.seeds.len(), self.queued_task.elapsed().as_secs_f64());
         let (seed, score, done) = (self.seed, seen.score, self.done);
         let progress = SolveProgressEvent { seed, stage, score, done, games, seconds };
-        self.turn.events.try_send("progress", &progress);
-        if rested(seen.shown, SHOWN)
-            && let Some(game) = seen.fresh.take()
+        self.queued_task.events.try_send("progress", &progress);
+        if is_due(seen.solution_sent, SOLUTION_INTERVAL)
+            && let Some(game) = seen.unsent.take()
         {
-            seen.shown = seen.told;
-            self.turn.events.try_send("better", &game);
+            seen.solution_sent = seen.progress_sent;
+            self.queued_task.events.try_send("better", &game);
         }
     }
 }
 
 impl SolveObserver for StreamObserver<'_> {
     fn progress(&self, _: solver::SolveProgress) {
-        self.tell();
+        self.send_progress();
     }
 
     fn improved(&self, solved: &solver::SolvedGame) {
-        let mut seen = self.state.lock().expect("nobody panics while telling");
+        let mut seen = self.state.lock().expect("no thread panics while it holds the state");
         seen.score = solved.verdict.score;
-        seen.fresh = Some(solved.clone().into());
+        seen.unsent = Some(solved.clone().into());
     }
 }

@@ -1,4 +1,5 @@
-//! The leaderboard of the teams in the store, on built-in problems.
+//! `GET /api/hextris/leaderboard`: ranks the teams whose solutions of built-in problems are in the
+//! store.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +17,13 @@ use crate::submissions::{Leaderboard, rank};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::lab) struct TeamsQuery {
+    /// Which solution of a team counts: `newest` (the default) or `best`.
     counts: Option<String>,
 }
 
 #[derive(Serialize)]
 pub(in crate::lab) struct TeamsResponse {
-    /// Number of teams, those without a solution included.
+    /// Number of teams in the store, those without a solution included.
     teams: usize,
     #[serde(flatten)]
     board: Leaderboard,
@@ -29,9 +31,9 @@ pub(in crate::lab) struct TeamsResponse {
     names: BTreeMap<u32, &'static str>,
 }
 
-/// `GET /api/hextris/leaderboard`, or with `?counts=best`.
+/// Serves `GET /api/hextris/leaderboard`.
 pub(in crate::lab) async fn leaderboard(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     QueryParameters(which): QueryParameters<TeamsQuery>,
 ) -> Result<Json<TeamsResponse>, LabError> {
     let counts = match which.counts.as_deref() {
@@ -41,7 +43,7 @@ pub(in crate::lab) async fn leaderboard(
             return Err(LabError::Bad(format!("counts is {other:?}; allowed are newest and best")));
         }
     };
-    let standings = running.with_store(move |_, store| {
+    let standings = lab.with_store(move |_, store| {
         let problems: BTreeMap<_, _> = PROBLEMS
             .iter()
             .map(|named| (named.problem(), named.name))

@@ -14,24 +14,26 @@ use crate::lab::error::LabError;
 /// The first bytes of an archive of any version.
 pub(super) const MAGIC: &[u8] = b"Ludion games";
 
-/// Summary of an archive.
+/// What an archive contains, without its games.
 #[derive(Clone, Serialize)]
 pub(super) struct ArchiveSummary {
+    /// The spec of the archived game.
     game: String,
+    /// Number of games in the archive.
     games: u64,
-    /// Bytes of an incomplete block at the end, which are ignored.
+    /// Number of bytes of an incomplete block at the end, which are ignored.
     torn: u64,
-    /// The players and seeds of its blocks, in order.
+    /// The players and seeds of the archive's blocks, in order.
     sources: Vec<BlockSource>,
-    /// A player that uses the archive by nearest neighbours, where the game supports it.
+    /// The spec of a nearest-neighbour player that uses the archive, where the game has one.
     player: Option<String>,
 }
 
 /// The name of the nearest-neighbour player.
 const NEIGHBOURS: &str = "knn";
 
-/// Reads all records of an archive without replaying its games.
-pub(super) fn about(registry: &Registry, path: &Path) -> Result<ArchiveSummary, String> {
+/// Summarises an archive: reads all its records without replaying the games.
+pub(super) fn summarise(registry: &Registry, path: &Path) -> Result<ArchiveSummary, String> {
     let mut reader = ArchiveFileReader::open(path).map_err(|error| error.to_string())?;
     let (mut games, mut sources) = (0, Vec::new());
     while let Some(item) = reader.next_item().map_err(|error| error.to_string())? {
@@ -48,19 +50,20 @@ pub(super) fn about(registry: &Registry, path: &Path) -> Result<ArchiveSummary, 
     Ok(ArchiveSummary { game, games, torn: reader.truncated_bytes(), sources, player })
 }
 
-/// Number of games that a sample counts and shows.
-const COUNTED: u64 = 2000;
-const SHOWN: usize = 10;
+/// Number of games, from the first on, over which a sample computes its statistics.
+const MAX_COUNTED: u64 = 2000;
+/// Number of games that a sample lists with their moves.
+const MAX_SHOWN: usize = 10;
 
-/// A sample of an archive's games.
+/// Statistics of the first games of an archive, and some games with their moves.
 #[derive(Serialize, Default)]
 pub(crate) struct ArchiveSample {
     game: String,
-    /// Number of counted games, from the first on.
+    /// Number of games in the statistics.
     counted: u64,
-    /// Shortest, mean and longest length in plies.
+    /// Shortest, mean and longest length of a game in plies.
     plies: [f64; 3],
-    /// Outcomes with their counts, the most frequent first.
+    /// Outcomes in words with the number of games that ended so, the most frequent first.
     ends: Vec<(String, u64)>,
     games: Vec<SampledGame>,
 }
@@ -68,38 +71,44 @@ pub(crate) struct ArchiveSample {
 /// One game of a sample.
 #[derive(Serialize)]
 struct SampledGame {
+    /// Number of the game in the archive, from 0.
     number: u64,
+    /// The moves, separated by spaces.
     moves: String,
     plies: usize,
     outcome: String,
 }
 
-/// Statistics accumulated over games.
+/// Accumulates a sample game by game.
 #[derive(Default)]
 struct GameStatistics {
+    /// Number of games read so far.
     number: u64,
+    /// Lengths of the counted games.
     plies: Vec<usize>,
     ends: BTreeMap<String, u64>,
     games: Vec<SampledGame>,
 }
 
 impl GameStatistics {
-    /// Counts a game, and returns whether to continue.
+    /// Adds the next game; breaks when the sample is complete. Games are listed from number `from`
+    /// on.
     fn take(&mut self, from: u64, replay: &dyn AnyArchivedGame) -> ControlFlow<()> {
         let (plies, number) = (replay.choices().len(), self.number);
         self.number += 1;
-        if number < COUNTED {
+        if number < MAX_COUNTED {
             self.plies.push(plies);
             *self.ends.entry(replay.outcome().to_string()).or_default() += 1;
         }
-        if number >= from && self.games.len() < SHOWN {
+        if number >= from && self.games.len() < MAX_SHOWN {
             let (moves, outcome) = (replay.moves().join(" "), replay.outcome().to_string());
             self.games.push(SampledGame { number, moves, plies, outcome });
         }
-        let enough = self.number >= COUNTED && self.games.len() == SHOWN;
-        if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_enough = self.number >= MAX_COUNTED && self.games.len() == MAX_SHOWN;
+        if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
+    /// Returns the sample of the games added so far.
     fn sample(self, game: String) -> ArchiveSample {
         let (least, most) = (self.plies.iter().min(), self.plies.iter().max());
         let mean = self.plies.iter().sum::<usize>() as f64 / self.plies.len().max(1) as f64;
@@ -111,7 +120,7 @@ impl GameStatistics {
     }
 }
 
-/// Counts an archive's first games and returns some games from number `from` on.
+/// Returns statistics of an archive's first games, and lists some games from number `from` on.
 pub(super) fn sample(
     registry: &Registry,
     path: &Path,
@@ -123,19 +132,19 @@ pub(super) fn sample(
     let mut count = GameStatistics::default();
     while let Some(item) = reader.next_item().map_err(|error| bad(&error))? {
         let ArchiveRecord::Games(block) = item else { continue };
-        // Blocks outside the sample are not decoded.
+        // Blocks that contain no game of the sample are not decoded.
         let next = count.number + u64::from(block.count);
-        if count.number >= COUNTED && next <= from {
+        if count.number >= MAX_COUNTED && next <= from {
             count.number = next;
             continue;
         }
-        let mut enough = ControlFlow::Continue(());
+        let mut flow = ControlFlow::Continue(());
         let read = game.each_game(&block, &mut |replay| {
-            enough = count.take(from, replay);
-            enough
+            flow = count.take(from, replay);
+            flow
         });
         read.map_err(|error| bad(&error))?;
-        if enough.is_break() {
+        if flow.is_break() {
             break;
         }
     }

@@ -1,9 +1,9 @@
-//! The data folder: archives and models, recognised by their extensions. Summaries are cached until
-//! the file changes, because large archives take a while to read.
+//! The data folder: archives and models, recognised by their extensions. The summary of a file is
+//! cached until the file changes, because large archives take a while to read.
 //!
-//! Players named by a request find their files here and nowhere else. No path leads out of the
-//! folder, no pipe or device is opened, and the store, which may be in the folder, is never opened:
-//! closing any descriptor of its file would release SQLite's locks.
+//! Players named by a request find their files here and nowhere else. Paths out of the folder,
+//! pipes and devices are refused. The store may be in the folder, but its file is never opened
+//! here: closing any descriptor of it would release SQLite's locks.
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
@@ -20,28 +20,29 @@ use serde_json::Value;
 use super::{archive, model};
 use crate::lab::error::LabError;
 
-/// The data folder, or none.
+/// The data folder, if the laboratory has one, with the summaries of its files.
 pub(crate) struct DataFolder {
     path: Option<PathBuf>,
-    /// Files that are never opened, under any name.
+    /// Files that are never opened, even under another name: those of the store.
     closed: Vec<PathBuf>,
+    /// Cached summaries by file name.
     known: Mutex<HashMap<String, (FileStamp, DataFile)>>,
 }
 
-/// Length and modification time, by which a changed file is detected.
+/// Length in bytes and modification time of a file, by which a change is detected.
 type FileStamp = (u64, Option<SystemTime>);
 
-/// An archive or a model.
+/// A file of the data folder with its summary.
 #[derive(Clone, Serialize)]
 pub(super) struct DataFile {
-    /// The file's name in the folder.
+    /// Name of the file in the folder.
     file: String,
     bytes: u64,
     #[serde(flatten)]
     what: DataFileKind,
 }
 
-/// The content of a data file.
+/// The kind of a data file, with the summary of its content.
 #[derive(Clone, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(super) enum DataFileKind {
@@ -49,39 +50,40 @@ pub(super) enum DataFileKind {
     Archive(archive::ArchiveSummary),
     /// A trained network.
     Network(ModelSummary),
-    /// Learned patterns.
+    /// A model of learned patterns.
     Patterns(ModelSummary),
-    /// A file that cannot be read.
+    /// An archive or model that cannot be read.
     Broken {
-        /// The reason.
+        /// Why the file cannot be read.
         error: String,
     },
 }
 
-/// Summary of a model.
+/// What a model file says about the model.
 #[derive(Clone, Serialize)]
 pub(super) struct ModelSummary {
-    /// The game that it was trained for.
+    /// The spec of the game that the model was trained for.
     pub(super) game: String,
-    /// A player that uses the model with a search of one ply.
+    /// The spec of a player that uses the model with a search of one ply.
     pub(super) player: String,
-    /// The training, as the file describes it.
+    /// Settings and results of the training, as the file describes them.
     pub(super) training: Value,
 }
 
-/// Extensions of archives, networks, patterns and endgame tables.
-const ENDINGS: [&str; 4] = ["games", "safetensors", "lpat", "endgames"];
-/// The ending of learned patterns.
-const MODEL_ENDING: &str = "lpat";
-/// Largest model that is summarised, in bytes.
-const MAX_BYTES: u64 = 256 << 20;
-/// Largest file that players may read, in bytes; the largest endgame table has half of it.
-const LARGEST: u64 = 1 << 30;
-/// Most files that are listed.
+/// Extensions of the files that may be opened: archives, networks, patterns and endgame tables.
+const EXTENSIONS: [&str; 4] = ["games", "safetensors", "lpat", "endgames"];
+/// Extension of models of learned patterns, the only files that the laboratory writes here.
+const PATTERNS_EXTENSION: &str = "lpat";
+/// Size of the largest model that is summarised, in bytes.
+const MAX_MODEL_BYTES: u64 = 256 << 20;
+/// Size of the largest file that players may read, in bytes: twice that of the largest endgame
+/// table.
+const MAX_ASSET_BYTES: u64 = 1 << 30;
+/// Most files that a listing contains.
 const MAX_FILES: usize = 1000;
 
 impl DataFolder {
-    /// Creates the folder at `path`; files in `closed` are never opened.
+    /// Wraps the folder at `path`, in which the files `closed` are never opened.
     pub(crate) fn new(path: Option<PathBuf>, closed: Vec<PathBuf>) -> Self {
         DataFolder { path, closed, known: Mutex::default() }
     }
@@ -91,16 +93,19 @@ impl DataFolder {
         self.path.as_ref().map(|path| path.display().to_string())
     }
 
-    /// Returns assets that are files of this folder, read by `files`.
+    /// Returns a source of assets that finds only files of this folder, and reads them with
+    /// `files`.
     pub(crate) fn assets(self: &Arc<Self>, files: Assets) -> Assets {
         let (folder, stamped) = (Arc::clone(self), Arc::clone(self));
         Assets::new(move |name| {
-            let (path, about) = folder.locate(name).ok_or_else(|| no_such(name))?;
-            if about.len() > LARGEST {
+            let (path, about) = folder.locate(name).ok_or_else(|| no_such_file(name))?;
+            if about.len() > MAX_ASSET_BYTES {
                 let length = about.len();
-                return Err(format!("{name} has {length} bytes; at most {LARGEST} are read here"));
+                return Err(format!(
+                    "{name} has {length} bytes; at most {MAX_ASSET_BYTES} are read here"
+                ));
             }
-            files.fetch(path.to_str().ok_or_else(|| no_such(name))?)
+            files.fetch(path.to_str().ok_or_else(|| no_such_file(name))?)
         })
         .stamped(move |name| {
             stamped
@@ -109,13 +114,17 @@ impl DataFolder {
         })
     }
 
-    /// Returns the path of an archive in the folder.
+    /// Returns the path of a file in the folder.
     pub(super) fn find(&self, file: &str) -> Result<PathBuf, LabError> {
         let found = self.locate(file).map(|(path, _)| path);
-        found.ok_or_else(|| LabError::Unknown(no_such(file)))
+        found.ok_or_else(|| LabError::Unknown(no_such_file(file)))
     }
 
-    /// Returns the path of a model that does not exist yet, by its name in the folder.
+    /// Returns the path for a new pattern model with this file name.
+    ///
+    /// # Errors
+    /// When there is no folder, the name is no file name with the extension of patterns, or the
+    /// file exists.
     pub(crate) fn new_model(&self, name: &str) -> Result<PathBuf, LabError> {
         let folder = self.path.as_ref().filter(|folder| folder.is_dir()).ok_or_else(|| {
             LabError::Bad("this laboratory has no data folder to write a model to".to_owned())
@@ -123,9 +132,9 @@ impl DataFolder {
         let mut parts = Path::new(name).components();
         let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
         let path = folder.join(name);
-        if !is_name || path.extension().is_none_or(|ending| ending != MODEL_ENDING) {
+        if !is_name || path.extension().is_none_or(|extension| extension != PATTERNS_EXTENSION) {
             return Err(LabError::Bad(format!(
-                "{name:?} is no name of a new model; it is a file name that ends in .{MODEL_ENDING}"
+                "{name:?} is no name of a new model; it is a file name that ends in .{PATTERNS_EXTENSION}"
             )));
         }
         match path.symlink_metadata() {
@@ -134,7 +143,8 @@ impl DataFolder {
         }
     }
 
-    /// Whether a path is that of a model in the folder.
+    /// Returns whether a path is that of a pattern model directly in the folder; the file need not
+    /// exist.
     pub(crate) fn holds(&self, path: &Path) -> bool {
         let is_link = path.symlink_metadata().is_ok_and(|about| about.is_symlink());
         let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
@@ -142,10 +152,10 @@ impl DataFolder {
         !is_link
             && folder.is_some()
             && parent == folder
-            && path.extension().is_some_and(|ending| ending == MODEL_ENDING)
+            && path.extension().is_some_and(|extension| extension == PATTERNS_EXTENSION)
     }
 
-    /// Finds a file that may be opened, by its name or its full path.
+    /// Finds a file of the folder that may be opened, by its name or its full path.
     fn locate(&self, name: &str) -> Option<(PathBuf, Metadata)> {
         let folder = self.path.as_ref()?;
         let name = Path::new(name);
@@ -154,28 +164,30 @@ impl DataFolder {
             return None;
         };
         let path = folder.join(file);
-        if !ENDINGS.iter().any(|&ending| path.extension().is_some_and(|is| is == ending)) {
+        if !EXTENSIONS.iter().any(|&extension| path.extension().is_some_and(|is| is == extension)) {
             return None;
         }
         let about = fs::metadata(&path).ok().filter(Metadata::is_file)?;
         let is_here = path.canonicalize().ok()?.parent() == folder.canonicalize().ok().as_deref();
-        let is_closed = self.closed.iter().any(|closed| is_same(&about, &path, closed));
+        let is_closed = self.closed.iter().any(|closed| is_same_file(&about, &path, closed));
         (is_here && !is_closed).then_some((path, about))
     }
 
-    /// Lists the archives and models in the folder by name.
-    pub(super) fn things(&self, registry: &Registry) -> Result<Vec<DataFile>, LabError> {
+    /// Returns the summaries of the archives and models in the folder, sorted by name.
+    pub(super) fn files(&self, registry: &Registry) -> Result<Vec<DataFile>, LabError> {
         let entries = self.entries().map_err(|error| {
             let folder = self.name().unwrap_or_default();
             LabError::Bad(format!("the folder {folder} cannot be read: {error}"))
         })?;
-        let things =
-            entries.iter().filter_map(|(file, path, about)| self.look(registry, file, path, about));
-        let things = things.collect();
+        let summaries = entries
+            .iter()
+            .filter_map(|(file, path, about)| self.summary(registry, file, path, about));
+        let summaries = summaries.collect();
         self.known().retain(|file, _| entries.iter().any(|(there, ..)| there == file));
-        Ok(things)
+        Ok(summaries)
     }
 
+    /// Returns name, path and metadata of the files that may be opened, sorted by name.
     fn entries(&self) -> io::Result<Vec<(String, PathBuf, Metadata)>> {
         let Some(path) = self.path.as_ref().filter(|path| path.exists()) else {
             return Ok(Vec::new());
@@ -197,8 +209,9 @@ impl DataFolder {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the summary of a file, or `None` for other kinds of files.
-    fn look(
+    /// Returns the summary of a file from the cache or by reading it; `None` if it is neither an
+    /// archive nor a model.
+    fn summary(
         &self,
         registry: &Registry,
         file: &str,
@@ -206,30 +219,32 @@ impl DataFolder {
         about: &Metadata,
     ) -> Option<DataFile> {
         let stamp = stamp(about);
-        if let Some((_, thing)) = self.known().get(file).filter(|(known, _)| *known == stamp) {
-            return Some(thing.clone());
+        if let Some((_, file_summary)) = self.known().get(file).filter(|(known, _)| *known == stamp)
+        {
+            return Some(file_summary.clone());
         }
-        let what = what(registry, path, about.len())?;
-        let thing = DataFile { file: file.to_owned(), bytes: about.len(), what };
-        self.known().insert(file.to_owned(), (stamp, thing.clone()));
-        Some(thing)
+        let what = read_summary(registry, path, about.len())?;
+        let file_summary = DataFile { file: file.to_owned(), bytes: about.len(), what };
+        self.known().insert(file.to_owned(), (stamp, file_summary.clone()));
+        Some(file_summary)
     }
 }
 
-/// The message for every file that is not in the folder, whether it exists elsewhere or not.
-fn no_such(name: &str) -> String {
+/// Returns the error of a name that is no file of the folder. It is the same whether the file
+/// exists elsewhere or not, so that requests learn nothing about other folders.
+fn no_such_file(name: &str) -> String {
     format!("{name:?} is no archive and no model of the folder of data")
 }
 
-/// Whether a path is the file `closed`, perhaps under another name.
+/// Returns whether a file is the file `closed`, perhaps under another name.
 #[cfg(unix)]
-fn is_same(about: &Metadata, _path: &Path, closed: &Path) -> bool {
+fn is_same_file(about: &Metadata, _path: &Path, closed: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     fs::metadata(closed).is_ok_and(|it| (it.dev(), it.ino()) == (about.dev(), about.ino()))
 }
 
 #[cfg(not(unix))]
-fn is_same(_about: &Metadata, path: &Path, closed: &Path) -> bool {
+fn is_same_file(_about: &Metadata, path: &Path, closed: &Path) -> bool {
     matches!((path.canonicalize(), closed.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
@@ -237,16 +252,17 @@ fn stamp(about: &Metadata) -> FileStamp {
     (about.len(), about.modified().ok())
 }
 
-fn what(registry: &Registry, path: &Path, length: u64) -> Option<DataFileKind> {
+/// Recognises a file by its first bytes and summarises it; `None` for other kinds of files.
+fn read_summary(registry: &Registry, path: &Path, length: u64) -> Option<DataFileKind> {
     let mut first = [0; 16];
     let count = File::open(path).and_then(|mut file| file.read(&mut first)).ok()?;
     let first = &first[..count];
     let found = if first.starts_with(archive::MAGIC) {
-        archive::about(registry, path).map(DataFileKind::Archive)
-    } else if model::is_one(first) {
+        archive::summarise(registry, path).map(DataFileKind::Archive)
+    } else if model::is_model(first) {
         match length {
-            0..=MAX_BYTES => model::read(path),
-            _ => Err(format!("it has {length} bytes; at most {MAX_BYTES} are read here")),
+            0..=MAX_MODEL_BYTES => model::read(path),
+            _ => Err(format!("it has {length} bytes; at most {MAX_MODEL_BYTES} are read here")),
         }
     } else {
         return None;

@@ -1,5 +1,5 @@
-//! Learning: the data folder with its archives and models, what each contains, and the player that
-//! uses it. The command line creates these files; the laboratory only reads them.
+//! Learning: the archives and models of the data folder, each with a summary and a player that uses
+//! it. The command line and learning runs create these files.
 
 mod archive;
 mod folder;
@@ -17,42 +17,46 @@ use archive::ArchiveSample;
 use folder::DataFile;
 pub(crate) use folder::DataFolder;
 
-/// The archives and models of the data folder.
+/// The answer of `GET /api/learning`.
 #[derive(Serialize)]
 pub(super) struct LearningResponse {
     /// The folder's path, if there is one.
     folder: Option<String>,
+    /// The archives and models in the folder.
     things: Vec<DataFile>,
 }
 
+/// Serves `GET /api/learning`.
 pub(super) async fn learning(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
 ) -> Result<Json<LearningResponse>, LabError> {
-    let found = running.off(|running| {
-        let folder = &running.data;
-        let things = folder.things(&running.registry)?;
+    let found = lab.blocking(|lab| {
+        let folder = &lab.data;
+        let things = folder.files(&lab.registry)?;
         Ok(LearningResponse { folder: folder.name(), things })
     });
     Ok(Json(found.await?))
 }
 
-/// Selects games of an archive.
+/// The query of a sample: which archive, and from which game on.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ArchiveQuery {
+    /// Name of the archive in the data folder.
     file: String,
-    /// Number of the first game.
+    /// Number of the first game that is listed, from 0.
     #[serde(default)]
     from: u64,
 }
 
+/// Serves `GET /api/learning/games`.
 pub(super) async fn games(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     QueryParameters(which): QueryParameters<ArchiveQuery>,
 ) -> Result<Json<ArchiveSample>, LabError> {
-    let sample = running.off(move |running| {
-        let path = running.data.find(&which.file)?;
-        archive::sample(&running.registry, &path, which.from)
+    let sample = lab.blocking(move |lab| {
+        let path = lab.data.find(&which.file)?;
+        archive::sample(&lab.registry, &path, which.from)
     });
     Ok(Json(sample.await?))
 }

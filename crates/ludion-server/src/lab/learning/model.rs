@@ -9,16 +9,16 @@ use serde_json::json;
 use super::folder::{DataFileKind, ModelSummary};
 use super::spec;
 
-/// The first bytes of a pattern file.
+/// The first bytes of a file of learned patterns.
 const PATTERNS: &[u8] = b"LPAT";
 
-/// Whether these are the first bytes of a model. A safetensors file begins with the length of its
-/// JSON header.
-pub(super) fn is_one(first: &[u8]) -> bool {
+/// Returns whether a file with these first bytes is a model: patterns, or a network as safetensors,
+/// which begins with eight bytes of length and then a JSON header.
+pub(super) fn is_model(first: &[u8]) -> bool {
     first.starts_with(PATTERNS) || first.get(8) == Some(&b'{')
 }
 
-/// Reads a model file.
+/// Reads a model file and summarises it.
 pub(super) fn read(path: &Path) -> Result<DataFileKind, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let name = path.to_str().ok_or("its path is no text")?;
@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path) -> Result<DataFileKind, String> {
     Ok(DataFileKind::Network(ModelSummary { game: asked.game.clone(), player, training }))
 }
 
-/// Limits a search to one ply.
+/// Returns the spec of a search with its depth limited to one ply.
 fn one_ply(mut search: ludion::spec::Spec) -> String {
     let depth = ludion::spec::SpecValue {
         name: Some("depth".to_owned()),

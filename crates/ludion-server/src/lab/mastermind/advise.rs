@@ -1,7 +1,7 @@
-//! The game of Mastermind. `answer` gives the feedback for guesses at a code drawn from a seed;
-//! `advise` lists the codes left after some feedback and the most informative guesses, proposes the
-//! next guess, or names the feedback that is contradictory. Only strategies that take less than a
-//! second at this size are offered, so that no search outlives its request by more.
+//! The game of Mastermind. `answer` returns the feedback for guesses at a code drawn from a seed.
+//! `advise` lists the codes left after some feedback and the most informative guesses, and proposes
+//! the next guess or names the feedback that is contradictory. A strategy cannot be interrupted, so
+//! only those that take less than a second at the requested size are allowed.
 
 use axum::Json;
 use axum::extract::State;
@@ -23,16 +23,17 @@ use crate::lab::body::JsonBody;
 use crate::lab::error::LabError;
 use crate::lab::queued_task::{error_event, result_event, run_queued};
 
-/// Most guesses of a game.
+/// Most guesses in a request.
 const MAX_GUESSES: usize = 100;
-/// Most consistent codes that are listed.
-const LISTED: usize = 200;
-/// Most codes for which hints are computed: each is scored against all codes left.
-const HINTED: usize = 100_000;
-/// Most hints.
+/// Most codes left that an answer lists.
+const MAX_LISTED: usize = 200;
+/// Largest number of codes of a size for which hints are computed: every code is tried as a guess
+/// against all codes left.
+const MAX_HINTED_CODES: usize = 100_000;
+/// Most hints in an answer.
 const MAX_HINTS: usize = 20;
 
-/// Guesses at a code that is drawn from the seed.
+/// A request for the feedback of guesses at the secret code drawn from the seed.
 #[derive(Deserialize)]
 pub(in crate::lab) struct FeedbackRequest {
     #[serde(flatten)]
@@ -40,7 +41,7 @@ pub(in crate::lab) struct FeedbackRequest {
     #[serde(default)]
     seed: u64,
     guesses: Vec<String>,
-    /// Whether to reveal the code.
+    /// Whether to reveal the secret code.
     #[serde(default)]
     give_up: bool,
 }
@@ -48,8 +49,9 @@ pub(in crate::lab) struct FeedbackRequest {
 #[derive(Serialize)]
 pub(in crate::lab) struct FeedbackResponse {
     asked: Vec<GuessFeedback>,
+    /// Whether one of the guesses is the secret code.
     solved: bool,
-    /// The code, once it is found or revealed.
+    /// The secret code, if it was found or is to be revealed.
     secret: Option<String>,
 }
 
@@ -60,12 +62,12 @@ struct GuessFeedback {
     answer: PegFeedback,
 }
 
-/// `POST /api/mastermind/answer`.
+/// Serves `POST /api/mastermind/answer`.
 pub(in crate::lab) async fn answer(
     JsonBody(game): JsonBody<FeedbackRequest>,
 ) -> Result<Json<FeedbackResponse>, LabError> {
     let rules = game.sizes.rules()?;
-    few(game.guesses.len())?;
+    check_guess_count(game.guesses.len())?;
     let secret = rules.draw_secret(&mut Rng::new(derive_seed(game.seed, &[0])));
     let asked = game.guesses.iter().map(|text| {
         let guess = rules.read_code(text)?;
@@ -78,7 +80,8 @@ pub(in crate::lab) async fn answer(
     Ok(Json(FeedbackResponse { asked, solved, secret }))
 }
 
-fn few(guesses: usize) -> Result<(), LabError> {
+/// Rejects too many guesses.
+fn check_guess_count(guesses: usize) -> Result<(), LabError> {
     if guesses <= MAX_GUESSES {
         return Ok(());
     }
@@ -86,17 +89,18 @@ fn few(guesses: usize) -> Result<(), LabError> {
     Err(LabError::Bad(sentence))
 }
 
-/// Guesses with their feedback, and what to compute.
+/// A request for advice after some guesses and their feedback.
 #[derive(Deserialize)]
 pub(in crate::lab) struct AdviceRequest {
     #[serde(flatten)]
     sizes: MastermindSize,
     #[serde(default)]
     asked: Vec<AskedGuess>,
-    /// The strategy; `auto` by default, and no proposal if it is empty.
+    /// Name of the strategy that proposes the next guess; `auto` by default, and empty for no
+    /// proposal.
     #[serde(default = "auto")]
     strategy: String,
-    /// Number of hints.
+    /// Number of hints wanted.
     #[serde(default)]
     hints: usize,
     #[serde(default)]
@@ -107,32 +111,38 @@ fn auto() -> String {
     "auto".to_owned()
 }
 
-/// A guess and its feedback, such as `1123` and `1b2w`.
+/// A guess and its feedback as text, such as `1123` and `1b2w` (one black peg, two white ones).
 #[derive(Deserialize)]
 struct AskedGuess {
     guess: String,
     answer: String,
 }
 
-/// The advice.
+/// The advice of the event `advice`.
 #[derive(Serialize, Default)]
 struct AdviceResponse {
+    /// Name of the strategy that made the proposal.
     strategy: Option<&'static str>,
+    /// What each guess of the request revealed.
     asked: Vec<GuessInformation>,
-    /// Index from 1 of the guess that found the code.
+    /// Number of the guess that found the code, from 1.
     found: Option<usize>,
-    /// Number of codes consistent with all feedback, where it can be counted, and the first of them.
+    /// Number of codes consistent with all feedback; `None` where there are too many codes to
+    /// count.
     left: Option<usize>,
+    /// The first of the codes left.
     candidates: Vec<String>,
     /// The proposed guess.
     guess: Option<String>,
-    /// Its expected information, and whether it can be the code.
+    /// Expected information of the proposed guess in bits.
     bits: Option<f64>,
+    /// Whether the proposed guess can be the code.
     possible: Option<bool>,
+    /// The guesses whose feedback is contradictory.
     conflict: Option<FeedbackConflict>,
-    /// The contradiction as a sentence, or that no code was found.
+    /// The contradiction in words, or that no consistent code was found.
     sentence: Option<String>,
-    /// The most informative guesses; absent where there are too many codes.
+    /// The most informative guesses, best first; absent where there are too many codes.
     hints: Option<Vec<SuggestedGuess>>,
 }
 
@@ -141,36 +151,40 @@ struct AdviceResponse {
 struct GuessInformation {
     /// Number of codes consistent with this and all earlier feedback.
     left: Option<usize>,
-    /// The guess's expected information.
+    /// The information in bits that the guess was expected to give.
     bits: Option<f64>,
 }
 
+/// A hint.
 #[derive(Serialize)]
 struct SuggestedGuess {
     guess: String,
+    /// Expected information in bits.
     bits: f64,
+    /// Whether the guess can be the code.
     possible: bool,
 }
 
-/// Events: `waiting`, then `advice`.
+/// Serves `POST /api/mastermind/advise`. Events: `waiting` while too many searches run, then
+/// `advice` or `error`.
 pub(in crate::lab) async fn advise(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     JsonBody(question): JsonBody<AdviceRequest>,
 ) -> Result<impl IntoResponse, LabError> {
     let rules = question.sizes.rules()?;
     let asked = question.asked(&rules)?;
     let strategy = question.strategy(&rules)?;
-    let benches = running.clone();
-    run_queued(running, move |turn| {
-        let advised = benches.benches.work(rules, |bench| {
+    let shared = lab.clone();
+    run_queued(lab, move |task| {
+        let advised = shared.breakers.with_breakers(rules, |cache| {
             let mut advice = AdviceResponse::default();
-            let set = advice.count(bench, &asked);
-            if question.hints > 0 && !turn.is_over() {
-                advice.hint(bench, &asked, set.as_deref(), question.hints.min(MAX_HINTS));
+            let set = advice.count(cache, &asked);
+            if question.hints > 0 && !task.is_over() {
+                advice.hint(cache, &asked, set.as_deref(), question.hints.min(MAX_HINTS));
             }
-            if let Some(strategy) = strategy.filter(|_| !turn.is_over()) {
-                advice.propose(bench, &asked, strategy, question.seed)?;
-                advice.judge(bench, set.as_deref());
+            if let Some(strategy) = strategy.filter(|_| !task.is_over()) {
+                advice.propose(cache, &asked, strategy, question.seed)?;
+                advice.rate_proposal(cache, set.as_deref());
             }
             Ok::<AdviceResponse, StrategyError>(advice)
         });
@@ -182,8 +196,9 @@ pub(in crate::lab) async fn advise(
 }
 
 impl AdviceRequest {
+    /// Parses the guesses and their feedback.
     fn asked(&self, rules: &Mastermind) -> Result<Vec<GuessAndFeedback>, LabError> {
-        few(self.asked.len())?;
+        check_guess_count(self.asked.len())?;
         let read = |(said, number): (&AskedGuess, usize)| {
             let numbered = |error| LabError::Bad(format!("guess {number}: {error}"));
             let guess = rules.read_code(&said.guess).map_err(numbered)?;
@@ -192,6 +207,7 @@ impl AdviceRequest {
         self.asked.iter().zip(1..).map(read).collect()
     }
 
+    /// Returns the strategy, `None` if no proposal is wanted; rejects one that is too slow.
     fn strategy(&self, rules: &Mastermind) -> Result<Option<&'static BreakerStrategy>, LabError> {
         if self.strategy.is_empty() {
             return Ok(None);
@@ -210,13 +226,14 @@ impl AdviceRequest {
 }
 
 impl AdviceResponse {
-    /// Counts the codes left after each guess, and returns those left now.
+    /// Counts the codes left after each guess, and returns those left after the last; `None` where
+    /// there are too many codes to list.
     fn count(
         &mut self,
-        bench: &BreakerCache,
+        cache: &BreakerCache,
         asked: &[GuessAndFeedback],
     ) -> Option<Vec<CodeIndex>> {
-        let Some(codes) = &bench.codes else {
+        let Some(codes) = &cache.codes else {
             self.asked =
                 asked.iter().map(|_| GuessInformation { left: None, bits: None }).collect();
             return None;
@@ -225,28 +242,28 @@ impl AdviceResponse {
         for (guess, answer) in asked {
             let guess = codes.index_of(guess).expect("a guess is a code of the riddle");
             let bits = (!set.is_empty()).then(|| hint(codes, guess, &set).bits);
-            let wanted = answer.index(bench.rules.pegs);
+            let wanted = answer.index(cache.rules.pegs);
             set.retain(|&code| usize::from(codes.feedback(guess, code)) == wanted);
             self.asked.push(GuessInformation { left: Some(set.len()), bits });
         }
         self.left = Some(set.len());
-        let first = set.iter().take(LISTED);
-        self.candidates = first.map(|&code| bench.rules.show_code(codes.code(code))).collect();
+        let first = set.iter().take(MAX_LISTED);
+        self.candidates = first.map(|&code| cache.rules.show_code(codes.code(code))).collect();
         Some(set)
     }
 
-    /// Returns the most informative guesses.
+    /// Computes the `count` most informative guesses; `set` are the codes left.
     fn hint(
         &mut self,
-        bench: &BreakerCache,
+        cache: &BreakerCache,
         asked: &[GuessAndFeedback],
         set: Option<&[CodeIndex]>,
         count: usize,
     ) {
-        let codes = bench.codes.as_ref().filter(|codes| codes.len() <= HINTED);
+        let codes = cache.codes.as_ref().filter(|codes| codes.len() <= MAX_HINTED_CODES);
         let (Some(codes), Some(set)) = (codes, set.filter(|set| !set.is_empty())) else { return };
         let shown = |hint: exhaustive::GuessHint| SuggestedGuess {
-            guess: bench.rules.show_code(&hint.guess),
+            guess: cache.rules.show_code(&hint.guess),
             bits: hint.bits,
             possible: hint.possible,
         };
@@ -256,21 +273,21 @@ impl AdviceResponse {
     /// Proposes the next guess, or describes the contradiction.
     fn propose(
         &mut self,
-        bench: &mut BreakerCache,
+        cache: &mut BreakerCache,
         asked: &[GuessAndFeedback],
         strategy: &'static BreakerStrategy,
         seed: u64,
     ) -> Result<(), StrategyError> {
         self.strategy = Some(strategy.name);
-        let rules = bench.rules;
-        let (breaker, codes) = bench.breaker(strategy)?;
+        let rules = cache.rules;
+        let (breaker, codes) = cache.breaker(strategy)?;
         breaker.begin(seed);
         match advice::advise(&rules, codes, breaker, asked) {
             Advice::Found(question) => self.found = Some(question + 1),
             Advice::Guess(guess) => self.guess = Some(rules.show_code(&guess)),
             Advice::UncertainGuess(guess) => {
                 self.guess = Some(rules.show_code(&guess));
-                self.sentence = Some(DOUBT.to_owned());
+                self.sentence = Some(NO_CODE_FOUND.to_owned());
             }
             Advice::Conflict(conflict) => {
                 self.sentence = Some(conflict.to_string());
@@ -280,12 +297,12 @@ impl AdviceResponse {
         Ok(())
     }
 
-    /// Computes the expected information of the proposed guess.
-    fn judge(&mut self, bench: &BreakerCache, set: Option<&[CodeIndex]>) {
-        let (Some(codes), Some(set), Some(guess)) = (&bench.codes, set, &self.guess) else {
+    /// Computes the expected information of the proposed guess, and whether it can be the code.
+    fn rate_proposal(&mut self, cache: &BreakerCache, set: Option<&[CodeIndex]>) {
+        let (Some(codes), Some(set), Some(guess)) = (&cache.codes, set, &self.guess) else {
             return;
         };
-        let code = bench.rules.read_code(guess).expect("a code is read as it is shown");
+        let code = cache.rules.read_code(guess).expect("a code is read as it is shown");
         if let Some(number) = codes.index_of(&code).filter(|_| !set.is_empty()) {
             let hint = hint(codes, number, set);
             (self.bits, self.possible) = (Some(hint.bits), Some(hint.possible));
@@ -293,5 +310,7 @@ impl AdviceResponse {
     }
 }
 
-/// The message where a contradiction is not proven.
-const DOUBT: &str = "no code was found that fits all answers; they may contradict each other";
+/// The message of a proposal that may be inconsistent: no consistent code was found, but it is not
+/// proven that there is none.
+const NO_CODE_FOUND: &str =
+    "no code was found that fits all answers; they may contradict each other";

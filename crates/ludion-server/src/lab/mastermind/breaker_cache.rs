@@ -1,5 +1,6 @@
-//! Code breakers kept between requests: the table of all codes where it fits, and breakers that
-//! remember their first guesses. A request has exclusive use of the breakers it takes.
+//! A cache of code breakers between requests: for each size the table of all codes, where it fits
+//! into memory, and the breakers, which remember their first guesses. While a request uses the
+//! breakers of a size, they are not in the cache, and another request creates its own.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,12 +11,12 @@ use ludion::riddles::mastermind::breaker::CodeBreaker;
 use ludion::riddles::mastermind::breaker::codes::CodeTable;
 use ludion::riddles::mastermind::breaker::strategy::{BreakerStrategy, StrategyError};
 
-/// Most sizes whose breakers are kept.
-const READY: usize = 4;
-/// Most codes of a size whose breakers are kept, to bound the memory.
-const KEPT_CODES: u128 = 10_000;
+/// Most sizes in the cache.
+const MAX_CACHED: usize = 4;
+/// Most codes of a size in the cache, to bound the memory.
+const MAX_CODES: u128 = 10_000;
 
-/// The breakers for one size of Mastermind.
+/// The breakers for one size of Mastermind, by strategy.
 pub(super) struct BreakerCache {
     pub(super) rules: Mastermind,
     /// All codes, where they can be listed.
@@ -37,33 +38,33 @@ impl BreakerCache {
     }
 }
 
-/// The kept breakers of all sizes, most recently used last.
+/// The cached breakers of several sizes, most recently used last.
 #[derive(Default)]
 pub(in crate::lab) struct BreakerCaches(Mutex<Vec<BreakerCache>>);
 
 impl BreakerCaches {
-    /// Runs a closure with the breakers of a size.
-    pub(super) fn work<T>(
+    /// Runs a closure with the breakers of a size, from the cache or new.
+    pub(super) fn with_breakers<T>(
         &self,
         rules: Mastermind,
         work: impl FnOnce(&mut BreakerCache) -> T,
     ) -> T {
-        let ready = self.0.lock().ok().and_then(|mut ready| {
-            let place = ready.iter().position(|bench| bench.rules == rules)?;
-            Some(ready.remove(place))
+        let cached = self.0.lock().ok().and_then(|mut cached| {
+            let place = cached.iter().position(|cache| cache.rules == rules)?;
+            Some(cached.remove(place))
         });
-        let mut bench = ready.unwrap_or_else(|| BreakerCache {
+        let mut cache = cached.unwrap_or_else(|| BreakerCache {
             rules,
             codes: CodeTable::new(&rules).ok(),
             breakers: HashMap::new(),
         });
-        let done = work(&mut bench);
-        if rules.size().is_some_and(|size| size <= KEPT_CODES)
-            && let Ok(mut ready) = self.0.lock()
+        let done = work(&mut cache);
+        if rules.size().is_some_and(|size| size <= MAX_CODES)
+            && let Ok(mut cached) = self.0.lock()
         {
-            ready.push(bench);
-            let surplus = ready.len().saturating_sub(READY);
-            ready.drain(..surplus);
+            cached.push(cache);
+            let surplus = cached.len().saturating_sub(MAX_CACHED);
+            cached.drain(..surplus);
         }
         done
     }

@@ -1,4 +1,5 @@
-//! Diagnostics of the Markov chain of the Mallows distribution, with the command line's charts.
+//! `POST /api/mastermind/chain`: diagnostics of the Markov chain that samples the Mallows
+//! distribution, with the command line's charts.
 
 use axum::extract::State;
 use axum::response::IntoResponse;
@@ -14,27 +15,31 @@ use crate::lab::error::LabError;
 use crate::lab::queued_task::{error_event, result_event, run_queued};
 use crate::pictures::ChainCharts;
 
-/// A request for diagnostics.
+/// A request for the diagnostics of a chain.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::lab) struct ChainRequest {
+    /// Settings of the chain and its diagnostics.
     look: ChainOptions,
     #[serde(default)]
     seed: u64,
 }
 
-/// Longest chain: autocorrelations are summed along a good part of it, for each lag.
+/// Most steps of a chain after its burn-in: each lag of the autocorrelation costs a pass over them.
 const MAX_LENGTH: usize = 100_000;
-/// Longest burn-in.
+/// Most steps of a burn-in.
 const MAX_BURN_IN: usize = 200_000;
+/// Most lags of an autocorrelation.
 const MAX_LAGS: usize = 500;
+/// Most pegs whose series are diagnosed.
 const MAX_COORDINATES: usize = 8;
-/// The size of a chart in pixels.
+/// Width and height of a chart in pixels.
 const SIZE: [u32; 2] = [560, 340];
 
-/// Events: `waiting`, then `seen`.
+/// Serves `POST /api/mastermind/chain`. Events: `waiting` while too many searches run, then `seen`
+/// or `error`.
 pub(in crate::lab) async fn chain(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     JsonBody(ChainRequest { look, seed }): JsonBody<ChainRequest>,
 ) -> Result<impl IntoResponse, LabError> {
     within("pegs", look.pegs, LARGEST)?;
@@ -48,9 +53,9 @@ pub(in crate::lab) async fn chain(
                    and odd orders and comes to no law";
         return Err(LabError::Bad(why.to_owned()));
     }
-    // Parameters out of range are rejected before the request waits in the queue.
+    // A chain of one step finds parameters out of range before the request waits in the queue.
     ChainOptions { burn_in: 0, length: 1, ..look }.diagnose(seed)?;
-    run_queued(running, move |_| match look.diagnose(seed) {
+    run_queued(lab, move |_| match look.diagnose(seed) {
         Ok(seen) => result_event("seen", &ChainResponse::of(&seen, seed)),
         Err(error) => error_event(error),
     })
@@ -59,19 +64,27 @@ pub(in crate::lab) async fn chain(
 /// The diagnostics without the steps of the chain.
 #[derive(Serialize)]
 struct ChainResponse<'a> {
+    /// The settings of the chain in words.
     note: String,
     pegs: Vec<PegDiagnostics<'a>>,
+    /// Exact probability of each distance to the centre.
     exact: &'a [f64],
+    /// Relative frequency of each distance in the thinned chain.
     shares: Vec<f64>,
+    /// Number of codes of the thinned chain at each distance.
     counts: &'a [u64],
+    /// Test of the counts against the exact probabilities.
     fit: Option<ludion::optimise::diagnostics::ChiSquaredTest>,
-    /// SVGs: three for each peg, then the distribution of the distance.
+    /// Charts as SVG: three for each peg, then the distribution of the distance to the centre.
     charts: Vec<String>,
 }
 
+/// Diagnostics of the colours of one peg along the chain.
 #[derive(Serialize)]
 struct PegDiagnostics<'a> {
+    /// Of all steps after the burn-in.
     all: &'a SeriesDiagnostics,
+    /// Of the steps that are left after thinning.
     thinned: &'a SeriesDiagnostics,
 }
 

@@ -1,5 +1,6 @@
-//! One cross-entropy experiment: an event for each iteration, of which a slow client may miss some,
-//! and at the end the whole trace with the distribution after every iteration.
+//! `POST /api/mastermind/run`: one cross-entropy experiment. It sends an event after each
+//! iteration, of which a slow client may miss some, and at the end all iterations, each with the
+//! distribution after it.
 
 use std::ops::ControlFlow;
 
@@ -31,33 +32,34 @@ pub(in crate::lab) struct ExperimentRequest {
     seed: u64,
 }
 
-/// Most pegs drawn in one iteration.
+/// Most pegs drawn in one iteration: sample size times pegs of a code.
 const MAX_DRAWN: usize = 4_000_000;
-/// Most iterations.
+/// Most iterations of an experiment.
 const MAX_ITERATIONS: usize = 1_000;
-/// Most steps of a chain in one iteration.
+/// Most steps of the Markov chain in one iteration.
 const MAX_STEPS: usize = 10_000_000;
 
-/// Events: `waiting`, `begun`, `step` for each iteration, `done` with all of them.
+/// Serves `POST /api/mastermind/run`. Events: `waiting` while too many searches run, `begun`,
+/// `step` after each iteration, `done` with all iterations.
 pub(in crate::lab) async fn run(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     JsonBody(request): JsonBody<ExperimentRequest>,
 ) -> Result<impl IntoResponse, LabError> {
     let experiment = request.experiment()?;
     let ExperimentRequest { settings, seed, .. } = request;
-    run_queued(running, move |turn| conduct(&experiment, &settings, seed, turn))
+    run_queued(lab, move |task| run_experiment(&experiment, &settings, seed, task))
 }
 
-/// Refuses an experiment that is too large.
+/// Rejects an experiment that is too large.
 fn check_size(settings: &ExperimentSettings) -> Result<(), LabError> {
     within("pegs", settings.pegs, LARGEST)?;
     within("colours", settings.colours, LARGEST)?;
     within("iterations", settings.iterations as usize, MAX_ITERATIONS)?;
     within("samples", settings.sample_size(), MAX_DRAWN / settings.pegs.max(1))?;
-    within("steps of the chain", steps(settings), MAX_STEPS)
+    within("steps of the chain", chain_steps(settings), MAX_STEPS)
 }
 
-/// Refuses a study of experiments that are too large.
+/// Rejects a Mastermind study with an experiment that is too large; accepts all other studies.
 pub(in crate::lab) fn check_study(plan: &StudyPlan) -> Result<(), LabError> {
     if let Ok(settings) = plan.settings::<MastermindTableSettings>() {
         settings.cells().iter().try_for_each(check_size)?;
@@ -79,8 +81,8 @@ impl ExperimentRequest {
     }
 }
 
-/// Returns the steps of the chain in one iteration, or 0 without a chain.
-fn steps(settings: &ExperimentSettings) -> usize {
+/// Returns the number of steps of the Markov chain in one iteration, or 0 if none is used.
+fn chain_steps(settings: &ExperimentSettings) -> usize {
     match settings.distribution {
         DistributionKind::Mallows(MallowsOptions {
             sampler: MallowsSampling::Chain { burn_in, thinning },
@@ -93,17 +95,18 @@ fn steps(settings: &ExperimentSettings) -> usize {
     }
 }
 
-/// What is known before the first iteration.
+/// The event `begun`, sent before the first iteration.
 #[derive(Serialize)]
 struct ExperimentStarted<'a> {
     settings: &'a ExperimentSettings,
-    /// The secret code, colours from 0.
+    /// The secret code as colours from 0.
     secret: &'a [u16],
     seed: u64,
-    /// The sample size N.
+    /// The number of codes drawn in each iteration.
     samples: usize,
 }
 
+/// The event `done`.
 #[derive(Serialize)]
 struct ExperimentFinished<'a> {
     #[serde(flatten)]
@@ -111,37 +114,39 @@ struct ExperimentFinished<'a> {
     steps: &'a [TraceStep],
     outcome: &'a ExperimentOutcome,
     seconds: f64,
-    /// Whether the time limit ended it.
+    /// Whether the time limit ended the experiment early.
     cut: bool,
 }
 
-fn conduct(
+/// Runs the experiment, sends its events, and returns the last one.
+fn run_experiment(
     experiment: &CrossEntropyExperiment,
     settings: &ExperimentSettings,
     seed: u64,
-    turn: &QueuedTask<'_>,
+    task: &QueuedTask<'_>,
 ) -> FinalEvent {
     let begun = || {
         let (secret, samples) = (experiment.secret(), settings.sample_size());
         ExperimentStarted { settings, secret, seed, samples }
     };
-    turn.events.try_send("begun", &begun());
+    task.events.try_send("begun", &begun());
     let mut cut = false;
     let mut trace = experiment.run_until(true, |step| {
-        cut = turn.is_over();
+        cut = task.is_over();
         let mut step = step.clone();
-        rounded(&mut step);
-        turn.events.try_send("step", &step);
+        round_probabilities(&mut step);
+        task.events.try_send("step", &step);
         if cut { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    trace.steps.iter_mut().for_each(rounded);
-    let seconds = turn.elapsed().as_secs_f64();
+    trace.steps.iter_mut().for_each(round_probabilities);
+    let seconds = task.elapsed().as_secs_f64();
     let (steps, outcome) = (&trace.steps, &trace.outcome);
     result_event("done", &ExperimentFinished { begun: begun(), steps, outcome, seconds, cut })
 }
 
-/// Rounds probabilities to four decimals, which is more than a colour shows.
-fn rounded(step: &mut TraceStep) {
+/// Rounds the probabilities of an iteration to four decimals, which is finer than the colours of a
+/// heat map can show.
+fn round_probabilities(step: &mut TraceStep) {
     for cell in step.table.iter_mut().flatten().flatten() {
         *cell = (*cell * 1e4).round() / 1e4;
     }

@@ -1,5 +1,5 @@
 //! Mastermind in the laboratory: the cross-entropy experiment, iteration by iteration; the Markov
-//! chain of its Mallows distribution; and the game, to be played or advised on.
+//! chain of its Mallows distribution; and the game, with feedback for guesses and advice.
 
 mod advise;
 mod breaker_cache;
@@ -22,16 +22,19 @@ use serde::{Deserialize, Serialize};
 
 use super::error::LabError;
 
-/// Most pegs, and most colours.
+/// Largest number of pegs, and of colours, in a request.
 const LARGEST: usize = 40;
 
-/// The distributions, strategies and default settings.
+/// The answer of `GET /api/mastermind`: what requests can choose from, with default settings.
 #[derive(Serialize)]
 pub(super) struct MastermindResponse {
-    /// Most pegs, and most colours.
+    /// Largest number of pegs, and of colours, in a request.
     largest: usize,
+    /// The distributions of the experiment.
     laws: Vec<DistributionInfo>,
+    /// Default settings of the chain diagnostics.
     look: ChainOptions,
+    /// The strategies of code breakers.
     strategies: Vec<StrategyInfo>,
 }
 
@@ -39,7 +42,7 @@ pub(super) struct MastermindResponse {
 struct DistributionInfo {
     name: &'static str,
     help: &'static str,
-    /// Whether a code may contain a colour twice.
+    /// Whether codes drawn from the distribution may contain a colour twice.
     repeats: bool,
     /// The published settings of the distribution.
     settings: ExperimentSettings,
@@ -51,7 +54,7 @@ struct StrategyInfo {
     help: &'static str,
 }
 
-/// `GET /api/mastermind`.
+/// Serves `GET /api/mastermind`.
 pub(super) async fn about() -> Json<MastermindResponse> {
     let laws = [
         (DistributionKind::Independent, "every peg by itself; colours may come twice"),
@@ -80,11 +83,12 @@ pub(super) async fn about() -> Json<MastermindResponse> {
     })
 }
 
-/// The size of a request's codes.
+/// The size of the codes that a request is about.
 #[derive(Clone, Copy, Deserialize)]
 struct MastermindSize {
     pegs: usize,
     colours: usize,
+    /// Whether a code may contain a colour twice.
     #[serde(default = "yes")]
     repeats: bool,
 }
@@ -94,6 +98,7 @@ fn yes() -> bool {
 }
 
 impl MastermindSize {
+    /// Returns the rules of this size, or rejects a size that is too large.
     fn rules(self) -> Result<Mastermind, LabError> {
         within("pegs", self.pegs, LARGEST)?;
         within("colours", self.colours, LARGEST)?;
@@ -102,7 +107,7 @@ impl MastermindSize {
     }
 }
 
-/// Rejects a value above `most`.
+/// Rejects the value of the field `name` if it is above `most`.
 fn within(name: &str, value: usize, most: usize) -> Result<(), LabError> {
     if value <= most {
         return Ok(());

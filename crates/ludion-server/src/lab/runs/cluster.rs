@@ -1,4 +1,4 @@
-//! `GET /api/cluster`: workers and runs of the cluster.
+//! `GET /api/cluster`: the workers of the cluster, and the runs whose jobs they execute.
 
 use axum::Json;
 use axum::extract::State;
@@ -8,17 +8,17 @@ use serde::Serialize;
 use crate::lab::SharedLabState;
 use crate::lab::error::LabError;
 
-/// Status of the cluster; empty where the laboratory has none.
+/// Status of the cluster; `null` where the laboratory has none.
 #[derive(Serialize)]
 pub(crate) struct ClusterResponse {
     cluster: Option<ClusterStatus>,
 }
 
 pub(crate) async fn cluster(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
 ) -> Result<Json<ClusterResponse>, LabError> {
-    let asked = running.off(|running| {
-        let Some(cluster) = &running.cluster else { return Ok(ClusterResponse { cluster: None }) };
+    let asked = lab.blocking(|lab| {
+        let Some(cluster) = &lab.cluster else { return Ok(ClusterResponse { cluster: None }) };
         let status = cluster.status().map_err(|error| LabError::Away(error.to_string()))?;
         Ok(ClusterResponse { cluster: Some(status) })
     });

@@ -20,24 +20,25 @@ use crate::lab::{LabState, SharedLabState};
 pub(crate) struct RunResponse {
     #[serde(flatten)]
     summary: RunSummary,
-    /// Everything needed to repeat it.
+    /// Everything needed to repeat the run.
     plan: RunPlan,
     /// The report so far, as the command line writes it with `--json`.
     figures: Value,
-    /// The kind of its picture, where it has one.
+    /// The kind of the run's picture (`chart`, `heat` or `panels`), if it has one.
     picture: Option<&'static str>,
-    /// Why there is no report.
+    /// Why the report could not be computed.
     error: Option<String>,
 }
 
+/// Serves `GET /api/runs/{run}`.
 pub(crate) async fn details(
     State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
 ) -> Result<Json<RunResponse>, LabError> {
-    let details = lab.off(move |lab| {
+    let details = lab.blocking(move |lab| {
         let store = lab.open_store()?;
         let run = store.any_run(id)?;
-        let summary = RunSummary::new(&lab.desk, &store, &run);
+        let summary = RunSummary::new(&lab.run_manager, &store, &run);
         let (findings, error) = match findings(lab, &store, &run) {
             Ok(findings) => (findings, None),
             Err(error) => {
@@ -56,18 +57,19 @@ pub(crate) async fn details(
     Ok(Json(details.await?))
 }
 
-/// The report of a run: live where it runs here, else computed from the store.
+/// Returns the report of a run: the latest one if the run is in progress in this program, else one
+/// computed from the store.
 pub(super) fn findings(
     lab: &LabState,
     store: &Store,
     run: &StoredRun<RunPlan>,
 ) -> Result<Arc<Findings>, RunError> {
-    if let Some(findings) = lab.desk.find(run.id).and_then(|live| live.found()) {
+    if let Some(findings) = lab.run_manager.find(run.id).and_then(|live| live.findings()) {
         return Ok(Arc::new(findings));
     }
-    let stored = || lab.desk.kinds.findings(&lab.registry, store, run);
+    let stored = || lab.run_manager.kinds.findings(&lab.registry, store, run);
     if run.state == RunState::Finished {
-        return lab.desk.finished.get_or_make(run.id, stored);
+        return lab.run_manager.finished.get_or_make(run.id, stored);
     }
     stored().map(Arc::new)
 }

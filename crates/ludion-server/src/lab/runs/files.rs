@@ -1,5 +1,5 @@
-//! Downloads of a run: its picture as SVG, its games as CSV, the whole run as JSON. Tables are
-//! written while they are sent, so that a run of any length fits into memory.
+//! Downloads of a run: its picture as SVG, its games as CSV, the whole run as JSON. A table is sent
+//! while it is written, so that a run of any length can be downloaded with little memory.
 
 use std::io::{self, BufWriter, Write};
 use std::pin::Pin;
@@ -23,12 +23,12 @@ use crate::lab::SharedLabState;
 use crate::lab::body::QueryParameters;
 use crate::lab::error::LabError;
 
-/// The picture of a run as SVG.
+/// Serves `GET /api/runs/{run}/plot.svg`: the picture of a run.
 pub(crate) async fn plot(
     State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
 ) -> Result<Response, LabError> {
-    let svg = lab.off(move |lab| {
+    let svg = lab.blocking(move |lab| {
         let store = lab.open_store()?;
         let findings = findings(lab, &store, &store.any_run(id)?)?;
         let picture = findings
@@ -41,7 +41,7 @@ pub(crate) async fn plot(
     Ok((headers, svg.await?).into_response())
 }
 
-/// The table that is asked for.
+/// The query of a CSV download: a row for each game, or for each move.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExportQuery {
@@ -49,7 +49,7 @@ pub(crate) struct ExportQuery {
     table: ExportRows,
 }
 
-/// The games or the moves of a run as a table.
+/// Serves `GET /api/runs/{run}/export.csv`: the games or moves of a run, or the table of a study.
 pub(crate) async fn csv(
     State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
@@ -64,7 +64,7 @@ pub(crate) async fn csv(
     let name = format!("ludion-run{id}-{name}.csv");
     if let RunPlan::Study(study) = &run.plan {
         let kind = study.kind.clone();
-        let found = lab.off(move |lab| Ok(findings(lab, &store, &run)?)).await?;
+        let found = lab.blocking(move |lab| Ok(findings(lab, &store, &run)?)).await?;
         let Some(table) = found.table.clone() else {
             let sentence = format!("run {id} is a {kind}, which has no games; take it as JSON");
             return Err(LabError::Bad(sentence));
@@ -77,7 +77,7 @@ pub(crate) async fn csv(
     }))
 }
 
-/// A run with all its results as JSON.
+/// Serves `GET /api/runs/{run}/export.json`: a run with all its results.
 pub(crate) async fn json(
     State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
@@ -92,11 +92,12 @@ pub(crate) async fn json(
     }))
 }
 
+/// Opens the store and reads a run.
 async fn open_run(
     lab: &SharedLabState,
     id: RunId,
 ) -> Result<(Store, StoredRun<RunPlan>), LabError> {
-    let opened = lab.off(move |lab| {
+    let opened = lab.blocking(move |lab| {
         let store = lab.open_store()?;
         let run = store.any_run(id)?;
         Ok((store, run))
@@ -104,7 +105,7 @@ async fn open_run(
     opened.await
 }
 
-/// Sends a file while `write` writes it.
+/// Returns a response that sends a file while `write` writes it on another thread.
 fn download(
     kind: &'static str,
     name: &str,
@@ -115,7 +116,8 @@ fn download(
         let mut out = BufWriter::with_capacity(CHUNK_BYTES, ResponseWriter(sender.clone()));
         let written = write(&mut out).and_then(|()| Ok(out.flush()?));
         if let Err(error) = written {
-            // An error breaks the transfer off, so that the file is not taken for complete.
+            // The error aborts the transfer, so that the client does not take the file for
+            // complete.
             let _ = sender.blocking_send(Err(io::Error::other(error.to_string())));
         }
     });
@@ -126,12 +128,12 @@ fn download(
     (headers, Body::from_stream(ResponseChunks(receiver))).into_response()
 }
 
-/// Bytes of a chunk of a file.
+/// Size of the chunks in which a file is sent, in bytes.
 const CHUNK_BYTES: usize = 1 << 16;
-/// Chunks that may wait to be sent.
+/// Most chunks that wait to be sent; then the writing thread waits.
 const MAX_PENDING: usize = 4;
 
-/// Writes into a response; fails when the client has gone.
+/// Writes into a response; fails when the client has disconnected.
 struct ResponseWriter(Sender<io::Result<Bytes>>);
 
 impl Write for ResponseWriter {
@@ -147,7 +149,7 @@ impl Write for ResponseWriter {
     }
 }
 
-/// The chunks of a response as a stream.
+/// The chunks of a file as the stream of a response's body.
 struct ResponseChunks(Receiver<io::Result<Bytes>>);
 
 impl Stream for ResponseChunks {

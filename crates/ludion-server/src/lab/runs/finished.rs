@@ -1,5 +1,6 @@
-//! A cache of the reports of finished runs. They do not change, and those of many games take long
-//! to compute. The number of a deleted run is not used again, so an entry never becomes stale.
+//! A cache of the reports of finished runs. A report of many games takes long to compute, and that
+//! of a finished run does not change. The id of a deleted run is not used again, so an entry never
+//! becomes stale.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,15 +9,15 @@ use ludion_runs::RunError;
 use ludion_runs::studies::Findings;
 use ludion_store::RunId;
 
-/// Reports in the cache, at most.
+/// Most reports in the cache; beyond it the oldest is dropped.
 const MAX_CACHED: usize = 32;
 
-/// The reports asked for last, the newest at the end.
+/// The reports that were computed last, the newest at the end.
 #[derive(Default)]
 pub(super) struct FinishedRunCache(Mutex<VecDeque<(RunId, Arc<Findings>)>>);
 
 impl FinishedRunCache {
-    /// Returns the report of a finished run, made with `make` if it is not in the cache.
+    /// Returns the report of a finished run from the cache, or computes it with `make`.
     pub(super) fn get_or_make(
         &self,
         run: RunId,

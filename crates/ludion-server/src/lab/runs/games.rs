@@ -13,14 +13,14 @@ use crate::lab::SharedLabState;
 use crate::lab::body::QueryParameters;
 use crate::lab::error::LabError;
 
-/// The page of games that is asked for.
+/// The query of a list of games: which part of the run's games.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GamesQuery {
-    /// The number of the first game.
+    /// Number of the first game, from 0.
     #[serde(default)]
     from: u64,
-    /// The number of games, at most.
+    /// Most games in the answer.
     #[serde(default = "fifty")]
     count: u64,
 }
@@ -29,31 +29,32 @@ fn fifty() -> u64 {
     50
 }
 
-/// Games of one page, at most.
+/// Largest `count` of a query.
 const MAX_COUNT: u64 = 500;
 
-/// A page of games.
+/// A part of a run's games, without their moves.
 #[derive(Serialize)]
 pub(crate) struct GamesPage {
     run: RunId,
-    /// Games of the whole run.
+    /// Number of games of the whole run; 0 for a study or a tuning.
     total: u64,
     games: Vec<GameSummary>,
 }
 
+/// Serves `GET /api/runs/{run}/games`.
 pub(crate) async fn games(
     State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
     QueryParameters(page): QueryParameters<GamesQuery>,
 ) -> Result<Json<GamesPage>, LabError> {
     check_range("count", page.count, 1..=MAX_COUNT)?;
-    let games = lab.off(move |lab| {
+    let games = lab.blocking(move |lab| {
         let store = lab.open_store()?;
         let run = store.any_run(id)?;
         let RunPlan::Games(plan) = &run.plan else {
             return Ok(GamesPage { run: id, total: 0, games: Vec::new() });
         };
-        // A tuning counts the games of its matches, which are runs of their own.
+        // The games of a tuning belong to its matches, which are stored as separate runs.
         let total = if plan.tuning.is_some() { 0 } else { run.games };
         let games = store.games(id, page.from, page.count)?;
         let games = games.iter().map(|game| GameSummary::new(plan, game)).collect();
@@ -66,20 +67,22 @@ pub(crate) async fn games(
 #[derive(Serialize)]
 pub(crate) struct GameResponse {
     run: RunId,
+    /// The spec of the game that was played.
     game: String,
     #[serde(flatten)]
     summary: GameSummary,
-    /// Random moves before the players take over.
+    /// The random moves before the players take over.
     opening: Vec<String>,
-    /// Moves of the players, with their values and costs.
+    /// The moves of the players, each with the player's value of it and the time and nodes spent.
     moves: Vec<MoveRecord>,
 }
 
+/// Serves `GET /api/runs/{run}/games/{game}`.
 pub(crate) async fn game(
     State(lab): State<SharedLabState>,
     GamePath(id, number): GamePath,
 ) -> Result<Json<GameResponse>, LabError> {
-    let game = lab.off(move |lab| {
+    let game = lab.blocking(move |lab| {
         let store = lab.open_store()?;
         let plan = store.run(id)?.plan;
         let stored = store.game(id, number)?;

@@ -1,5 +1,5 @@
-//! Searches that people wait for take precedence over the jobs of runs: as many jobs run as there are
-//! idle cores, and always at least one.
+//! Gives searches that people wait for precedence over the jobs of runs: a job may begin while
+//! fewer jobs run than there are cores without a search; one job may always run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -11,27 +11,29 @@ use tokio::sync::Semaphore;
 /// How often a waiting job checks for a free core or a stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Admits the jobs of all runs.
+/// Decides when the jobs of all runs may begin.
 pub(super) struct FairGate {
     /// Number of running jobs.
     inside: Mutex<usize>,
+    /// Notified when a job has ended.
     left: Condvar,
     cores: usize,
-    /// Number of permits for searches, in use or not.
+    /// Number of searches that may run at the same time.
     searches: usize,
-    thinking: Arc<Semaphore>,
+    /// The permits of searches; those not available are in use.
+    search_permits: Arc<Semaphore>,
 }
 
 impl FairGate {
-    pub(super) fn new(cores: usize, searches: usize, thinking: Arc<Semaphore>) -> Self {
+    pub(super) fn new(cores: usize, searches: usize, search_permits: Arc<Semaphore>) -> Self {
         let (inside, left) = (Mutex::new(0), Condvar::new());
-        FairGate { inside, left, cores, searches, thinking }
+        FairGate { inside, left, cores, searches, search_permits }
     }
 
-    /// Returns how many jobs may run now.
+    /// Returns how many jobs may run at the same time now.
     fn room(&self) -> usize {
-        let thinking = self.searches.saturating_sub(self.thinking.available_permits());
-        self.cores.saturating_sub(thinking).max(1)
+        let in_use = self.searches.saturating_sub(self.search_permits.available_permits());
+        self.cores.saturating_sub(in_use).max(1)
     }
 }
 
@@ -58,25 +60,25 @@ mod tests {
     #[test]
     fn jobs_leave_the_cores_to_searches_but_one_and_a_stop_lets_everybody_through() {
         let thinking = Arc::new(Semaphore::new(3));
-        let door = FairGate::new(2, 3, Arc::clone(&thinking));
+        let gate = FairGate::new(2, 3, Arc::clone(&thinking));
         let go = AtomicBool::new(false);
-        assert_eq!(door.room(), 2);
+        assert_eq!(gate.room(), 2);
         let one = thinking.try_acquire().expect("a permit");
         let two = thinking.try_acquire().expect("a permit");
-        assert_eq!(door.room(), 1, "always one");
-        door.enter(&go);
+        assert_eq!(gate.room(), 1, "always one");
+        gate.enter(&go);
         std::thread::scope(|scope| {
-            let waits = scope.spawn(|| door.enter(&go));
+            let waits = scope.spawn(|| gate.enter(&go));
             std::thread::sleep(3 * POLL_INTERVAL);
             assert!(!waits.is_finished(), "both cores are taken");
             drop((one, two));
             waits.join().expect("let in");
-            let waits = scope.spawn(|| door.enter(&go));
+            let waits = scope.spawn(|| gate.enter(&go));
             std::thread::sleep(3 * POLL_INTERVAL);
             assert!(!waits.is_finished(), "two jobs are inside");
             go.store(true, Ordering::Relaxed);
         });
-        (0..3).for_each(|_| door.leave());
-        assert_eq!(*door.inside.lock().expect("free"), 0);
+        (0..3).for_each(|_| gate.leave());
+        assert_eq!(*gate.inside.lock().expect("free"), 0);
     }
 }

@@ -14,23 +14,23 @@ use crate::lab::error::LabError;
 use crate::lab::mastermind;
 use crate::lab::{LabLimits, LabState};
 
-/// Limits of runs.
+/// Limits of the runs that the laboratory executes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct RunLimits {
     /// Most runs executed at the same time.
     pub at_once: usize,
-    /// Most runs in the queue.
+    /// Most runs that wait in the queue.
     pub queue: usize,
     /// Most players of a run.
     pub players: usize,
-    /// Most pairs of games of a run; for a tuning, those of all candidates together.
+    /// Most pairs of games of a run; those of a tuning are counted over all candidates.
     pub pairs: u64,
     /// Most jobs of a study.
     pub jobs: u64,
-    /// Longest time budget for one move.
+    /// Longest time budget that a plan may give a player for one move.
     #[serde(rename = "move_seconds", serialize_with = "crate::lab::limits::in_seconds")]
     pub move_time: Duration,
-    /// Time after which a run is stopped; it can be resumed.
+    /// Time after which a run is stopped; it can be resumed then.
     #[serde(rename = "seconds", serialize_with = "crate::lab::limits::in_seconds")]
     pub time: Duration,
 }
@@ -49,7 +49,7 @@ impl Default for RunLimits {
     }
 }
 
-/// Upper bound of the candidates of one generation of a tuning.
+/// Upper bound of the number of candidates in one generation of a tuning.
 const CANDIDATES: u64 = 32;
 
 impl RunLimits {
@@ -79,7 +79,7 @@ impl RunLimits {
 
 /// Rejects a study that is too large, or that writes files outside of the data folder.
 pub(super) fn check_study(lab: &LabState, plan: &StudyPlan) -> Result<(), LabError> {
-    let kind = lab.desk.kinds.study(&plan.kind)?;
+    let kind = lab.run_manager.kinds.study(&plan.kind)?;
     let (jobs, most) = (kind.total_jobs(plan)?, lab.limits.runs.jobs);
     if jobs > most {
         return too_many(jobs, "jobs", most);
@@ -95,21 +95,22 @@ pub(super) fn check_study(lab: &LabState, plan: &StudyPlan) -> Result<(), LabErr
     mastermind::check_study(plan)
 }
 
+/// Returns the error of a run with `count` of something, of which `most` are allowed.
 fn too_many(count: u64, what: &str, most: u64) -> Result<(), LabError> {
     let sentence = format!("{count} {what} are too many; a run has at most {most} here");
     Err(LabError::Bad(sentence))
 }
 
-/// Most random plies of an opening.
+/// Most random plies before the players take over.
 const MAX_OPENING: u32 = 100;
 
-/// Rejects openings and games that are too long.
+/// Rejects settings whose openings or games are too long.
 pub(super) fn check_terms(limits: &LabLimits, terms: &GameSettings) -> Result<(), LabError> {
     check_range("opening", terms.opening.into(), 0..=MAX_OPENING.into())?;
     check_range("longest", terms.longest.into(), 1..=limits.moves as u64)
 }
 
-/// Rejects a number outside its range.
+/// Rejects the value of the field `name` if it is outside its range.
 pub(super) fn check_range(
     name: &str,
     value: u64,
@@ -122,21 +123,23 @@ pub(super) fn check_range(
     Err(LabError::Bad(format!("{name} = {value} is not allowed; {allowed}")))
 }
 
-/// Rejects players that this laboratory does not start, or that ask for too much.
-pub(super) fn check_players(running: &LabState, plan: &MatchPlan) -> Result<(), LabError> {
-    let entry = running.registry.entry(&plan.game)?;
+/// Rejects external bots where they are not allowed, and players that ask for more memory or
+/// threads than allowed.
+pub(super) fn check_players(lab: &LabState, plan: &MatchPlan) -> Result<(), LabError> {
+    let entry = lab.registry.entry(&plan.game)?;
     let tuned = plan.tuning.as_ref().map(|tuning| &tuning.player);
     for text in plan.players.iter().chain(tuned) {
         let spec = Spec::parse(text)?;
         let open = plan.kind == PlanKind::Tuning;
-        let spec = if open { closed(&running.limits, entry, spec)? } else { spec };
-        running.check_player(entry, &spec)?;
+        let spec = if open { closed(&lab.limits, entry, spec)? } else { spec };
+        lab.check_player(entry, &spec)?;
     }
     Ok(())
 }
 
-/// Removes the open parameters of a tuning, whose ranges are already checked, unless they are subject
-/// to limits. Positional values become named, because positions shift when others are removed.
+/// Returns the spec of a tuned player without its open parameters, so that its other values can be
+/// checked. Memory and threads must not be open. Positional values become named, because positions
+/// shift when values are removed.
 fn closed(limits: &LabLimits, game: &GameEntry, spec: Spec) -> Result<Spec, LabError> {
     let info = game.player(&spec.name);
     let spec = info.map_or_else(|| spec.clone(), |info| info.canonical(&spec));

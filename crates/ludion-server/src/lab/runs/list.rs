@@ -1,4 +1,4 @@
-//! The runs of the store, the newest first, page by page.
+//! `GET /api/runs`: the runs of the store, the newest first, page by page.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,28 +13,28 @@ use crate::lab::SharedLabState;
 use crate::lab::body::QueryParameters;
 use crate::lab::error::LabError;
 
-/// The page of runs that is asked for.
+/// The query of a list of runs: which part of all runs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunsQuery {
     /// Only runs older than this one.
     before: Option<RunId>,
-    /// The number of runs, at most.
+    /// Most runs in the answer.
     #[serde(default = "max_count")]
     count: u64,
 }
 
-/// Runs of one page, at most.
+/// Largest `count` of a query.
 const MAX_COUNT: u64 = 1000;
 
 fn max_count() -> u64 {
     MAX_COUNT
 }
 
-/// A page of runs.
+/// A part of the runs of the store.
 #[derive(Serialize)]
 pub(crate) struct RunsPage {
-    /// Runs of the whole store.
+    /// Number of runs in the whole store.
     total: u64,
     runs: Vec<RunSummary>,
 }
@@ -43,27 +43,29 @@ pub(crate) struct RunsPage {
 #[derive(Serialize)]
 pub(crate) struct RunSummary {
     id: RunId,
-    /// The run for which it was played.
+    /// The tuning of which this run is one match.
     parent: Option<RunId>,
     kind: String,
     phase: RunPhase,
-    /// The game; `None` for a study.
+    /// The spec of the game; `None` for a study.
     game: Option<String>,
     /// The players, or the description of the study.
     what: String,
     seed: u64,
     version: String,
+    /// When the run was first started, as a UTC timestamp.
     began: String,
+    /// When the run was finished, as a UTC timestamp.
     ended: Option<String>,
-    /// Games or jobs done.
+    /// Number of games or jobs done.
     done: u64,
-    /// Games or jobs of the run, where the number is known.
+    /// Number of games or jobs of the whole run, where it is known.
     total: Option<u64>,
-    /// What `done` and `total` count.
+    /// What `done` and `total` count: `games` or `jobs`.
     unit: &'static str,
-    /// Whether this laboratory can resume it.
+    /// Whether this laboratory knows the kind of the run, so that it can resume and repeat it.
     known: bool,
-    /// Whether a repetition gives the same results.
+    /// Whether a repetition gives the same results; it does not if a budget is in time.
     repeats: bool,
 }
 
@@ -108,10 +110,10 @@ pub(crate) async fn runs(
     QueryParameters(page): QueryParameters<RunsQuery>,
 ) -> Result<Json<RunsPage>, LabError> {
     check_range("count", page.count, 1..=MAX_COUNT)?;
-    let listed = lab.off(move |lab| {
+    let listed = lab.blocking(move |lab| {
         let store = lab.open_store()?;
         let runs = store.runs_before(page.before, page.count)?;
-        let listed = runs.iter().map(|run| RunSummary::new(&lab.desk, &store, run));
+        let listed = runs.iter().map(|run| RunSummary::new(&lab.run_manager, &store, run));
         Ok(RunsPage { total: store.count_runs()?, runs: listed.collect() })
     });
     Ok(Json(listed.await?))

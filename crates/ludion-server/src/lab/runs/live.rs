@@ -14,27 +14,29 @@ use crate::lab::SharedLabState;
 use crate::lab::error::LabError;
 use crate::lab::stream::{EventSender, event_channel};
 
-/// How often a silent stream checks whether its client is still connected.
+/// Time after which a stream without news checks whether its client is still connected.
 const POLL_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Events: `standing` from time to time, `end` in the end. Figures are sent when they changed.
+/// Serves `GET /api/runs/{run}/live`. Events: `standing` with the progress whenever it changes, and
+/// `end` with the last one. The figures of the report are included only when they have changed.
 pub(crate) async fn live(
     State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
 ) -> Result<impl IntoResponse, LabError> {
     let (events, response) = event_channel();
-    if let Some(live) = lab.desk.find(id) {
-        tokio::spawn(forward(events, live.listen()));
+    if let Some(live) = lab.run_manager.find(id) {
+        tokio::spawn(forward(events, live.subscribe()));
         return Ok(response);
     }
-    let phase = lab.off(move |lab| {
+    let phase = lab.blocking(move |lab| {
         let store = lab.open_store()?;
-        Ok(lab.desk.phase(&store, &store.any_run(id)?))
+        Ok(lab.run_manager.phase(&store, &store.any_run(id)?))
     });
     events.finish("end", &RunProgress::new(id, phase.await?));
     Ok(response)
 }
 
+/// Sends the progress of a run until the run is over or the client disconnects.
 async fn forward(events: EventSender, mut progress: watch::Receiver<RunProgress>) {
     let mut sent: Option<Arc<Value>> = None;
     loop {

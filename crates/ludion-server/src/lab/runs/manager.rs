@@ -1,5 +1,6 @@
-//! Who conducts runs here: so many at a time, the others in the order they came. The store's
-//! lock says that no other program is at the same run.
+//! Executes the runs of this laboratory: a limited number at a time, the others wait in a queue,
+//! first come first served. The store's lock of a run prevents two programs from executing it at
+//! once.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -21,248 +22,267 @@ use super::progress::{ProgressReporter, RunPhase, RunProgress};
 use crate::lab::error::LabError;
 use crate::lab::{LabLimits, LabState, SharedLabState};
 
-/// What is under way.
+/// Executes runs in the order of their requests, and knows all that are queued or in progress.
 pub(crate) struct RunManager {
-    live: Mutex<HashMap<RunId, ActiveRun>>,
-    /// Room for runs that wait or are conducted.
-    places: Arc<Semaphore>,
-    turns: Arc<Semaphore>,
-    door: FairGate,
+    /// The runs that are queued or in progress in this program.
+    active: Mutex<HashMap<RunId, ActiveRun>>,
+    /// One permit for each run that may be queued or in progress.
+    slots: Arc<Semaphore>,
+    /// One permit for each run that may be in progress.
+    running: Arc<Semaphore>,
+    /// Delays the jobs of all runs while searches need the cores.
+    gate: FairGate,
     /// The kinds of studies that can be started, resumed and shown.
     pub(super) kinds: WorkKinds,
-    /// Figures of finished runs.
+    /// Cached reports of finished runs.
     pub(super) finished: FinishedRunCache,
 }
 
-/// A run at the desk. Its place is free again when it is gone.
+/// A run that is queued or in progress. Dropping it frees its slot.
 struct ActiveRun {
     live: Arc<LiveRun>,
-    _place: RunSlot,
-    /// Who waits for its turn.
-    waits: AbortHandle,
+    _slot: RunSlot,
+    /// Cancels the task that waits until the run may begin.
+    waiting_task: AbortHandle,
 }
 
-/// Room for one run more, taken before the run is kept.
+/// The right to queue or execute one run, taken before the run is stored.
 pub(super) struct RunSlot(
     #[expect(dead_code, reason = "given back when dropped")] OwnedSemaphorePermit,
 );
 
-/// A run that waits or is conducted.
+/// State of a queued or running run that its thread and its clients share.
 pub(crate) struct LiveRun {
     pub(super) run: RunId,
+    /// Asks the run to stop after the jobs that have begun.
     pub(super) stop: AtomicBool,
-    /// Whether it is forgotten once it has stopped.
+    /// Whether the run is deleted from the store once it has stopped.
     cancelled: AtomicBool,
-    news: watch::Sender<RunProgress>,
-    /// What is drawn of it so far.
+    progress: watch::Sender<RunProgress>,
+    /// The picture of the results so far.
     pub(super) picture: Mutex<Option<RunPicture>>,
 }
 
 impl LiveRun {
-    /// Changes what is told of it.
-    pub(super) fn tell(&self, change: impl FnOnce(&mut RunProgress)) {
-        self.news.send_modify(change);
+    /// Changes the progress and notifies the subscribers.
+    pub(super) fn update(&self, change: impl FnOnce(&mut RunProgress)) {
+        self.progress.send_modify(change);
     }
 
-    /// Begins, unless it was stopped while it waited.
-    fn claim(&self) -> bool {
-        self.news.send_if_modified(|standing| {
-            let waits = standing.phase == RunPhase::Queued;
-            if waits {
-                standing.phase = RunPhase::Running;
+    /// Sets the phase of a queued run to running; returns `false` if it was stopped in the queue.
+    fn start(&self) -> bool {
+        self.progress.send_if_modified(|progress| {
+            let is_queued = progress.phase == RunPhase::Queued;
+            if is_queued {
+                progress.phase = RunPhase::Running;
             }
-            waits
+            is_queued
         })
     }
 
-    pub(super) fn listen(&self) -> watch::Receiver<RunProgress> {
-        self.news.subscribe()
+    pub(super) fn subscribe(&self) -> watch::Receiver<RunProgress> {
+        self.progress.subscribe()
     }
 
-    pub(super) fn standing(&self) -> RunProgress {
-        self.news.borrow().clone()
+    pub(super) fn progress(&self) -> RunProgress {
+        self.progress.borrow().clone()
     }
 
-    /// What came of it so far, once it was told.
-    pub(super) fn found(&self) -> Option<Findings> {
-        let figures = self.news.borrow().figures.clone();
+    /// Returns the latest report, or `None` before the first one is computed.
+    pub(super) fn findings(&self) -> Option<Findings> {
+        let figures = self.progress.borrow().figures.clone();
         let picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner).clone();
         figures.map(|figures| Findings { figures: Value::clone(&figures), picture, table: None })
     }
 }
 
 impl RunManager {
-    pub(crate) fn new(limits: &LabLimits, thinking: &Arc<Semaphore>, kinds: WorkKinds) -> Self {
+    /// Creates a manager without runs. `search_permits` are the permits of the searches that have
+    /// precedence over runs.
+    pub(crate) fn new(
+        limits: &LabLimits,
+        search_permits: &Arc<Semaphore>,
+        kinds: WorkKinds,
+    ) -> Self {
         let cores = limits.threads.max(1) as usize;
         let at_once = limits.runs.at_once.max(1);
         RunManager {
-            live: Mutex::default(),
-            places: Arc::new(Semaphore::new(at_once + limits.runs.queue)),
-            turns: Arc::new(Semaphore::new(at_once)),
-            door: FairGate::new(cores, limits.searches, Arc::clone(thinking)),
+            active: Mutex::default(),
+            slots: Arc::new(Semaphore::new(at_once + limits.runs.queue)),
+            running: Arc::new(Semaphore::new(at_once)),
+            gate: FairGate::new(cores, limits.searches, Arc::clone(search_permits)),
             kinds,
             finished: FinishedRunCache::default(),
         }
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<RunId, ActiveRun>> {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks the list of runs that are queued or in progress.
+    fn active(&self) -> MutexGuard<'_, HashMap<RunId, ActiveRun>> {
+        self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The run, if it is under way here.
+    /// Returns a run that is queued or in progress in this program.
     pub(super) fn find(&self, run: RunId) -> Option<Arc<LiveRun>> {
-        self.all().get(&run).map(|seat| Arc::clone(&seat.live))
+        self.active().get(&run).map(|active| Arc::clone(&active.live))
     }
 
-    /// Takes room for one run, or refuses one run more than may wait.
+    /// Takes a slot for one more run.
+    ///
+    /// # Errors
+    /// When the queue is full.
     pub(super) fn reserve(&self) -> Result<RunSlot, LabError> {
-        let place = Arc::clone(&self.places).try_acquire_owned();
-        place.map(RunSlot).map_err(|_| LabError::FullDesk)
+        let slot = Arc::clone(&self.slots).try_acquire_owned();
+        slot.map(RunSlot).map_err(|_| LabError::FullDesk)
     }
 
-    /// How far a run of the store has come.
+    /// Returns the phase of a stored run.
     pub(super) fn phase<P>(&self, store: &Store, run: &StoredRun<P>) -> RunPhase {
         match self.find(run.id) {
-            Some(live) => live.standing().phase,
+            Some(live) => live.progress().phase,
             None if run.state == RunState::Finished => RunPhase::Finished,
             None if store.is_locked(run.id) => RunPhase::Elsewhere,
             None => RunPhase::Stopped,
         }
     }
 
-    /// Asks a run to stop. One that waits is taken out of the line; one that is conducted ends
-    /// what is under way, and is forgotten then if it is cancelled.
+    /// Asks a run to stop: a queued run leaves the queue at once, a running one stops after the
+    /// jobs that have begun. A running run that is `cancelled` is then deleted from the store.
     pub(super) fn stop(&self, live: &LiveRun, cancelled: bool) {
         live.cancelled.fetch_or(cancelled, Ordering::Relaxed);
         live.stop.store(true, Ordering::Relaxed);
-        live.tell(|standing| {
-            standing.phase = match standing.phase {
+        live.update(|progress| {
+            progress.phase = match progress.phase {
                 RunPhase::Queued => RunPhase::Stopped,
                 RunPhase::Running => RunPhase::Stopping,
                 other => other,
             };
         });
-        if live.standing().phase == RunPhase::Stopped {
-            self.leave(live);
+        if live.progress().phase == RunPhase::Stopped {
+            self.remove(live);
         }
     }
 
-    /// Takes a run off the desk; the same run may have been begun again since.
-    fn leave(&self, live: &LiveRun) {
-        let mut all = self.all();
-        if all.get(&live.run).is_some_and(|seat| std::ptr::eq(&*seat.live, live))
-            && let Some(seat) = all.remove(&live.run)
+    /// Removes a run from the list and frees its slot, unless the list holds a later start of the
+    /// same run.
+    fn remove(&self, live: &LiveRun) {
+        let mut all = self.active();
+        if all.get(&live.run).is_some_and(|active| std::ptr::eq(&*active.live, live))
+            && let Some(active) = all.remove(&live.run)
         {
-            seat.waits.abort();
+            active.waiting_task.abort();
         }
     }
 }
 
-/// Keeps a new run and has it conducted; one that cannot begin is not kept.
+/// Stores a new run with `insert` and queues it; deletes it again if it cannot be queued.
 pub(super) fn begin_new(
-    running: &SharedLabState,
-    place: RunSlot,
-    keep: impl FnOnce(&mut Store) -> Result<RunId, ludion_store::StoreError>,
+    lab: &SharedLabState,
+    slot: RunSlot,
+    insert: impl FnOnce(&mut Store) -> Result<RunId, ludion_store::StoreError>,
 ) -> Result<RunId, LabError> {
-    let mut store = running.open_store()?;
-    let run = keep(&mut store)?;
-    if let Err(refusal) = begin(running, &store, run, place) {
+    let mut store = lab.open_store()?;
+    let run = insert(&mut store)?;
+    if let Err(refusal) = begin(lab, &store, run, slot) {
         store.forget(run)?;
         return Err(refusal);
     }
     Ok(run)
 }
 
-/// Has a run of the store conducted, now or when it is its turn.
+/// Queues a stored run, which begins as soon as fewer runs than the limit are in progress.
 ///
 /// # Errors
-/// When it is under way already, here or elsewhere.
+/// When the run is queued or in progress already, in this program or another.
 pub(super) fn begin(
-    running: &SharedLabState,
+    lab: &SharedLabState,
     store: &Store,
     run: RunId,
-    place: RunSlot,
+    slot: RunSlot,
 ) -> Result<(), LabError> {
     let under_way = || LabError::Conflict(format!("run {run} is under way already"));
-    if running.desk.find(run).is_some() {
+    if lab.run_manager.find(run).is_some() {
         return Err(under_way());
     }
     drop(store.lock(run)?);
-    let (news, _) = watch::channel(RunProgress::new(run, RunPhase::Queued));
+    let (progress, _) = watch::channel(RunProgress::new(run, RunPhase::Queued));
     let (stop, cancelled) = (AtomicBool::new(false), AtomicBool::new(false));
     let picture = Mutex::default();
-    let live = Arc::new(LiveRun { run, stop, cancelled, news, picture });
-    // Whoever waits cannot leave before he has a seat, for we hold the list.
-    let mut all = running.desk.all();
+    let live = Arc::new(LiveRun { run, stop, cancelled, progress, picture });
+    // The task cannot remove the run before it is in the list, because the list is locked here.
+    let mut all = lab.run_manager.active();
     if all.contains_key(&run) {
         return Err(under_way());
     }
-    let waits = tokio::spawn(wait(Arc::clone(running), Arc::clone(&live))).abort_handle();
-    all.insert(run, ActiveRun { live, _place: place, waits });
+    let waiting_task =
+        tokio::spawn(wait_and_run(Arc::clone(lab), Arc::clone(&live))).abort_handle();
+    all.insert(run, ActiveRun { live, _slot: slot, waiting_task });
     Ok(())
 }
 
-/// Has a run conducted when it is its turn.
-async fn wait(running: SharedLabState, live: Arc<LiveRun>) {
-    let turn = Arc::clone(&running.desk.turns).acquire_owned().await;
-    // A run lasts for hours: it has a thread of its own, none that requests wait for.
+/// Waits until the run may begin, then executes it on a new thread.
+async fn wait_and_run(lab: SharedLabState, live: Arc<LiveRun>) {
+    let permit = Arc::clone(&lab.run_manager.running).acquire_owned().await;
+    // A run can take hours, so it does not occupy a thread of the pool that serves requests.
     std::thread::spawn(move || {
-        if live.claim() {
-            attend(&running, &live);
+        if live.start() {
+            run_to_end(&lab, &live);
         }
-        drop(turn);
+        drop(permit);
     });
 }
 
-/// Conducts a run and says how it ended.
-fn attend(running: &LabState, live: &Arc<LiveRun>) {
-    let done = std::panic::catch_unwind(AssertUnwindSafe(|| conduct(running, live)));
+/// Executes a run and publishes its last phase, with the error if it failed or panicked.
+fn run_to_end(lab: &LabState, live: &Arc<LiveRun>) {
+    let done = std::panic::catch_unwind(AssertUnwindSafe(|| run_plan(lab, live)));
     let (phase, error) = match done {
         Ok(Ok(state)) => (state.into(), None),
         Ok(Err(error)) => (RunPhase::Stopped, Some(error.to_string())),
         Err(_) => (RunPhase::Stopped, Some("a player failed, and the run with it".to_owned())),
     };
-    forget_cancelled(running, live);
-    running.desk.leave(live);
-    live.tell(|standing| (standing.phase, standing.error) = (phase, error));
-    // Whoever cancelled it before it was told to be over relies on it.
-    forget_cancelled(running, live);
+    forget_cancelled(lab, live);
+    lab.run_manager.remove(live);
+    live.update(|progress| (progress.phase, progress.error) = (phase, error));
+    // A request may have cancelled the run since the first check, while it still counted as active.
+    forget_cancelled(lab, live);
 }
 
-fn forget_cancelled(running: &LabState, live: &LiveRun) {
+/// Deletes the run from the store if it was cancelled.
+fn forget_cancelled(lab: &LabState, live: &LiveRun) {
     if live.cancelled.load(Ordering::Relaxed)
-        && let Ok(mut store) = running.open_store()
+        && let Ok(mut store) = lab.open_store()
     {
-        // What cannot be forgotten is still there to be seen.
+        // A run that cannot be deleted stays in the list of runs, so no error is reported here.
         let _ = store.forget(live.run);
     }
 }
 
-fn conduct(running: &LabState, live: &Arc<LiveRun>) -> Result<RunState, RunError> {
-    let store = running.open_store()?;
+/// Executes the plan of a run from its stored results on, and returns the state it ended in.
+fn run_plan(lab: &LabState, live: &Arc<LiveRun>) -> Result<RunState, RunError> {
+    let store = lab.open_store()?;
     let run = store.any_run(live.run)?;
-    let limits = &running.limits;
+    let limits = &lab.limits;
     let run_context = RunContext {
-        registry: &running.registry,
+        registry: &lab.registry,
         threads: limits.threads.max(1) as usize,
         stop: &live.stop,
-        gate: Some(&running.desk.door),
+        gate: Some(&lab.run_manager.gate),
         cluster: None,
     };
     let mut reporter = ProgressReporter::new(live, limits.runs.time);
     match &run.plan {
         RunPlan::Games(plan) if plan.kind == PlanKind::Tuning => {
-            let told = &mut |standing: &tuning::TuningStanding<'_>| reporter.candidate(standing);
-            Ok(tuning::play(&run_context, plan, Some((store, run.id)), told)?.state)
+            let on_progress =
+                &mut |standing: &tuning::TuningStanding<'_>| reporter.candidate(standing);
+            Ok(tuning::play(&run_context, plan, Some((store, run.id)), on_progress)?.state)
         }
         RunPlan::Games(plan) => {
-            let playable = PlayablePlan::open(&running.registry, plan.clone())?;
+            let playable = PlayablePlan::open(&lab.registry, plan.clone())?;
             let mut session = PlanSession::resume(playable, store, run.id)?;
             Ok(session.play(&run_context, &mut |plan, tally| reporter.pair(plan, tally))?.state)
         }
         RunPlan::Study(_) => {
             let run = store.study(run.id)?;
-            let kind = running.desk.kinds.study(&run.plan.kind)?;
+            let kind = lab.run_manager.kinds.study(&run.plan.kind)?;
             let storage = Some((store, run.id));
             let outcome = kind.run(&run_context, &run.plan, storage, &mut |progress| {
                 reporter.job(progress);

@@ -1,9 +1,10 @@
 //! Runs in the laboratory: the runs of the store, the runs in progress, and requests for new ones.
 //!
 //! `manager` executes a few runs at a time and queues the others. A run continues when no client
-//! watches it; a run whose program ended is shown as stopped and can be resumed. `request` parses what
-//! a page asks for, `list` and `details` show runs, `live` streams progress, `games` and `files` return
-//! results game by game.
+//! watches it; a run whose program ended early is shown as stopped and can be resumed. `request`
+//! makes plans of requests for new runs, `control` pauses, resumes, repeats and deletes runs,
+//! `list` and `details` return runs with their reports, `live` streams progress, `games` and
+//! `files` return the results game by game.
 
 pub(super) mod cluster;
 pub(super) mod control;

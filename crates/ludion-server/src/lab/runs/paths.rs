@@ -7,7 +7,7 @@ use ludion_store::RunId;
 use crate::lab::SharedLabState;
 use crate::lab::error::LabError;
 
-/// The run that a path names.
+/// Extracts the id of the run in a path.
 pub(crate) struct RunPath(pub(crate) RunId);
 
 impl FromRequestParts<SharedLabState> for RunPath {
@@ -22,7 +22,7 @@ impl FromRequestParts<SharedLabState> for RunPath {
     }
 }
 
-/// The game of a run that a path names.
+/// Extracts the id of the run and the number of its game in a path.
 pub(crate) struct GamePath(pub(crate) RunId, pub(crate) u64);
 
 impl FromRequestParts<SharedLabState> for GamePath {
@@ -37,6 +37,7 @@ impl FromRequestParts<SharedLabState> for GamePath {
     }
 }
 
+/// Returns the parameters of the path as text, in order.
 async fn texts(parts: &mut Parts, shared: &SharedLabState) -> Result<Vec<String>, LabError> {
     let Path(texts) = Path::<Vec<String>>::from_request_parts(parts, shared)
         .await
@@ -44,6 +45,7 @@ async fn texts(parts: &mut Parts, shared: &SharedLabState) -> Result<Vec<String>
     Ok(texts)
 }
 
+/// Parses a parameter of the path; `what` names it in the error message.
 fn read<T: std::str::FromStr>(text: Option<&String>, what: &str) -> Result<T, LabError> {
     let text = text.map_or("", String::as_str);
     text.parse().map_err(|_| LabError::Unknown(format!("there is no {what} {text:?}")))

@@ -1,4 +1,4 @@
-//! The progress of a run, sent to its clients from time to time.
+//! The progress of a run, sent to its clients a few times a second at most.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,24 +14,27 @@ use serde_json::Value;
 
 use super::manager::LiveRun;
 
-/// The progress of a run as it is sent.
+/// The progress of a run as it is sent to clients.
 #[derive(Clone, Serialize)]
 pub(crate) struct RunProgress {
     pub(super) run: RunId,
     pub(super) phase: RunPhase,
-    /// Pairs or jobs done; of a tuning, those of the current match.
+    /// Number of pairs or jobs done: of a tuning, in the current match; of a study, in the current
+    /// stage.
     pub(super) done: u64,
+    /// Number of pairs or jobs that `done` counts up to.
     pub(super) total: u64,
-    /// Seconds this program has worked at the run.
+    /// Seconds for which this program has executed the run.
     pub(super) seconds: f64,
-    /// Seconds left, an upper bound where a sequential test may end the run.
+    /// Estimated seconds left; an upper bound where a sequential test may end the run early.
     pub(super) left: Option<f64>,
-    /// The current step, for users.
+    /// The current step in words.
     pub(super) what: String,
-    /// The current generation of a tuning; after the last the best candidate plays again.
+    /// The current generation of a tuning, from 1; it stays the last one while the best candidate
+    /// is played again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) generation: Option<u32>,
-    /// The generations of a tuning.
+    /// The number of generations of a tuning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) generations: Option<u32>,
     /// The report so far, as in the details of the run; `None` where it was sent before.
@@ -41,6 +44,7 @@ pub(crate) struct RunProgress {
     pub(super) error: Option<String>,
 }
 
+/// Serializes a shared JSON value.
 fn serialize_shared<S: Serializer>(
     value: &Option<Arc<Value>>,
     serializer: S,
@@ -52,22 +56,22 @@ fn serialize_shared<S: Serializer>(
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RunPhase {
-    /// Waiting until fewer runs are in progress.
+    /// Waiting in the queue until fewer runs are in progress.
     Queued,
     /// In progress in this program.
     Running,
-    /// Finishing the jobs that have begun before it stops.
+    /// Asked to stop; the jobs that have begun are finished first.
     Stopping,
     /// In progress in another program.
     Elsewhere,
-    /// Stopped; can be resumed.
+    /// Not in progress and not finished; can be resumed.
     Stopped,
-    /// Finished.
+    /// All games or jobs are done, or a sequential test has ended the run.
     Finished,
 }
 
 impl RunPhase {
-    /// Whether no further progress will be sent.
+    /// Returns whether this program sends no further progress of the run.
     pub(super) fn is_over(self) -> bool {
         matches!(self, RunPhase::Elsewhere | RunPhase::Stopped | RunPhase::Finished)
     }
@@ -97,22 +101,25 @@ impl RunProgress {
     }
 }
 
-/// How often progress is sent, at most.
+/// Shortest time between two messages of progress.
 const SEND_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Sends the progress of a run.
+/// Sends the progress of a run to its subscribers, and stops the run at its deadline.
 pub(super) struct ProgressReporter {
     live: Arc<LiveRun>,
     began: Instant,
+    /// When progress may be sent again.
     next: Instant,
-    /// When the report is computed again, on a thread of its own so that the run does not wait.
+    /// Decides when the report is computed again. That is done on another thread, so that the run
+    /// does not wait for it.
     pacing: Arc<Mutex<FigurePacing>>,
-    /// Pairs or jobs done before this program began.
+    /// Number of pairs or jobs done before this program began; `None` before the first message.
     before: Option<u64>,
     /// When the run has to stop.
     deadline: Instant,
-    /// The stage of a study, and when it began.
+    /// Number of the current stage of a study.
     stage: u64,
+    /// When the current stage began.
     stage_began: Instant,
 }
 
@@ -121,10 +128,11 @@ pub(super) struct ProgressReporter {
 /// longer to compute than many games to play.
 #[derive(Clone, Copy, Default)]
 struct FigurePacing {
+    /// Whether a report is being computed.
     is_running: bool,
     /// The end of the pause after the last computation.
     next: Option<Instant>,
-    /// Results done at the last computation.
+    /// Number of results in the last report.
     reported: u64,
 }
 
@@ -132,7 +140,7 @@ struct FigurePacing {
 const PAUSE_FACTOR: u32 = 4;
 
 impl FigurePacing {
-    /// Marks a computation as begun if one is due after so many results; returns whether it is.
+    /// Returns whether a computation is due now that `done` results exist, and marks it as begun.
     fn begin(&mut self, now: Instant, done: u64) -> bool {
         let is_due = self.next.is_none_or(|next| now >= next) || done >= 2 * self.reported.max(1);
         let begins = is_due && !self.is_running;
@@ -142,6 +150,7 @@ impl FigurePacing {
         begins
     }
 
+    /// Marks the computation as ended and begins the pause after it.
     fn end(&mut self, now: Instant, took: Duration) {
         (self.is_running, self.next) = (false, Some(now + PAUSE_FACTOR * took));
     }
@@ -166,7 +175,7 @@ impl ProgressReporter {
         }
     }
 
-    /// Whether progress is due. Also stops the run at its deadline.
+    /// Returns whether progress is to be sent now. Also stops the run at its deadline.
     fn is_due(&mut self, done: u64) -> bool {
         self.before.get_or_insert(done.saturating_sub(1));
         let now = Instant::now();
@@ -180,19 +189,20 @@ impl ProgressReporter {
         true
     }
 
-    /// Sends how much is done and, where `total` is that of the whole run, the time left.
+    /// Sends how much is done and, if `is_whole` says that `total` is that of the whole run or
+    /// stage, the time left.
     fn send(&mut self, done: u64, total: u64, what: String, is_whole: bool) {
         let seconds = self.began.elapsed().as_secs_f64();
         let done_here = done.saturating_sub(self.before.unwrap_or_default()).max(1);
         let left = self.stage_began.elapsed().as_secs_f64() * total.saturating_sub(done) as f64
             / done_here as f64;
         let left = is_whole.then_some(left);
-        self.live.tell(|progress| {
+        self.live.update(|progress| {
             *progress = RunProgress { done, total, seconds, left, what, ..progress.clone() };
         });
     }
 
-    /// Computes and sends the report after so many results, if one is due.
+    /// Computes the report with `make` and sends it, if one is due now that `done` results exist.
     fn send_findings(
         &mut self,
         done: u64,
@@ -207,8 +217,8 @@ impl ProgressReporter {
             let (figures, picture) =
                 make().map(|findings| (findings.figures, findings.picture)).unzip();
             *lock(&live.picture) = picture.flatten();
-            live.tell(|progress| {
-                // Equal figures stay the same object, which is not sent again.
+            live.update(|progress| {
+                // Figures are replaced only if they differ: `live` sends each object once.
                 if progress.figures.as_deref() != figures.as_ref() {
                     progress.figures = figures.map(Arc::new);
                 }
@@ -217,7 +227,7 @@ impl ProgressReporter {
         });
     }
 
-    /// Reports a counted pair of a plan.
+    /// Reports that a pair of a match, tournament or championship was played.
     pub(super) fn pair(&mut self, plan: &MatchPlan, tally: &MatchTally) {
         let (done, total) = (tally.pairs, plan.schedule.total());
         if !self.is_due(done) {
@@ -234,7 +244,7 @@ impl ProgressReporter {
         });
     }
 
-    /// Reports a counted pair of a tuning's candidate; the total of the run is not known.
+    /// Reports that a pair of a tuning's candidate was played. The time left is not known.
     pub(super) fn candidate(&mut self, standing: &TuningStanding<'_>) {
         let TuningStanding { place, player, plan, tally, so_far } = standing;
         let (done, total) = (tally.pairs, plan.schedule.total());
@@ -244,7 +254,7 @@ impl ProgressReporter {
         let what = format!("{place}: {player}  {}", matches::describe_progress(tally));
         self.send(done, total, what, false);
         let (past, generations) = (so_far.generations.len() as u32, so_far.tuning.generations);
-        self.live.tell(|progress| {
+        self.live.update(|progress| {
             progress.generation = Some((past + 1).min(generations));
             progress.generations = Some(generations);
         });
@@ -252,7 +262,7 @@ impl ProgressReporter {
         self.send_findings(candidates, move || Findings::new(&so_far, Some(so_far.picture())).ok());
     }
 
-    /// Reports a finished job of a study. The time left is that of the stage.
+    /// Reports that a job of a study is done. The time left is that of the current stage.
     pub(super) fn job(&mut self, progress: &StudyProgress<'_>) {
         let StudyProgress { stage, done, total, status } = *progress;
         if stage != self.stage {

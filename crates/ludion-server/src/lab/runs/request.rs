@@ -1,4 +1,4 @@
-//! Requests to start runs: a match, a tournament, a championship, a tuning, or a study.
+//! `POST /api/runs`: starts a match, a tournament, a championship, a tuning, or a study.
 
 use axum::Json;
 use axum::extract::State;
@@ -20,47 +20,48 @@ use crate::lab::body::{JsonBody, from_value};
 use crate::lab::error::LabError;
 use crate::lab::{LabState, SharedLabState};
 
-/// A request to play games.
+/// A request to start a run of games. Fields without a comment are those of the command line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GamesRequest {
     kind: PlanKind,
     game: String,
-    /// Two for a match, two or more for a tournament; for a championship or a tuning one, with
-    /// open parameters.
+    /// Specs of the players: two for a match, two or more for a tournament, one with open
+    /// parameters for a championship or a tuning.
     players: Vec<String>,
-    /// The number of pairs of games: of every meeting, or of every candidate.
+    /// The number of pairs of games between any two players that meet, or of each candidate of a
+    /// tuning.
     pairs: Option<u64>,
     budget: Option<String>,
     opening: Option<u32>,
     longest: Option<u32>,
     seed: Option<u64>,
-    /// Ends a match early, such as `elo0=0,elo1=10`.
+    /// The sequential test that may end a match early, such as `elo0=0,elo1=10`.
     sprt: Option<String>,
-    /// The pairings of a tournament.
+    /// Which players of a tournament meet; by default all.
     form: Option<TournamentForm>,
     /// The opponent of the candidates of a tuning.
     against: Option<String>,
-    /// The method of search of a tuning.
+    /// How a tuning searches for better candidates; by default genetic.
     by: Option<TuningMethod>,
     generations: Option<u32>,
 }
 
-/// A run that was started.
+/// The id of a run that was started.
 #[derive(Serialize)]
 pub(crate) struct RunStarted {
     pub(super) run: RunId,
 }
 
-/// Stores a new run and starts it, now or when it is its turn.
+/// Serves `POST /api/runs`: stores a new run and queues it.
 pub(crate) async fn begin(
-    State(running): State<SharedLabState>,
+    State(lab): State<SharedLabState>,
     JsonBody(request): JsonBody<Value>,
 ) -> Result<(StatusCode, Json<RunStarted>), LabError> {
-    let shared = running.clone();
-    let begun = running.off(move |running| {
-        let slot = running.desk.reserve()?;
-        let plan = plan(running, request)?;
+    let shared = lab.clone();
+    let begun = lab.blocking(move |lab| {
+        let slot = lab.run_manager.reserve()?;
+        let plan = plan(lab, request)?;
         let run = manager::begin_new(&shared, slot, |store| match &plan {
             RunPlan::Games(plan) => store.begin(plan, None),
             RunPlan::Study(plan) => store.begin_study(plan),
@@ -70,20 +71,18 @@ pub(crate) async fn begin(
     Ok((StatusCode::CREATED, Json(begun.await?)))
 }
 
-/// Makes a plan of a request, whose `kind` says what it is.
-fn plan(running: &LabState, request: Value) -> Result<RunPlan, LabError> {
-    let kind = request["kind"].as_str().and_then(|name| running.desk.kinds.study(name).ok());
+/// Makes the plan of a request: a study if `kind` names one, else games.
+fn plan(lab: &LabState, request: Value) -> Result<RunPlan, LabError> {
+    let kind = request["kind"].as_str().and_then(|name| lab.run_manager.kinds.study(name).ok());
     match (kind, request) {
-        (Some(kind), Value::Object(fields)) => {
-            study_plan(running, kind, fields).map(RunPlan::Study)
-        }
-        (_, request) => from_value::<GamesRequest>(request)?.plan(running).map(RunPlan::Games),
+        (Some(kind), Value::Object(fields)) => study_plan(lab, kind, fields).map(RunPlan::Study),
+        (_, request) => from_value::<GamesRequest>(request)?.plan(lab).map(RunPlan::Games),
     }
 }
 
-/// Makes a plan of a study. Beside `kind` and `seed` a request has the fields that its kind allows.
+/// Makes the plan of a study. Besides `kind` and `seed`, a request has the fields of its kind.
 fn study_plan(
-    running: &LabState,
+    lab: &LabState,
     kind: &StudyKind,
     mut fields: Map<String, Value>,
 ) -> Result<StudyPlan, LabError> {
@@ -91,24 +90,26 @@ fn study_plan(
     let seed = fields.remove("seed").map(from_value).transpose()?.unwrap_or(1);
     // Models are written to the data folder, where players find them.
     if let Some(out) = fields.get_mut("out").filter(|out| !out.is_null()) {
-        let path = running.data.new_model(&from_value::<String>(out.clone())?)?;
+        let path = lab.data.new_model(&from_value::<String>(out.clone())?)?;
         *out = json!(path);
     }
-    let plan = kind.plan(&running.registry, Value::Object(fields), seed)?;
-    limits::check_study(running, &plan)?;
-    kind.check(&running.registry, &plan)?;
+    let plan = kind.plan(&lab.registry, Value::Object(fields), seed)?;
+    limits::check_study(lab, &plan)?;
+    kind.check(&lab.registry, &plan)?;
     Ok(plan)
 }
 
 impl GamesRequest {
-    fn plan(&self, running: &LabState) -> Result<MatchPlan, LabError> {
+    /// Makes the plan of the request, after all checks.
+    fn plan(&self, lab: &LabState) -> Result<MatchPlan, LabError> {
         self.check_fields()?;
-        let terms = self.terms(running)?;
-        // Sizes, memory and programs are asked for before a player is made.
+        let terms = self.terms(lab)?;
+        // Limits are checked before any player is created, which may need memory or start a
+        // program.
         let draft = self.draft(terms)?;
-        running.limits.runs.check_size(&draft)?;
-        limits::check_players(running, &draft)?;
-        let (registry, game, pairs) = (&running.registry, &self.game[..], self.pairs());
+        lab.limits.runs.check_size(&draft)?;
+        limits::check_players(lab, &draft)?;
+        let (registry, game, pairs) = (&lab.registry, &self.game[..], self.pairs());
         let first = &self.players[0];
         Ok(match self.kind {
             PlanKind::Match => {
@@ -131,7 +132,7 @@ impl GamesRequest {
         })
     }
 
-    /// Refuses fields that this kind of run does not have.
+    /// Rejects a wrong number of players, and fields that this kind of run does not have.
     fn check_fields(&self) -> Result<(), LabError> {
         let (kind, count) = (self.kind, self.players.len());
         let wanted = match kind {
@@ -146,20 +147,20 @@ impl GamesRequest {
             let name = kind.name();
             return Err(LabError::Bad(format!("a {name} needs {wanted}, and there are {count}")));
         }
-        let strange = [
+        let misplaced = [
             ("sprt", self.sprt.is_some() && kind != PlanKind::Match),
             ("form", self.form.is_some() && kind != PlanKind::Tournament),
             ("against", self.against.is_some() && kind != PlanKind::Tuning),
             ("by", self.by.is_some() && kind != PlanKind::Tuning),
             ("generations", self.generations.is_some() && kind != PlanKind::Tuning),
         ];
-        match strange.iter().find(|(_, wrong)| *wrong) {
+        match misplaced.iter().find(|(_, wrong)| *wrong) {
             Some((name, _)) => Err(LabError::Bad(format!("a {} has no {name}", kind.name()))),
             None => Ok(()),
         }
     }
 
-    /// Returns the number of pairs, by default that of the command line.
+    /// Returns the number of pairs; the default depends on the kind of run.
     fn pairs(&self) -> u64 {
         self.pairs.unwrap_or(match self.kind {
             PlanKind::Match => 100,
@@ -169,20 +170,22 @@ impl GamesRequest {
         })
     }
 
-    fn terms(&self, running: &LabState) -> Result<GameSettings, LabError> {
+    /// Returns the settings of the games, and rejects those beyond the limits.
+    fn terms(&self, lab: &LabState) -> Result<GameSettings, LabError> {
         let budget: Budget = match self.budget.as_deref() {
             None | Some("") => Budget::UNLIMITED,
             Some(text) => text.parse().map_err(|error| LabError::Bad(format!("{error}")))?,
         };
-        let most = u32::try_from(running.limits.moves).unwrap_or(u32::MAX);
+        let most = u32::try_from(lab.limits.moves).unwrap_or(u32::MAX);
         let (opening, longest) = (self.opening.unwrap_or(2), self.longest.unwrap_or(most));
         let terms = GameSettings { budget, opening, longest, seed: self.seed.unwrap_or(1) };
-        limits::check_terms(&running.limits, &terms)?;
-        limits::check_range("pairs", self.pairs(), 1..=running.limits.runs.pairs)?;
+        limits::check_terms(&lab.limits, &terms)?;
+        limits::check_range("pairs", self.pairs(), 1..=lab.limits.runs.pairs)?;
         limits::check_range("generations", self.tuning().generations.into(), 1..=10_000)?;
         Ok(terms)
     }
 
+    /// Returns the settings of a tuning, with defaults.
     fn tuning(&self) -> TuningPlan {
         TuningPlan {
             player: self.players.first().cloned().unwrap_or_default(),
@@ -191,7 +194,7 @@ impl GamesRequest {
         }
     }
 
-    /// Returns the plan as far as it is known before players are made.
+    /// Returns the plan as far as it is known without creating players.
     fn draft(&self, terms: GameSettings) -> Result<MatchPlan, LabError> {
         let players: Vec<String> = match self.kind {
             PlanKind::Match | PlanKind::Tournament => self.players.clone(),

@@ -1,10 +1,11 @@
-// A participant: a player with a form for its parameters, some of which may be left open.
+// A participant of a run: a player with a form for its parameters. A championship or a tuning tries
+// several values of those that are left open.
 
 import { h } from "../dom.js";
 import { field, paramForm } from "../form.js";
 import { defaultOf, nameOf, specOf, valuesOf } from "../spec.js";
 
-/** A player selection with its parameters. */
+/** The choice of a player and its parameters. */
 export class Entrant {
   /** @param {string} label @param {() => void} changed @param {string} [none] label of the empty choice */
   constructor(label, changed, none) {
@@ -60,7 +61,7 @@ export class Entrant {
 /** Formats a number with two significant digits. */
 const short = (value) => String(Number(value.toPrecision(2)));
 
-/** Returns default values for a varied parameter. */
+/** Returns the values that are suggested for a parameter when it is left open. */
 function suggested(param, tuned) {
   if (param.kind === "flag") return tuned ? "?" : "no|yes";
   if (param.kind === "choice") return tuned ? "?" : param.options.join("|");
@@ -74,10 +75,10 @@ function suggested(param, tuned) {
   return param.kind === "int" ? ends.join("..") : `${ends.join("..")}:${short((high - low) / 6)}`;
 }
 
-/** Whether a value leaves a parameter open. */
+/** Whether a value stands for several values, so that the parameter is open. */
 const isOpen = (text) => /^\?|\.\.|\|/.test(text);
 
-/** A player whose parameters can be left open: varied in a championship, searched in a tuning. */
+/** The choice of a player whose parameters can be left open: varied in a championship, searched in a tuning. */
 export class OpenEntrant extends Entrant {
   /** @param {string} label @param {() => void} changed @param {boolean} tuned */
   constructor(label, changed, tuned) {
@@ -108,7 +109,7 @@ export class OpenEntrant extends Entrant {
     };
   }
 
-  /** Quotes a value as the library's parser expects. */
+  /** Returns a fixed value as text, in quotes where the library's parser needs them. */
   closed(param, values) {
     const spec = specOf("x", [param], values);
     return spec.startsWith(`x(${param.name}=`) ? spec.slice(param.name.length + 3, -1) : values[param.name];

@@ -1,4 +1,4 @@
-// The form for a new run: game, players and terms.
+// The form for a new run: game, players, number of games and settings of each game.
 
 import { post } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -21,7 +21,7 @@ const numeric = (id, value, attributes = {}) =>
 
 const choice = (id, options) => h("select", { id }, options.map(([value, text]) => h("option", { value }, text)));
 
-/** The form. `fill` copies the request of an earlier run. */
+/** The form for a new run. `fill` copies the settings of an earlier run. */
 export class Setup {
   /** @param {any[]} games @param {any[]} players */
   constructor(games, players) {

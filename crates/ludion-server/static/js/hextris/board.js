@@ -1,5 +1,5 @@
-// A board of hexagons for replays. A row is one path, drawn again only when it changes: scenes
-// have an element a cell, which is too slow at a hundred rows of a hundred cells, frame by frame.
+// A board of hexagons for replays. Each row is one SVG path, which is drawn again only when the row
+// changes: one element for each cell, as in scenes, is too slow for 100 rows of 100 cells in motion.
 
 import { h, s } from "../dom.js";
 
@@ -8,7 +8,7 @@ const UNIT = 20;
 const RADIUS = UNIT / Math.sqrt(3);
 const STEP = 1.5 * RADIUS;
 
-/** A hexagon a little smaller than its cell, as offsets from its top corner. */
+/** Returns the path of a hexagon of relative size `shrink`, as offsets from its top corner. */
 function outline(shrink) {
   const [w, r] = [(UNIT / 2) * shrink, RADIUS * shrink];
   const f = (number) => number.toFixed(2);
@@ -22,7 +22,7 @@ const centreY = (y) => 1 + RADIUS + y * STEP;
 
 const hexagon = (x, y, { top, steps }) => `M${centreX(x, y).toFixed(2)} ${(centreY(y) - top).toFixed(2)}${steps}`;
 
-/** Converts a shape's axial coordinates to the columns and rows of a placement. */
+/** Returns the columns and rows of a unit's cells in a placement, from their axial coordinates. */
 export function cellsOf(shape, { x, y, turn }) {
   return shape.turns[turn].map(([q, r]) => ({ x: x - (y >> 1) + q + ((y + r) >> 1), y: y + r }));
 }

@@ -5,7 +5,7 @@ import { post } from "../api.js";
 import { copyText, errorPlace, h } from "../dom.js";
 import { Recording } from "./recording.js";
 
-/** The commands: sign, what it does, keys besides letters. */
+/** The commands: symbol, effect, and key besides the letters. */
 const COMMANDS = [
   ["←", "west", "←"], ["→", "east", "→"], ["↙", "south-west", "↓"],
   ["↘", "south-east", "Shift ↓"], ["↻", "clockwise", "↑"], ["↺", "counter-clockwise", "Shift ↑"],
@@ -20,9 +20,9 @@ function commandOf(event) {
 }
 
 export class Keys {
-  /** @param {import("./desk.js").Desk} desk @param {{ characters: string }[]} commands @param {AbortSignal} signal */
-  constructor(desk, commands, signal) {
-    Object.assign(this, { desk, commands, typed: "", active: false, waiting: [] });
+  /** @param {import("./selection.js").ProblemSelection} selection @param {{ characters: string }[]} commands @param {AbortSignal} signal */
+  constructor(selection, commands, signal) {
+    Object.assign(this, { selection, commands, typed: "", active: false, waiting: [] });
     this.known = new Set(commands.flatMap(({ characters }) => [...characters]));
     this.error = errorPlace();
     this.start = h("button", { type: "button", class: "main", id: "start-playing", onclick: () => this.begin(true) }, "Start");
@@ -36,14 +36,14 @@ export class Keys {
       h("div", { class: "row" }, this.start, this.copy),
       h("details", {}, h("summary", {}, "Which letters are which command"), h("dl", { class: "letters" },
         commands.flatMap(({ characters }, i) => [h("dt", {}, `${COMMANDS[i][0]} ${COMMANDS[i][1]}`), h("dd", {}, h("code", {}, [...characters].map((c) => (c === " " ? "␣" : c)).join(" ")))]))));
-    desk.stage.hands.append(this.pad, this.undo, this.error);
+    selection.stage.hands.append(this.pad, this.undo, this.error);
     document.addEventListener("keydown", (event) => this.key(event), { signal });
   }
 
-  /** Starts or leaves a game. */
+  /** Starts a game, or leaves it if not `active`. */
   async begin(active) {
     this.active = active;
-    this.desk.stage.hands.hidden = !active;
+    this.selection.stage.hands.hidden = !active;
     this.typed = "";
     this.waiting = [];
     this.recording = null;
@@ -51,7 +51,7 @@ export class Keys {
     if (!active) return;
     this.start.blur();
     await this.update("", 0);
-    this.desk.stage.element.scrollIntoView({ block: "nearest" });
+    this.selection.stage.element.scrollIntoView({ block: "nearest" });
   }
 
   key(event) {
@@ -66,14 +66,14 @@ export class Keys {
     event.preventDefault();
   }
 
-  /** Queues keys while a request is in progress, and sends them together. */
+  /** Plays a command; commands typed while a request is in progress are queued. */
   async type(character) {
     if (!this.active) return;
     this.waiting.push(character);
     if (this.busy) return;
     this.busy = true;
     while (this.waiting.length > 0 && this.active) {
-      // One letter at a time, so that a rejected one does not discard the others.
+      // One command at a time, so that a rejected one does not discard the others.
       const next = this.waiting.shift();
       if (!this.allows(next)) {
         this.refuse(next);
@@ -104,14 +104,14 @@ export class Keys {
 
   async update(solution, from) {
     this.error.say();
-    const { desk } = this;
+    const { selection } = this;
     try {
-      const told = await post("/api/hextris/replay", { problem: desk.which, seed: desk.seed, solution, phrases: desk.phrases(), from });
+      const replayed = await post("/api/hextris/replay", { problem: selection.which, seed: selection.seed, solution, phrases: selection.phrases(), from });
       if (!this.active) return;
-      if (this.recording && from > 0) this.recording.extend(solution, told);
-      else this.recording = new Recording(desk.problem, solution, told);
+      if (this.recording && from > 0) this.recording.extend(solution, replayed);
+      else this.recording = new Recording(selection.problem, solution, replayed);
       this.typed = solution;
-      desk.stage.play(this.recording, "you", this.recording.length);
+      selection.stage.play(this.recording, "you", this.recording.length);
     } catch (error) {
       this.error.say(error);
     }

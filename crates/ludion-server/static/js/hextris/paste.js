@@ -1,4 +1,4 @@
-// Solutions pasted or opened by the user, scored, with the exact position of an error.
+// Scores solutions that the user pastes or opens, and shows the exact place of an error.
 
 import { post } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -12,13 +12,13 @@ function place(solution, { at }) {
     h("mark", {}, shown([...solution.slice(at)][0] ?? "")), shown(solution.slice(at + 1, at + 12)), at + 12 < solution.length ? "…" : "");
 }
 
-/** Whether the solution has no game to show. */
+/** Whether a solution cannot be replayed, because the problem does not have its seed. */
 const isUnknown = ({ verdict }) => verdict.status === "unknown seed";
 
 export class Paste {
-  /** @param {import("./desk.js").Desk} desk */
-  constructor(desk) {
-    this.desk = desk;
+  /** @param {import("./selection.js").ProblemSelection} selection */
+  constructor(selection) {
+    this.selection = selection;
     this.text = h("textarea", { id: "solutions", rows: 5, spellcheck: "false", placeholder: "commands such as “ei! aal”, or [{\"problemId\": …, \"seed\": …, \"solution\": …}]" });
     this.file = h("input", { type: "file", accept: ".json,.txt,application/json,text/plain", onchange: () => this.open() });
     this.error = errorPlace();
@@ -41,9 +41,9 @@ export class Paste {
     this.error.say();
     const solutions = this.text.value.replace(/\n+$/, "");
     if (!solutions.trim()) return this.error.say("paste a solution first");
-    const { which } = this.desk;
+    const { which } = this.selection;
     try {
-      const scored = await post("/api/hextris/score", { problem: which, seed: this.desk.seed, solutions, phrases: this.desk.phrases() });
+      const scored = await post("/api/hextris/score", { problem: which, seed: this.selection.seed, solutions, phrases: this.selection.phrases() });
       scored.forEach((one) => { one.which = one.problem ?? which; });
       this.found.replaceChildren(...scored.map((one) => this.row(one)));
       if (scored.length === 1 && !isUnknown(scored[0])) await this.show(scored[0]);
@@ -68,9 +68,9 @@ export class Paste {
   /** Shows a solution: from the start, or at its error. */
   async show(one) {
     try {
-      if (one.which !== this.desk.which) await this.desk.choose(one.which);
+      if (one.which !== this.selection.which) await this.selection.choose(one.which);
       const at = one.verdict.error ? Infinity : 0;
-      await this.desk.replay(one.seed, one.solution, `solution, seed ${one.seed}`, at);
+      await this.selection.replay(one.seed, one.solution, `solution, seed ${one.seed}`, at);
     } catch (error) {
       this.error.say(error);
     }

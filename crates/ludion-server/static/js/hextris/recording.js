@@ -7,23 +7,23 @@ import { cellsOf } from "./board.js";
 const NEVER = 0xffffffff;
 
 export class Recording {
-  /** @param {any} problem @param {string} solution @param {any} told */
-  constructor(problem, solution, told) {
+  /** @param {any} problem @param {string} solution @param {any} replayed the answer of the server */
+  constructor(problem, solution, replayed) {
     Object.assign(this, { problem, solution: "", what: "", x: [], y: [], turn: [], spelling: [], litAt: [], locks: [], spelled: [] });
     this.boards = [problem.rows];
     this.totals = [{ points: 0, lines: 0 }];
-    this.extend(solution, told);
+    this.extend(solution, replayed);
   }
 
-  /** Appends frames of the same solution. */
-  extend(solution, told) {
-    const { frames } = told;
-    Object.assign(this, { solution, phrases: told.phrases, units: told.units, legal: told.legal, verdict: told.verdict, complaint: told.complaint });
+  /** Appends the frames of further characters of the solution. */
+  extend(solution, replayed) {
+    const { frames } = replayed;
+    Object.assign(this, { solution, phrases: replayed.phrases, units: replayed.units, legal: replayed.legal, verdict: replayed.verdict, complaint: replayed.complaint });
     this.what += frames.what;
     for (const name of ["x", "y", "turn", "spelling"]) for (const value of frames[name]) this[name].push(value);
     for (let i = 0; i < frames.what.length; i++) this.litAt.push(NEVER);
-    for (const lock of told.locks) this.lock(lock);
-    for (const { at, phrase } of told.spelled) {
+    for (const lock of replayed.locks) this.lock(lock);
+    for (const { at, phrase } of replayed.spelled) {
       this.spelled.push({ at, phrase });
       for (let i = at + 1 - this.phrases[phrase].length; i <= at; i++) this.litAt[i] = Math.min(this.litAt[i], at);
     }
@@ -53,14 +53,14 @@ export class Recording {
     return this.problem.shapes[this.units[number]];
   }
 
-  /** Where the unit is at moment `at`, when so many had locked. */
+  /** Returns the placement of the current unit at moment `at`, when `locked` units had locked. */
   placement(at, locked) {
     const came = locked === 0 ? 0 : this.locks[locked - 1].at + 1;
     if (at === came) return this.shape(locked).spawn;
     return { x: this.x[at - 1], y: this.y[at - 1], turn: this.turn[at - 1] };
   }
 
-  /** How many of a list that is sorted by `at` came before moment `at`. */
+  /** Returns how many events of a list that is sorted by `at` happened before moment `at`. */
   static before(list, at) {
     let [low, high] = [0, list.length];
     while (low < high) {
@@ -71,7 +71,7 @@ export class Recording {
     return low;
   }
 
-  /** Everything at a moment. @param {number} at */
+  /** Returns everything that is shown at a moment: board, unit, scores, next units. @param {number} at */
   moment(at) {
     const failed = at > 0 && this.what[at - 1] === "e";
     const locked = Recording.before(this.locks, at);
@@ -84,7 +84,7 @@ export class Recording {
       power += 2 * this.phrases[phrase].length + (count === 0 ? 300 : 0);
       counts.set(phrase, count + 1);
     }
-    // An error changes nothing: the unit stays where it was.
+    // A wrong character does not move the unit.
     const placement = over ? null : this.placement(failed ? at - 1 : at, locked);
     return {
       rows: this.boards[locked], cells: placement ? cellsOf(this.shape(locked), placement) : [], placement,
@@ -94,12 +94,13 @@ export class Recording {
     };
   }
 
-  /** The moment at which the unit before or after locks. */
+  /** Returns the last moment before `at` at which a unit locked, or 0. */
   lockBefore(at) {
     const index = Recording.before(this.locks, at - 1);
     return index > 0 ? this.locks[index - 1].at + 1 : 0;
   }
 
+  /** Returns the first moment after `at` at which a unit locks, or the end. */
   lockAfter(at) {
     const index = Recording.before(this.locks, at);
     return index < this.locks.length ? this.locks[index].at + 1 : this.length;

@@ -1,5 +1,5 @@
-// The solver: its progress, the best game so far on the stage, and the scores; finished games can be
-// replayed.
+// Runs the solver: shows its progress, the best solution so far on the stage, and the scores; solved
+// games can be replayed.
 
 import { stream } from "../api.js";
 import { copyText, errorPlace, h } from "../dom.js";
@@ -7,9 +7,9 @@ import { field } from "../form.js";
 import { plural } from "../runs/words.js";
 
 export class Solve {
-  /** @param {import("./desk.js").Desk} desk @param {AbortSignal} signal */
-  constructor(desk, signal) {
-    this.desk = desk;
+  /** @param {import("./selection.js").ProblemSelection} selection @param {AbortSignal} signal */
+  constructor(selection, signal) {
+    this.selection = selection;
     this.seconds = h("input", { type: "number", id: "seconds", min: 0.1, max: 120, step: "any", value: 5, required: true });
     this.solver = h("select", {}, h("option", { value: "beam" }, "beam: placements, then spelling"), h("option", { value: "baseline" }, "baseline: one unit at a time"));
     this.error = errorPlace();
@@ -27,21 +27,21 @@ export class Solve {
         h("thead", {}, h("tr", {}, ["seed", "stage", "score", "moves", "power", ""].map((name) => h("th", { scope: "col" }, name)))), this.body)));
   }
 
-  /** Clears the results for another problem. */
+  /** Stops the solver and clears the results, for another problem or another start. */
   begin() {
     this.abort?.abort();
     this.abort = null;
     this.go.disabled = false;
     this.stop.disabled = true;
     this.solved = new Map();
-    /** The best solution of the current game. */
+    /** The best solution so far of the game that is being solved. */
     this.best = null;
     this.status.textContent = "";
     this.meter.value = 0;
     this.copy.disabled = true;
     this.error.say();
     this.rows = new Map();
-    this.body.replaceChildren(...[...new Set(this.desk.problem.seeds)].map((seed) => {
+    this.body.replaceChildren(...[...new Set(this.selection.problem.seeds)].map((seed) => {
       const row = h("tr", {}, h("th", { scope: "row" }, String(seed)), ["", "", "", "", ""].map((text) => h("td", {}, text)));
       this.rows.set(seed, row);
       return row;
@@ -56,7 +56,7 @@ export class Solve {
     this.go.disabled = true;
     this.stop.disabled = false;
     this.status.textContent = "Beginning …";
-    const request = { problem: this.desk.which, seconds, phrases: this.desk.phrases(), solver: this.solver.value, seed: 1 };
+    const request = { problem: this.selection.which, seconds, phrases: this.selection.phrases(), solver: this.solver.value, seed: 1 };
     try {
       for await (const { event, data } of stream("/api/hextris/solve", request, abort.signal)) this.hear(event, data, seconds);
     } catch (error) {
@@ -85,13 +85,13 @@ export class Solve {
     }
     if (event === "better") {
       this.best = data;
-      if (!this.desk.isPlayed()) this.look(data, Infinity);
+      if (!this.selection.isPlayed()) this.look(data, Infinity);
     }
     if (event === "solved") {
       this.best = null;
       this.take(data);
-      // A finished game is shown while the next one is solved.
-      if (data && !this.desk.isPlayed()) this.look(data, Infinity);
+      // The solved game is shown while the next one is being solved.
+      if (data && !this.selection.isPlayed()) this.look(data, Infinity);
     }
     if (event === "done") {
       data.solved.forEach((game) => this.take(game));
@@ -101,7 +101,7 @@ export class Solve {
     }
   }
 
-  /** Keeps finished games and the best solution of the current one. */
+  /** Shows the results after a stop: solved games and the best solution so far of the current one. */
   stopped() {
     this.take(this.best);
     this.status.textContent = `Stopped; ${this.solved.size} of ${plural(this.rows.size, "game")} are solved.`;
@@ -109,15 +109,15 @@ export class Solve {
     this.showBest();
   }
 
-  /** Replays the game that scores most. */
+  /** Replays the solved game with the highest score. */
   showBest() {
-    if (this.solved.size === 0 || this.desk.isPlayed()) return;
+    if (this.solved.size === 0 || this.selection.isPlayed()) return;
     this.look([...this.solved.values()].reduce((a, b) => (b.verdict.score > a.verdict.score ? b : a)), 0);
   }
 
-  /** Shows a game on the stage, unless a newer request replaced it. */
+  /** Replays a game on the stage from moment `at`, unless a newer request replaces it. */
   look(game, at) {
-    return this.desk.replay(game.seed, game.commands, `solver, seed ${game.seed}`, at).catch((error) => this.error.say(error));
+    return this.selection.replay(game.seed, game.commands, `solver, seed ${game.seed}`, at).catch((error) => this.error.say(error));
   }
 
   take(game) {
@@ -134,9 +134,9 @@ export class Solve {
     cells.forEach((cell, i) => row.children[i + 1].replaceChildren(cell));
   }
 
-  /** The contest's list. */
+  /** Returns the solutions as a list in the contest's JSON. */
   json() {
     return JSON.stringify([...this.solved.values()].map(({ seed, commands }) =>
-      ({ problemId: this.desk.problem.id, seed, tag: "ludion", solution: commands })));
+      ({ problemId: this.selection.problem.id, seed, tag: "ludion", solution: commands })));
   }
 }

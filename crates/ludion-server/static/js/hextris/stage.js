@@ -1,5 +1,5 @@
-// The stage of the page: the board at a moment of a solution, its command string under it with
-// the current character and the phrases lit, the scores, the next units, and the timeline.
+// Shows a solution at a moment: the board, under it the command string with the current character and
+// the spelled phrases highlighted, the scores, the next units, and the timeline.
 
 import { h } from "../dom.js";
 import { plural } from "../runs/words.js";
@@ -7,7 +7,7 @@ import { Timeline } from "../timeline.js";
 import { HexBoard, unitPicture } from "./board.js";
 
 const SPEEDS = [[2, "2 characters a second"], [8, "8"], [30, "30"], [120, "120"], [600, "600"], [3000, "3000"]];
-/** Characters of the strip on each side of the current one, which stands in the middle. */
+/** Number of characters of the command string shown on each side of the current one. */
 const AROUND = 36;
 const FIGURES = ["score", "moves", "power", "lines", "units"];
 const WHAT = { m: "moves", l: "locks", i: "is ignored", e: "is an error" };
@@ -26,14 +26,14 @@ export class Stage {
       label: "Character", moments: "character", speeds: SPEEDS, speed: 30, moved: (at) => this.show(at),
       leaps: [(at) => this.recording?.lockBefore(at) ?? 0, (at) => this.recording?.lockAfter(at) ?? 0, "to where a unit locks"],
     });
-    // The place of the buttons while a person plays.
+    // Holds the buttons with which a person plays.
     this.hands = h("div", { class: "hands", hidden: true });
     this.element = h("div", { class: "stage hex-stage" },
       this.status, this.board.element, this.hands, this.strip, this.timeline.element,
       h("div", { class: "scores" }, this.figures, this.next), this.spelled);
   }
 
-  /** Shows a problem before the first command. */
+  /** Shows the empty board of a problem, without a solution. */
   begin(problem) {
     this.recording = null;
     this.problem = problem;
@@ -87,7 +87,7 @@ export class Stage {
     this.next.replaceChildren(...shapes.map((shape, i) => unitPicture(shape, `unit ${i + 1} of the next`)));
   }
 
-  /** The characters around the current one; their places stay, so that little is drawn anew. */
+  /** Writes the characters around the current one into a fixed row of elements, of which only those that differ change. */
   write(at, { spelling, failed }) {
     const { solution, litAt } = this.recording;
     const middle = Math.max(0, at - 1);
@@ -104,6 +104,6 @@ export class Stage {
   }
 }
 
-/** Returns a visible form of a character. */
+/** Returns a character in a visible form: other white space than blanks is a dot. */
 const shownCharacter = (character) =>
   character === "" || character === " " ? "\u00a0" : /\s/.test(character) ? "·" : character;

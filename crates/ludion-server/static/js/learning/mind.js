@@ -1,5 +1,5 @@
-// A board with a model's value of each move: bars on the board, a table beside it. A person plays both
-// sides; the address holds the model and the position.
+// A board with a model's value of each move: bars on the board, a table beside it. The user plays both
+// sides; the address contains the model and the position.
 
 import { stream } from "../api.js";
 import { Board } from "../board.js";
@@ -11,7 +11,7 @@ import { signed } from "../runs/words.js";
 
 const button = (id, text, onclick) => h("button", { type: "button", id, onclick }, text);
 
-/** Sorts the lines, best first, with each value scaled from [−1, +1] to [0, 1]. */
+/** Sorts the moves, best first, with each value scaled from [−1, +1] to [0, 1]. */
 const weighed = (lines) => lines
   .map((line) => ({ ...line, share: (Math.max(-1, Math.min(1, line.value ?? 0)) + 1) / 2 }))
   .sort((a, b) => (b.value ?? 0) - (a.value ?? 0));

@@ -1,5 +1,5 @@
-// Advice for a secret kept elsewhere: you enter guesses and feedback, the program proposes the next
-// guess. Earlier feedback can be corrected; contradictory feedback is marked.
+// Advice for a game that is played elsewhere: you enter guesses and feedback, the program proposes the
+// next guess. Earlier feedback can be corrected; contradictory feedback is marked.
 
 import { errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
@@ -105,7 +105,7 @@ export class Advice {
     this.conflict.say(advice.sentence);
     this.draw(advice.asked, advice.conflict?.questions ?? []);
     if (advice.found) this.status.textContent = advice.found === 1 ? "Found with the first guess." : `Found in ${advice.found} guesses.`;
-    else if (advice.conflict) this.status.textContent = "Mend an answer: the marked ones contradict each other.";
+    else if (advice.conflict) this.status.textContent = "Correct an answer: the marked ones contradict each other.";
     else {
       const worth = advice.bits === null ? "" : `, which tells ${advice.bits.toFixed(2)} bits${advice.possible ? " and can be the code" : ""}`;
       this.status.textContent = `Ask ${advice.guess}${worth} (${advice.strategy}).`;
@@ -113,7 +113,7 @@ export class Advice {
     }
   }
 
-  draw(told, wrong) {
+  draw(information, wrong) {
     this.body.replaceChildren(...this.asked.map(({ guess, answer }, i) => {
       const input = h("input", { type: "text", value: answer, size: 6, "aria-label": `answer to guess ${i + 1}`,
         "aria-invalid": wrong.includes(i + 1) ? "true" : null, onchange: () => this.edit(i, input.value) });
@@ -121,7 +121,7 @@ export class Advice {
         h("th", { scope: "row" }, String(i + 1)),
         h("td", {}, discs(readCode(guess, this.sizes.colours), `guess ${i + 1}`)),
         h("td", {}, input),
-        h("td", { class: "num" }, told?.[i]?.left?.toLocaleString("en") ?? ""),
+        h("td", { class: "num" }, information?.[i]?.left?.toLocaleString("en") ?? ""),
         h("td", {}, h("button", { type: "button", class: "quiet", "aria-label": `remove guess ${i + 1}`,
           onclick: () => { this.asked.splice(i, 1); this.think(0); } }, "✕")));
     }));

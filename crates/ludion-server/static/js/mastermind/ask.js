@@ -9,7 +9,7 @@ export class Adviser {
     signal.addEventListener("abort", () => this.abort?.abort());
   }
 
-  /** Returns the advice, or nothing if a newer request replaced this one. @param {any} question */
+  /** Returns the advice, or nothing if a newer request has replaced this one. @param {any} question */
   async ask(question) {
     this.abort?.abort();
     const abort = (this.abort = new AbortController());

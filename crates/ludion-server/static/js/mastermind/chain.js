@@ -18,7 +18,7 @@ const FIELDS = [
 
 const chance = (test) => (test ? (test.p < 1e-4 ? "< 0.0001" : test.p.toFixed(4)) : "–");
 
-/** An SVG from the server as an element. @param {string} text */
+/** Parses an SVG from the server. @param {string} text */
 function plot(text) {
   const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   svg.removeAttribute("width");
@@ -49,8 +49,8 @@ export class Chain {
     this.seen = h("div", { class: "side" });
     signal.addEventListener("abort", () => this.abort?.abort());
     const form = h("form", { class: "panel setup", novalidate: true, onsubmit: (event) => { event.preventDefault(); this.look(); } },
-      h("h2", {}, "Chain of the Mallows law"),
-      h("p", { class: "quiet-text" }, "How the first pegs move, how long they remember, and whether distances to the centre follow the exact law."),
+      h("h2", {}, "Chain of the Mallows distribution"),
+      h("p", { class: "quiet-text" }, "How the first pegs move, how long they remember, and whether distances to the centre follow the exact distribution."),
       h("div", { class: "fields" }, FIELDS.map(([, label], i) => field(label, this.inputs[i])), field("seed", this.seed)),
       h("div", { class: "row" }, this.go), this.error);
     this.element = h("div", { class: "lab-grid" }, form, h("div", { class: "side" }, h("div", { class: "panel" }, this.status), this.seen));
@@ -85,13 +85,13 @@ export class Chain {
       [memory(`peg ${i + 1}`, all), memory(`peg ${i + 1}, every ${look.thinning}`, thinned)]);
     const fit = seen.fit
       ? `chi-squared ${seen.fit.statistic.toFixed(1)} with ${seen.fit.freedom} degrees of freedom, p ${chance(seen.fit)}`
-      : "too few codes to hold the distances against the exact law";
+      : "too few codes to compare the distances with the exact distribution";
     const distances = seen.exact.map((p, d) => [String(d), p.toFixed(5), seen.shares[d].toFixed(5), String(seen.counts[d])]);
     this.seen.replaceChildren(
       h("section", { class: "panel" }, h("h2", {}, "Memory"),
         table(["series", "steps", "r(1)", "r(10)", "Ljung-Box Q", "p", "effective size"], rows, "Memory of the chain")),
       h("section", { class: "panel" }, h("h2", {}, "Pictures"), h("div", { class: "plots" }, seen.charts.map(plot))),
-      h("section", { class: "panel" }, h("h2", {}, "Distance to the centre"), h("p", {}, `Against the exact law: ${fit}.`),
+      h("section", { class: "panel" }, h("h2", {}, "Distance to the centre"), h("p", {}, `Compared with the exact distribution: ${fit}.`),
         table(["pegs that differ", "exact", "chain", "codes"], distances, "Distances")));
   }
 }

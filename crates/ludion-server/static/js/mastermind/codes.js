@@ -1,14 +1,14 @@
-// Codes as text and as discs: colours are numbers from 1, single digits where ten
-// colours or fewer allow it (0 is the tenth), else with dashes between.
+// Codes as text and as discs. Colours are numbers from 1: single digits if there are at most ten colours
+// (0 is the tenth), else separated by dashes.
 
 import { h, s } from "../dom.js";
 import { peg } from "../scene.js";
 
-/** @param {number[]} code colours from 0 @param {number} colours */
+/** Formats a code. @param {number[]} code colours from 0 @param {number} colours */
 export const showCode = (code, colours) =>
   colours <= 10 ? code.map((colour) => (colour + 1) % 10).join("") : code.map((colour) => colour + 1).join("-");
 
-/** The colours of what is typed so far, from 0; what is no colour is left out. @param {string} text @param {number} colours */
+/** Returns the colours of a code that is being typed, from 0; other text is left out. @param {string} text @param {number} colours */
 export function readCode(text, colours) {
   const words = text.split(/[\s,;-]+/).filter(Boolean);
   const digits = colours <= 10 && (words.length === 1 || words.every((word) => word.length === 1));
@@ -24,14 +24,14 @@ export function drawCode(pegs, colours, repeats) {
   return Array.from({ length: pegs }, () => left.splice(below(left.length), 1)[0]);
 }
 
-/** One disc, as the drawing of scenes has it. @param {number | null} colour */
+/** Draws a peg as a disc, or a hole for `null`. @param {number | null} colour */
 export const disc = (colour) => s("svg", { viewBox: "0 0 30 30", class: "disc", "aria-hidden": "true" },
   colour === null
     ? s("circle", { cx: 15, cy: 15, r: 13, class: "hole" })
     : peg(colour, s("circle", { cx: 15, cy: 15, r: 14 }),
       s("text", { x: 15, y: 15.5, "font-size": 13, "text-anchor": "middle", "dominant-baseline": "central" }, String(colour + 1))));
 
-/** A code as discs, read aloud as numbers. @param {(number | null)[]} code @param {string} label */
+/** Draws a code as discs, which screen readers read as numbers. @param {(number | null)[]} code @param {string} label */
 export const discs = (code, label) =>
   h("span", { class: "discs", role: "img", "aria-label": `${label}: ${code.map((colour) => (colour === null ? "none" : colour + 1)).join(" ")}` },
     code.map(disc));

@@ -1,4 +1,4 @@
-// Curves of a run over its iterations, from 0 to 1, with a line at the iteration that is shown.
+// Curves of an experiment over its iterations, with values from 0 to 1 and a line at the shown iteration.
 
 import { h, s } from "../dom.js";
 
@@ -21,7 +21,7 @@ export class Curves {
     return HEIGHT - BOX.bottom - Math.max(0, Math.min(1, value)) * (HEIGHT - BOX.top - BOX.bottom);
   }
 
-  /** @param {any[]} steps @param {{ name: string, of: (step: any) => number | null }[]} series @param {number} last iterations that there is room for */
+  /** @param {any[]} steps @param {{ name: string, of: (step: any) => number | null }[]} series @param {number} last the last iteration of the axis */
   show(steps, series, last) {
     this.last = Math.max(2, last, steps.length);
     const text = (x, y, anchor, what) => s("text", { x, y, "font-size": 11, "text-anchor": anchor, "dominant-baseline": "central" }, String(what));
@@ -41,7 +41,7 @@ export class Curves {
     this.legend.replaceChildren(...series.map(({ name }, i) => h("span", { class: `key key-${i}` }, name)));
   }
 
-  /** @param {number} iteration */
+  /** Moves the line to an iteration; 0 hides it. @param {number} iteration */
   point(iteration) {
     const x = iteration > 0 ? this.x(iteration) : -10;
     this.cursor.setAttribute("x1", x);

@@ -1,4 +1,4 @@
-// Entering a code: colours from a palette into the places of a row, or typed.
+// An input for a code: colours are chosen from a palette for the places of a row, or typed.
 
 import { h } from "../dom.js";
 import { field } from "../form.js";
@@ -22,7 +22,7 @@ export class CodeEntry {
     this.set([]);
   }
 
-  /** @param {(number | null)[]} code */
+  /** Shows a code; `null` is an empty place. @param {(number | null)[]} code */
   set(code) {
     this.code = Array.from({ length: this.pegs }, (_, i) => code[i] ?? null);
     this.text.value = this.complete() ? showCode(this.code, this.colours) : "";
@@ -34,7 +34,7 @@ export class CodeEntry {
     return this.code.every((colour) => colour !== null);
   }
 
-  /** The first free place from one on, or that place. */
+  /** Returns the first empty place from `from` on, else the first empty one, else 0. */
   free(from) {
     const next = this.code.findIndex((colour, i) => i >= from && colour === null);
     return next >= 0 ? next : Math.max(0, this.code.indexOf(null));
@@ -64,7 +64,7 @@ export class CodeEntry {
     this.changed?.();
   }
 
-  /** The code as text: what was typed, if anything was, so that an error is about that. */
+  /** Returns the code as text: as it was typed, if it was, so that an error message quotes that text. */
   value() {
     return this.text.value.trim() || showCode(this.code.filter((colour) => colour !== null), this.colours);
   }

@@ -14,10 +14,10 @@ import { StepTable, columnsOf } from "./steps.js";
 
 const SPEEDS = [[1, "1 a second"], [3, "3 a second"], [8, "8 a second"], [20, "20 a second"]];
 
-/** Describes the matrix of a distribution. */
+/** Describes the matrix that is shown for a distribution. */
 function matrixOf({ law }) {
   if (typeof law !== "object") return "P, the chance of each colour at each peg";
-  return law.mallows.update === "excess" ? "what the elite has more of than the law gave" : "shares of the elite";
+  return law.mallows.update === "excess" ? "what the elite has more of than the distribution gives" : "shares of the elite";
 }
 
 const seriesOf = ({ law }) => [
@@ -26,7 +26,7 @@ const seriesOf = ({ law }) => [
   typeof law === "object" ? { name: "S(x*)", of: (step) => step.centre_score } : { name: "min_max of P", of: (step) => step.min_max },
 ];
 
-/** Describes the result. */
+/** Describes the result of an experiment. */
 function conclusion({ outcome, settings, steps, seconds, cut }) {
   const at = (what, iteration) => `${what} at ${iteration === null ? "no iteration" : `iteration ${iteration}`}`;
   const stop = typeof settings.law === "object" ? at("x* is the secret", outcome.stop) : at("the first gamma of 1", outcome.stop);

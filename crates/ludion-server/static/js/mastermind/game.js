@@ -11,7 +11,7 @@ import { Left, answerPegs, sizeInputs, sizesOf } from "./left.js";
 
 const HINTS = 8;
 
-/** How many codes there are. */
+/** Returns the number of codes of a size. */
 const allCodes = ({ pegs, colours, repeats }) =>
   Array.from({ length: pegs }, (_, i) => (repeats ? colours : colours - i)).reduce((all, one) => all * one, 1);
 
@@ -52,7 +52,7 @@ export class Game {
     this.element = h("div", { class: "lab-grid" }, fresh, h("div", { class: "side" }, board, this.left.element));
   }
 
-  /** Another code. */
+  /** Starts a game with another secret code. */
   begin() {
     if (!this.inputs.pegs.reportValidity() || !this.inputs.colours.reportValidity()) return;
     this.sizes = sizesOf(this.inputs);
@@ -109,7 +109,7 @@ export class Game {
     return { ...this.sizes, asked, strategy, hints, seed: this.seed };
   }
 
-  /** Counts the codes left, and requests this many hints. */
+  /** Requests the number of codes left and this many hints. */
   async know(hints, strategy) {
     try {
       if (hints > 0 || strategy) this.left.count.textContent = "Thinking …";
@@ -131,17 +131,17 @@ export class Game {
     if (advice?.guess) this.take(advice.guess);
   }
 
-  draw(told) {
+  draw(information) {
     const gained = (i) => {
-      const from = i === 0 ? allCodes(this.sizes) : told[i - 1].left;
-      return from && told[i].left ? `${Math.log2(from / told[i].left).toFixed(2)} bits` : "";
+      const from = i === 0 ? allCodes(this.sizes) : information[i - 1].left;
+      return from && information[i].left ? `${Math.log2(from / information[i].left).toFixed(2)} bits` : "";
     };
     this.body.replaceChildren(...this.answers.asked.map(({ guess, black, white }, i) => h("tr", {},
       h("th", { scope: "row" }, String(i + 1)),
       h("td", {}, discs(readCode(guess, this.sizes.colours), `guess ${i + 1}`)),
       h("td", {}, answerPegs(black, white), h("small", { class: "quiet-text" }, ` ${black}b${white}w`)),
-      h("td", { class: "num" }, told?.[i].left?.toLocaleString("en") ?? ""),
-      h("td", { class: "num" }, told?.[i].bits === null || !told ? "" : `${told[i].bits.toFixed(2)} bits`),
-      h("td", { class: "num" }, told ? gained(i) : ""))));
+      h("td", { class: "num" }, information?.[i].left?.toLocaleString("en") ?? ""),
+      h("td", { class: "num" }, information?.[i].bits === null || !information ? "" : `${information[i].bits.toFixed(2)} bits`),
+      h("td", { class: "num" }, information ? gained(i) : ""))));
   }
 }

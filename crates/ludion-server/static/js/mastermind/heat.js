@@ -1,12 +1,12 @@
-// A matrix as a heat map: a row a peg, a column a colour, the secret's cells framed. The cells
-// are pixels of a canvas, one each: an element a cell is too slow at forty by forty.
+// A heat map of a matrix with a row for each peg and a column for each colour; the cells of the secret
+// code are framed. Each cell is one pixel of a canvas: one element for each is too slow at 40 by 40.
 
 import { h, s } from "../dom.js";
 
-/** The scale viridis at eighths. */
+/** Colours of the scale viridis at 0, 1/8, … 1. */
 const STOPS = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99], [170, 220, 50], [253, 231, 37]];
 
-/** Red, green and blue of a share from 0 to 1. @param {number} share */
+/** Returns red, green and blue of the scale at a share from 0 to 1. @param {number} share */
 export function viridis(share) {
   const place = Math.max(0, Math.min(1, share)) * (STOPS.length - 1);
   const below = Math.min(STOPS.length - 2, Math.floor(place));
@@ -18,7 +18,7 @@ const LEFT = 26;
 const BOTTOM = 18;
 
 const numbers = (count) => Array.from({ length: count }, (_, i) => i + 1);
-/** The numbers that there is room for. */
+/** Returns the numbers of rows or columns that are written: every fifth if there are more than 20. */
 const named = (count) => numbers(count).filter((number) => number % (count > 20 ? 5 : 1) === 0 || number === 1);
 
 export class HeatMap {
@@ -31,14 +31,14 @@ export class HeatMap {
     this.holder.addEventListener("pointerleave", () => this.point(null));
   }
 
-  /** Another matrix: its size, what is framed, the range of its values in a whole run. */
+  /** Prepares the map for matrices of a size, with the secret to frame and the range of all values. */
   begin(pegs, colours, secret, [low, high], what) {
     Object.assign(this, { pegs, colours, low, high, what, table: null });
     const [width, height] = [LEFT + colours * CELL + 2, pegs * CELL + BOTTOM + 2];
     const text = (x, y, number) => s("text", { x, y, "font-size": 11, "text-anchor": "middle", "dominant-baseline": "central" }, String(number));
     Object.assign(this.canvas, { width: colours, height: pegs });
     this.canvas.getContext("2d").clearRect(0, 0, colours, pegs);
-    // The cells lie under the picture, where it has room for them.
+    // The canvas lies under the SVG, exactly where that leaves space for the cells.
     const part = (size, whole) => `${((100 * size) / whole).toFixed(4)}%`;
     Object.assign(this.canvas.style, {
       left: part(LEFT, width), top: part(1, height), width: part(colours * CELL, width), height: part(pegs * CELL, height),
@@ -64,7 +64,7 @@ export class HeatMap {
     this.point(null);
   }
 
-  /** The cell under a pointer. @returns {{ peg: number, colour: number } | null} */
+  /** Returns the cell under the pointer. @returns {{ peg: number, colour: number } | null} */
   cellAt(event) {
     if (!this.table) return null;
     const box = this.canvas.getBoundingClientRect();

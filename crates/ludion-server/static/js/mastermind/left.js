@@ -1,11 +1,11 @@
-// What is known after some feedback: the codes left, and the most informative guesses.
+// Shows what is known after some feedback: the codes left, and the most informative guesses.
 
 import { h } from "../dom.js";
 import { discs, readCode } from "./codes.js";
 
 const bits = (count) => Math.log2(Math.max(1, count)).toFixed(2);
 
-/** The pegs of an answer. @param {number} black @param {number} white */
+/** Draws the black and white pegs of an answer. @param {number} black @param {number} white */
 export const answerPegs = (black, white) =>
   h("span", { class: "pegs", role: "img", "aria-label": `${black} black, ${white} white` },
     black + white > 12 ? `${black} ● ${white} ○` : `${"●".repeat(black)}${"○".repeat(white)}` || "none");
@@ -54,7 +54,7 @@ export class Left {
   }
 }
 
-/** The sizes of a riddle as fields. @param {URLSearchParams} query @param {() => void} changed */
+/** Creates the inputs for the size of a Mastermind: pegs, colours, repeats. @param {URLSearchParams} query @param {() => void} changed */
 export function sizeInputs(query, changed) {
   const size = (name, usual) => h("input", { type: "number", name, min: 1, max: 40, required: true, value: query.get(name) ?? usual, onchange: changed });
   return {
@@ -64,6 +64,6 @@ export function sizeInputs(query, changed) {
   };
 }
 
-/** @param {ReturnType<typeof sizeInputs>} inputs */
+/** Returns the values of the inputs. @param {ReturnType<typeof sizeInputs>} inputs */
 export const sizesOf = ({ pegs, colours, repeats }) =>
   ({ pegs: Number(pegs.value), colours: Number(colours.value), repeats: repeats.checked });

@@ -1,19 +1,19 @@
-// The same experiment from many seeds: how often the secret is found, and medians of the iterations.
-// The seeds are the chosen one and those after it; a typed secret is kept.
+// Runs the same experiment with many seeds: how often the secret is found, and medians of the iterations.
+// The seeds are the chosen one and those after it. If a secret is typed, it is that of all of them.
 
 import { stream } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
 import { count, plural, table } from "../runs/words.js";
 
-/** The median of some numbers. @param {number[]} values */
+/** Returns the median of some numbers. @param {number[]} values */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The quantities measured in a run. */
+/** The rows of the table: name, value of an experiment, format. */
 const FIGURES = [
   ["iterations until found", (run) => run.outcome.stop, count],
   ["iterations in all", (run) => run.iterations, count],
@@ -62,7 +62,7 @@ export class Series {
     this.stop.disabled = !is;
   }
 
-  /** One seed to its end. */
+  /** Runs the experiment of one seed. */
   async one(request, signal) {
     for await (const { event, data } of stream("/api/mastermind/run", request, signal)) {
       if (event === "error") throw new Error(data.error);

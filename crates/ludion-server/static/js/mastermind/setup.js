@@ -37,7 +37,7 @@ export class Setup {
     this.rule = h("select", { name: "lambda-rule" }, [["constant", "constant"], ["growing", "growing"], ["likelihood", "maximum likelihood"]].map(([value, text]) => h("option", { value }, text)));
     this.lambda = number("lambda", { min: 0, max: 100, step: "any" });
     this.growth = number("growth", { min: 0, max: 100, step: "any", value: 0.1 });
-    this.sampler = h("select", { name: "sampler" }, h("option", { value: "exact" }, "exact law"), h("option", { value: "chain" }, "Metropolis-Hastings chain"));
+    this.sampler = h("select", { name: "sampler" }, h("option", { value: "exact" }, "exact distribution"), h("option", { value: "chain" }, "Metropolis-Hastings chain"));
     this.preview = h("div", { class: "preview" });
     this.build();
     this.law.addEventListener("change", () => this.reset());
@@ -59,7 +59,7 @@ export class Setup {
       h("div", { class: "fields" }, field("pegs (n)", this.pegs), field("colours (m)", this.colours),
         field("secret", this.secret, "such as 1123 or 3-1-12"), field("seed", this.seed)),
       h("div", { class: "row" }, draw), this.preview,
-      h("details", {}, h("summary", {}, "All settings of the law"),
+      h("details", {}, h("summary", {}, "All settings of the distribution"),
         h("div", { class: "fields" },
           field("codes an iteration (N)", this.samples), field("elite share (rho)", this.rho),
           field("smoothing", this.smooth), field("alpha", this.alpha),

@@ -1,11 +1,11 @@
-// The table of iterations, with the figures that the command line shows.
+// The table of an experiment's iterations, with the same columns as on the command line.
 
 import { h } from "../dom.js";
 import { showCode } from "./codes.js";
 
 const four = (name, of) => ({ name, of: (step) => (of(step) ?? 0).toFixed(4) });
 
-/** The columns of a law. @param {any} settings */
+/** Returns the columns for the distribution of an experiment. @param {any} settings */
 export function columnsOf(settings) {
   const mallows = typeof settings.law === "object";
   const own = mallows
@@ -40,7 +40,7 @@ export class StepTable {
     this.body.replaceChildren();
   }
 
-  /** Adds the rows that are new. */
+  /** Adds rows for the iterations that the table does not have yet. */
   show(steps) {
     for (const step of steps.slice(this.body.children.length)) {
       this.body.append(h("tr", { "data-t": this.body.children.length + 1 }, this.columns.map(({ name, of }) =>

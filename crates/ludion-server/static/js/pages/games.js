@@ -4,7 +4,7 @@ import { getOnce } from "../api.js";
 import { h } from "../dom.js";
 import { picture } from "../scene.js";
 
-/** A page that is about a riddle, by the riddle's name; others are shown without a link. */
+/** The page of a riddle by the riddle's name; other riddles are shown without a link. */
 const RIDDLES = { mastermind: "/mastermind" };
 
 function card(entry, address, kind) {

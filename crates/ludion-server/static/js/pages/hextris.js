@@ -1,9 +1,9 @@
-// Hexagonal Tetris: problems, the solver at work, solutions scored and replayed, playing by
-// keyboard, the teams of the contest.
+// Hexagonal Tetris: choosing a problem, running the solver, scoring and replaying solutions, playing by
+// keyboard, and the leaderboard of the teams.
 
 import { getOnce } from "../api.js";
 import { h } from "../dom.js";
-import { Desk } from "../hextris/desk.js";
+import { ProblemSelection } from "../hextris/selection.js";
 import { Keys } from "../hextris/keys.js";
 import { Paste } from "../hextris/paste.js";
 import { Solve } from "../hextris/solve.js";
@@ -17,22 +17,22 @@ export async function show(main, query, signal) {
   const about = await getOnce("/api/hextris");
   if (signal.aborted) return;
   const stage = new Stage();
-  const desk = new Desk(about, stage, () => {
+  const selection = new ProblemSelection(about, stage, () => {
     keys.begin(false);
     solve.begin();
     address(shown);
   });
-  const solve = new Solve(desk, signal);
-  const paste = new Paste(desk);
-  const keys = new Keys(desk, about.commands, signal);
+  const solve = new Solve(selection, signal);
+  const paste = new Paste(selection);
+  const keys = new Keys(selection, about.commands, signal);
   const teams = new Teams(signal);
-  // A replay takes the board from a game in progress.
-  desk.leave = () => keys.begin(false);
-  desk.isPlayed = () => keys.active;
+  // A replay ends a game that a person plays, because both use the same board.
+  selection.leave = () => keys.begin(false);
+  selection.isPlayed = () => keys.active;
   let shown = query.get("view") ?? "solve";
   const address = (view) => {
     shown = view;
-    const problem = typeof desk.which === "string" && !desk.which.startsWith("{") ? { problem: desk.which } : {};
+    const problem = typeof selection.which === "string" && !selection.which.startsWith("{") ? { problem: selection.which } : {};
     rename(`/hextris?${new URLSearchParams({ view, ...problem })}`);
   };
   const tabbed = tabs("What to do", [
@@ -42,18 +42,18 @@ export async function show(main, query, signal) {
     { id: "teams", name: "Teams", panel: teams.element },
   ], shown, (view) => {
     if (view === "teams") teams.load();
-    if (desk.which) address(view);
+    if (selection.which) address(view);
   });
   signal.addEventListener("abort", () => stage.timeline.pause());
   // The board is inserted at its full size, so that the layout does not shift.
   try {
-    await desk.choose(query.get("problem") ?? "corner");
+    await selection.choose(query.get("problem") ?? "corner");
   } catch (error) {
-    desk.error.say(error);
+    selection.error.say(error);
   }
   if (signal.aborted) return;
   main.append(
     h("h1", {}, "Hexagonal Tetris"),
     h("div", { class: "play hextris" }, stage.element,
-      h("div", { class: "side" }, desk.element, h("section", { class: "panel" }, tabbed.element))));
+      h("div", { class: "side" }, selection.element, h("section", { class: "panel" }, tabbed.element))));
 }

@@ -32,7 +32,7 @@ function matches(run, { text, kind, state }) {
 
 async function list(main, query, signal) {
   const error = errorPlace();
-  const table = runTable(error, "No run is like that.");
+  const table = runTable(error, "No run matches.");
   const found = h("p", { class: "spent", role: "status" });
   const text = h("input", { type: "search", id: "filter", value: query.get("text") ?? "", placeholder: "connect4 mcts", spellcheck: "false" });
   const kind = h("select", { id: "filter-kind" }, h("option", { value: "" }, "any"));

@@ -1,10 +1,10 @@
-// A game in progress, kept in the address: game, state, moves, seats. Positions come from the server and
-// are cached, so that stepping is immediate.
+// A game in progress, stored in the address of the page: game, initial state, moves and the players of
+// both seats. Positions come from the server and are cached, so that stepping is immediate.
 
 import { post } from "../api.js";
 import { rename } from "../router.js";
 
-/** A game in progress, and the ply that is shown. */
+/** A game in progress, and the number of moves after which it is shown. */
 export class Record {
   /** @param {string} game @param {string | null} state @param {string} moves */
   constructor(game, state, moves) {
@@ -31,7 +31,7 @@ export class Record {
     return post("/api/position", { game: this.game, moves, ...state });
   }
 
-  /** Returns the shown position as a request. */
+  /** Returns the shown position as the fields of a request. */
   get place() {
     const place = { game: this.game, moves: this.moves.slice(0, this.at).join(" ") };
     return this.state === null ? place : { ...place, state: this.state };
@@ -41,7 +41,7 @@ export class Record {
     return this.at === this.moves.length;
   }
 
-  /** Returns the shown position. */
+  /** Returns the shown position as the server describes it. */
   position() {
     return this.positionAfter(this.at);
   }

@@ -25,7 +25,7 @@ export class Seat {
     this.element = h("div", { class: "seat", "data-seat": id }, field(label, this.select), this.more, this.error);
   }
 
-  /** Offers `players` and seats `spec`. */
+  /** Offers `players` and selects `spec`. */
   offer(players, spec, budget = "") {
     this.players = players;
     const options = this.person ? [h("option", { value: HUMAN }, "you")] : [];

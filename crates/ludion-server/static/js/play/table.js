@@ -1,12 +1,12 @@
-// A game in progress on the page Play: side to move, search in progress, controls. At most one search
-// runs at a time; every change of the position stops it.
+// Controls a game in progress on the page Play: moves of people and players, searches, buttons. At most
+// one search runs at a time; every change of the position stops it.
 
 import { stream } from "../api.js";
 import { copyText, h } from "../dom.js";
 import { plural } from "../runs/words.js";
 import { thoughtsOf } from "./thinking.js";
 
-/** Milliseconds between two changes of the address. */
+/** Least time between two changes of the address, in milliseconds. */
 const RENAMING = 250;
 
 /** The player that shows a search tree if the hint player has none. */
@@ -67,7 +67,7 @@ export class Table {
     this.copies();
   }
 
-  /** Arrows outside the board and the forms go through the moves. @param {KeyboardEvent} event */
+  /** Steps through the moves by arrow keys, unless the board or a form has the focus. @param {KeyboardEvent} event */
   key(event) {
     if (event.target.closest?.("input, select, .board, .moves, .scroll") || event.ctrlKey || event.metaKey || event.altKey) return;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -142,7 +142,7 @@ export class Table {
     return this.refresh();
   }
 
-  /** Back to the last turn of a person, or one move if there is none. */
+  /** Takes back moves to the last turn of a person, or one move if no person plays. */
   async undo() {
     this.halt();
     const { record, parts } = this;
@@ -274,12 +274,12 @@ export class Table {
     throw new Error("the server broke off before the move was chosen");
   }
 
-  /** The player moves with the best it has found so far. */
+  /** Stops the search and plays the best move it has found so far. */
   moveNow() {
     const { mind, parts } = this;
     if (!mind?.moves) return undefined;
     if (mind.best) return this.play(mind.best);
-    // The player gives no intermediate result, so the page can only wait.
+    // Without an intermediate result the page has to wait for the player's choice.
     parts.status.textContent = `${mind.player} cannot be hurried: it tells no move until it is done, after ${parts.thinking.limit} s at the latest; Pause stops it`;
     return undefined;
   }

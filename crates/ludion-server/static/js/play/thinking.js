@@ -1,12 +1,12 @@
-// A player's analysis: every root move with its value, visits, proven result and variation; the effort
-// spent; and the evaluation bar from the first side's view.
+// A player's analysis: every move of the position with its value, visits, proven result and variation;
+// the time and nodes spent; and the evaluation bar from the first side's view.
 
 import { h } from "../dom.js";
 
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** The proven result of a line in words. */
+/** Returns the proven result of a move in words, or nothing. */
 const provenOf = (line) =>
   line.proven ? line.proven.verdict + (line.proven.plies === null ? "" : ` in ${line.proven.plies}`) : "";
 
@@ -14,14 +14,14 @@ const provenOf = (line) =>
 const written = (value, puzzle) =>
   value === null ? "" : puzzle ? number.format(value) : (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(2);
 
-/** Sorts the lines, best first, as in the terminal. */
+/** Sorts the moves of an analysis, best first, as the command line does. */
 export function ranked(choice) {
   const worth = (line) => line.value ?? -Infinity;
   return [...choice.lines].sort((a, b) =>
     (b.move === choice.best) - (a.move === choice.best) || b.visits - a.visits || worth(b) - worth(a));
 }
 
-/** Returns the share of the search in each line, from 0 to 1. */
+/** Returns for each move the length of its bar from 0 to 1: by visits, or by value where none are counted. */
 export function shares(choice, puzzle) {
   const most = Math.max(1, ...choice.lines.map((line) => line.visits));
   const counted = choice.lines.some((line) => line.visits > 0);
@@ -30,7 +30,7 @@ export function shares(choice, puzzle) {
     counted ? line.visits / most : puzzle ? Math.max(0, (line.value ?? 0) / best) : ((line.value ?? -1) + 1) / 2]));
 }
 
-/** Returns the marks to draw on the board. */
+/** Returns the bars and texts that are drawn on the board for the moves. */
 export function thoughtsOf(choice, legal, puzzle) {
   const touches = new Map(legal.map((one) => [one.move, one.touches]));
   const share = shares(choice, puzzle);
@@ -50,9 +50,9 @@ function spentOf(choice) {
   ].filter(Boolean).join(" · ");
 }
 
-/** Describes a choice that was cut off or has no lines. */
+/** Explains why moves of a choice have no analysis. */
 function unexamined(choice, player, limit) {
-  // A search that has counted something and has no line to show was ended before its time.
+  // A search that counted nodes but has no analysed move was cut off too.
   const cut = choice.cut_off || choice.nodes > 0 || choice.simulations > 0;
   if (!cut) return `${player} looks at nothing before it moves`;
   const before = choice.lines.length > 0 ? "" : " before it had examined every move";
@@ -91,7 +91,7 @@ export class Thinking {
     clearInterval(this.clock);
   }
 
-  /** Starts a search's clock, which runs until the first report. */
+  /** Starts the clock of a search, which is shown until the first report. */
   begin(player) {
     this.halt();
     this.title.textContent = `${player} thinks…`;
@@ -136,7 +136,7 @@ export class Evaluation {
     this.set(first, value === null ? "no evaluation yet" : line.proven ? this.proof(line, turn) : written(first, false));
   }
 
-  /** A game that is over. */
+  /** Shows the outcome of a game that is over. */
   end(outcome, text) {
     this.set(outcome?.duel?.won === "first" ? 1 : outcome?.duel?.won === "second" ? -1 : 0, text);
   }

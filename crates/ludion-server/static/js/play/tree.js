@@ -1,8 +1,8 @@
-// The search tree of a player that has one: branches that open, as wide as they were visited.
+// The search tree of a player that has one: branches that can be opened, with bars for their visits.
 
 import { h } from "../dom.js";
 
-/** The top of a search tree. */
+/** Shows the top of a search tree. */
 export class TreeView {
   constructor() {
     this.root = h("div", { id: "tree", class: "tree" });
@@ -11,7 +11,7 @@ export class TreeView {
     this.clear();
   }
 
-  /** Whether the tree is visible. */
+  /** Whether the tree is visible, so that the server is asked for it. */
   get isWanted() {
     return this.element.open;
   }

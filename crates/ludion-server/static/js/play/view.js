@@ -1,4 +1,4 @@
-// The elements of the page Play and where they stand; what they do is in `table.js`.
+// The elements of the page Play and their layout; their behaviour is in `table.js`.
 
 import { Board } from "../board.js";
 import { errorPlace, h } from "../dom.js";
@@ -12,10 +12,10 @@ import { TreeView } from "./tree.js";
 const button = (id, text, label, kind) =>
   h("button", { type: "button", id, class: kind, title: label, "aria-label": label }, text);
 
-/** Milliseconds between two moves of players. */
+/** Choices for the least time between two moves when no person plays, in milliseconds. */
 const PACES = [[0, "at once"], [300, "0.3 s"], [1000, "1 s"], [3000, "3 s"]];
 
-/** The choice of game and its parameters. */
+/** Creates the form for the game, its parameters and its initial state. */
 function setup({ games, game, spec, state }, seatsOf) {
   const select = h("select", { id: "game", onchange: () => go(`/play?game=${encodeURIComponent(select.value)}`) },
     games.map((one) => h("option", { value: one.name, selected: one.name === game.name }, one.name)));
@@ -34,7 +34,7 @@ function setup({ games, game, spec, state }, seatsOf) {
     h("div", { class: "row" }, h("button", { type: "submit", id: "new-game", class: "main" }, "New game")));
 }
 
-/** Everything on the page. */
+/** Creates all elements of the page. */
 export function view({ games, game, spec, seats, players, state }) {
   const offered = players.filter((player) => game.players.includes(player.name));
   const parts = {
@@ -80,7 +80,7 @@ export function view({ games, game, spec, seats, players, state }) {
   return parts;
 }
 
-/** The seats as they stand in an address. */
+/** Returns the players of the seats as parameters of an address. */
 function addressOfSeats({ first, second }, game) {
   const all = game.puzzle ? { first } : { first, second };
   return Object.fromEntries(Object.entries(all).flatMap(([side, seat]) => [

@@ -1,10 +1,10 @@
-// Other machines that do jobs, and the runs under way there; nothing where the laboratory was not
-// opened with a cluster.
+// The workers of the cluster and the runs whose jobs they execute. The panel stays hidden where the
+// laboratory was started without a cluster.
 
 import { get } from "../api.js";
 import { h } from "../dom.js";
 
-/** How often it is asked, in milliseconds. */
+/** Interval of updates, in milliseconds. */
 const FOLLOW = 5000;
 
 const rate = (perSecond) => perSecond.toFixed(perSecond < 10 ? 2 : perSecond < 100 ? 1 : 0);
@@ -28,7 +28,7 @@ const runRow = (run) => h("tr", {},
   h("td", {}, rate(run.jobs_per_second)),
   h("td", {}, run.seconds_left === null ? "" : `${Math.round(run.seconds_left)} s`));
 
-/** A panel that follows the cluster until the signal aborts. @param {AbortSignal} signal */
+/** Creates a panel that is updated until the signal aborts. @param {AbortSignal} signal */
 export function clusterPanel(signal) {
   const panel = h("section", { class: "panel", hidden: true, "aria-label": "Other machines" });
   const load = async () => {

@@ -1,9 +1,9 @@
-// Figures of a run of any kind: standings with intervals, a cross table, candidates.
+// Shows the report of a run of any kind: standings with intervals, a cross table, candidates.
 
 import { h, s } from "../dom.js";
 import { addressOf, count, percent, plural, signed, table } from "./words.js";
 
-/** A score with its interval, drawn between two ends. */
+/** Draws a value with its interval on a scale from `least` to `most`. */
 function interval(low, value, high, [least, most] = [0, 1]) {
   if (![low, value, high].every(Number.isFinite)) return "";
   const x = (v) => Math.max(0, Math.min(100, (100 * (v - least)) / (most - least)));
@@ -14,7 +14,7 @@ function interval(low, value, high, [least, most] = [0, 1]) {
     s("rect", { class: "point", x: at - 0.75, y: 0, width: 1.5, height: 10 }));
 }
 
-/** Half the width of the 95 % interval of a score, as Agresti and Coull have it. */
+/** Returns half the width of the 95 % interval of a score by the method of Agresti and Coull. */
 function margin(games) {
   const n = games.wins + games.draws + games.losses;
   if (n === 0) return 0.5;
@@ -32,7 +32,7 @@ const results = (games) => `+${count(games.wins)} =${count(games.draws)} −${co
 
 const fact = (name, value) => [h("dt", {}, name), h("dd", {}, value)];
 
-/** A difference with its interval. */
+/** Returns an Elo difference with its 95 % interval as text. */
 const elo = (figure) =>
   figure?.value === null || figure?.error === null || !figure
     ? "not known yet" : `${signed(figure.value, 1)} ± ${figure.error.toFixed(1)}`;
@@ -83,7 +83,7 @@ function matchFigures(figures) {
   ];
 }
 
-/** Most players of a readable cross table. */
+/** Most players for which a cross table is shown. */
 const CROSSED = 24;
 
 function tournamentFigures(figures) {
@@ -115,7 +115,7 @@ function championshipFigures(figures) {
   ];
 }
 
-/** Candidates shown. */
+/** Number of candidates that are always visible. */
 const SHOWN = 8;
 
 function tuningFigures(figures) {
@@ -146,7 +146,7 @@ const KINDS = {
   match: matchFigures, tournament: tournamentFigures, championship: championshipFigures, tuning: tuningFigures,
 };
 
-/** The figures of a run as elements. @param {string} kind @param {any} figures @returns {any[]} */
+/** Creates the elements that show the report of a run. @param {string} kind @param {any} figures @returns {any[]} */
 export function figuresOf(kind, figures) {
   if (figures === null || figures === undefined) return [];
   return [(KINDS[kind] ?? studyFigures)(figures)].flat(3).filter(Boolean);

@@ -4,10 +4,10 @@ import { get } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { addressOf, count } from "./words.js";
 
-/** Games of a page. */
+/** Number of games on one page. */
 const PAGE = 20;
 
-/** The list of games of a run. */
+/** The list of a run's games. */
 export class GameList {
   /** @param {number} run @param {AbortSignal} signal */
   constructor(run, signal) {
@@ -30,7 +30,7 @@ export class GameList {
     return this.show();
   }
 
-  /** Asks for the page that is looked at. */
+  /** Loads the current page of games. */
   async show() {
     try {
       const { total, games } = await get(`/api/runs/${this.run}/games?from=${this.from}&count=${PAGE}`, this.signal);

@@ -1,11 +1,11 @@
-// Runs in a table, each with what can be done with it.
+// A table of runs, each with a button to resume or repeat it.
 
 import { post } from "../api.js";
 import { h } from "../dom.js";
 import { go } from "../router.js";
 import { addressOf, chip, isUnderWay, moment, shareOf, titleOf } from "./words.js";
 
-/** What is done with a run by one button, and where that leads. */
+/** Creates the button that resumes a stopped run or repeats a finished one, and then shows it. */
 function action(run, error) {
   const verb = run.phase === "stopped" ? "resume" : run.phase === "finished" ? "repeat" : null;
   if (!verb || !run.known) return null;
@@ -22,7 +22,7 @@ function action(run, error) {
   return h("button", { type: "button", class: "small", "aria-label": `${text} run ${run.id}`, onclick: act }, text);
 }
 
-/** The rows of some runs. @param {any[]} runs @param {{ say(error?: any): void }} error */
+/** Creates the rows of the table. @param {any[]} runs @param {{ say(error?: any): void }} error */
 export const rowsOf = (runs, error) => runs.map((run) => h("tr", { "data-run": run.id },
   h("th", { scope: "row" }, h("a", { href: addressOf(run.id) }, run.id)),
   h("td", { class: "what" }, h("a", { href: addressOf(run.id) }, titleOf(run)), h("span", { class: "who" }, run.what)),
@@ -33,7 +33,7 @@ export const rowsOf = (runs, error) => runs.map((run) => h("tr", { "data-run": r
   h("td", {}, h("time", { datetime: run.began }, moment(run.began))),
   h("td", {}, action(run, error))));
 
-/** A table of runs. @returns {{ element: HTMLElement, show(runs: any[]): void }} */
+/** Creates an empty table; `show` fills it, with the text `empty` if there are no runs. @returns {{ element: HTMLElement, show(runs: any[]): void }} */
 export function runTable(error, empty) {
   const rows = h("tbody");
   const head = ["run", "what", "state", "done", "seed", "began", ""];

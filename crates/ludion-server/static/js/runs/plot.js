@@ -1,9 +1,9 @@
-// A picture that the server drew. Charts take the colours of the page (`style.css`); heat maps
-// keep their own, for what is written in their cells is chosen for the colour of the cell.
+// A picture of a run, drawn by the server. Charts take the colours of the page (`style.css`); heat maps
+// keep their own, because the text in a cell has a colour that is readable on that of the cell.
 
 import { h } from "../dom.js";
 
-/** A place for the picture of a run, as wide as it may be, before and after it comes. */
+/** Shows the picture of a run, and reserves its width before it is loaded. */
 export class Plot {
   constructor() {
     this.place = h("div", { class: "plot-place" });

@@ -1,4 +1,4 @@
-// One game of a run: the board, the moves with what their players thought, step by step.
+// Replays one game of a run: the board, and the moves with their players' values and costs.
 
 import { get } from "../api.js";
 import { Board } from "../board.js";
@@ -9,9 +9,9 @@ import { addressOf, signed } from "./words.js";
 
 const button = (id, text, label, onclick) => h("button", { type: "button", id, title: label, "aria-label": label, onclick }, text);
 
-/** A game that is looked at. */
+/** A game of a run, and the position that is shown. */
 class Replay {
-  /** @param {any} game as the server tells it */
+  /** @param {any} game the answer of the server */
   constructor(game) {
     this.game = game;
     this.board = new Board(() => {});
@@ -29,7 +29,7 @@ class Replay {
     };
   }
 
-  /** Asks for the game, up to the position that is looked at first. @param {string | null} at */
+  /** Loads the position that is shown first, and lists the moves. @param {string | null} at */
   async open(at) {
     await (await this.record.open(at)).position();
     this.moves.append(...this.record.moves.map((move, i) =>
@@ -71,7 +71,7 @@ class Replay {
     rename(`${addressOf(game.run, game.number)}&at=${at}`);
   }
 
-  /** What the player of the last move thought of it. */
+  /** Returns the player of the move before position `at`, its value of the move, nodes and time. */
   thoughtOf(at) {
     const { opening, moves, players } = this.game;
     if (at === 0) return "";

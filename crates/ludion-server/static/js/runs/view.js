@@ -1,5 +1,4 @@
-// One run: how far it has come, what came of it, its picture, its games, its plan; with its
-// news while it is under way.
+// One run: its phase and progress, report, picture, games and plan; updated while it is in progress.
 
 import { get, post, stream } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -9,14 +8,14 @@ import { GameList } from "./games.js";
 import { Plot } from "./plot.js";
 import { addressOf, chip, count, isUnderWay, moment, shareOf, time, titleOf } from "./words.js";
 
-/** How often the list of games follows a run, in milliseconds. */
+/** Interval of updates of games and picture during a run, in milliseconds. */
 const FOLLOW = 3000;
-/** How often a server that went away is asked for, in milliseconds. */
+/** Time between two attempts to reach a server that does not answer, in milliseconds. */
 const RETRY = 1000;
-/** Time to confirm that a run is cancelled or forgotten, in milliseconds. */
+/** Time within which a second click confirms that a run is to be deleted, in milliseconds. */
 const CONFIRM = 10000;
 
-/** A run on a page. */
+/** Shows one run and the buttons that control it. */
 export class RunView {
   /** @param {number} id @param {AbortSignal} signal */
   constructor(id, signal) {
@@ -55,8 +54,8 @@ export class RunView {
       h("section", { class: "panel", "aria-label": "Figures" }, h("h2", {}, "Figures"), this.figures, this.plot.element),
       this.games.element,
       h("section", { class: "panel", "aria-label": "Plan" }, h("h2", {}, "Plan"), this.plan,
-        h("details", {}, h("summary", {}, "As it is kept"), this.json),
-        h("p", { class: "row" }, h("span", { class: "quiet-text" }, "Take away"), this.csv, file("export.json", "everything as JSON"))));
+        h("details", {}, h("summary", {}, "As stored"), this.json),
+        h("p", { class: "row" }, h("span", { class: "quiet-text" }, "Download"), this.csv, file("export.json", "everything as JSON"))));
     return h("div", { class: "run" },
       h("div", { class: "run-head" }, this.title, this.state),
       this.what,
@@ -65,7 +64,7 @@ export class RunView {
       h("div", { class: "run-progress" }, this.bar, this.progress), this.body);
   }
 
-  /** Shows what the store knows, then the news as they come. */
+  /** Shows the stored run, then its progress as the server sends it. */
   async show() {
     await this.load();
     this.listen();
@@ -83,7 +82,7 @@ export class RunView {
     this.bar.value = run.total ? run.done / run.total : run.phase === "finished" ? 1 : 0;
     this.progress.textContent = shareOf(run);
     this.showPlan(run);
-    // The picture has its place before it comes; what is below it stays where it is.
+    // Space for the picture is reserved before it is loaded, so that the layout does not shift.
     const drawn = this.plot.show(run.id, run.picture, this.signal);
     await this.games.show();
     this.body.hidden = false;
@@ -124,19 +123,19 @@ export class RunView {
     this.bar.hidden = phase === "finished";
   }
 
-  /** Shows figures; what is open stays open, and what is scrolled or focused stays so. */
+  /** Shows the report; open sections, scroll positions and the focus are kept. */
   setFigures(figures) {
     const wides = () => [...this.figures.querySelectorAll(".wide")];
     const open = new Set([...this.figures.querySelectorAll("details[open]")].map((one) => one.dataset.keep));
     const [scrolled, focused] = [wides().map((one) => one.scrollLeft), wides().indexOf(document.activeElement)];
-    this.told = figures;
+    this.latestFigures = figures;
     this.figures.replaceChildren(...figuresOf(this.run.kind, figures));
     for (const one of this.figures.querySelectorAll("details")) one.open = open.has(one.dataset.keep);
     wides().forEach((one, i) => { one.scrollLeft = scrolled[i] ?? 0; });
     wides()[focused]?.focus({ preventScroll: true });
   }
 
-  /** Tells the news while it is under way, also of a server that was started again. */
+  /** Shows the progress until the run is over, also after the server was restarted. */
   async listen() {
     while (isUnderWay(this.phase) && !this.signal.aborted) {
       this.since = null;
@@ -146,7 +145,7 @@ export class RunView {
           if (event === "end") return await this.end(data);
           this.tell(data);
         }
-        // The server closed the connection: it knows best how it stands.
+        // The server closed the connection without an end: the run is loaded again.
         if (this.forgotten) return await go("/runs");
         if (!this.signal.aborted) await this.load();
       } catch (error) {
@@ -155,12 +154,12 @@ export class RunView {
     }
   }
 
-  /** Waits for a server that went away and asks it how the run stands; whether it said. */
+  /** Tries to load the run until the server answers; returns whether it was loaded. */
   async recover(error) {
     for (let problem = error; ; ) {
       if (this.signal.aborted || this.forgotten) return false;
       this.error.say(problem);
-      // A server that answers does not change its mind.
+      // An error that the server itself sends is final.
       if (problem.status === 404) this.gone();
       if (problem.status) return false;
       await new Promise((done) => setTimeout(done, RETRY));
@@ -173,7 +172,7 @@ export class RunView {
     }
   }
 
-  /** The run was deleted elsewhere. */
+  /** Shows that the run was deleted by another client. */
   gone() {
     this.state.replaceChildren(chip("forgotten"));
     for (const one of [...Object.values(this.buttons), this.change]) one.hidden = true;
@@ -192,15 +191,15 @@ export class RunView {
     }
   }
 
-  /** What takes longer to ask for than to tell. */
+  /** Updates the games and the picture, which are not part of the events. */
   async follow() {
     await this.games.show();
     await this.plot.show(this.id, this.run.picture, this.signal).catch(() => {});
   }
 
-  /** How much of a tuning is done: whole generations, and candidates of the one under way. */
+  /** Returns how much of a tuning is done: finished generations, and candidates of the current one. */
   generations({ seconds, left }) {
-    const { generations = [], candidates = [] } = this.told ?? {};
+    const { generations = [], candidates = [] } = this.latestFigures ?? {};
     const all = this.run.plan.tuning.generations;
     const asked = generations.reduce((sum, one) => sum + one.asked, 0);
     const part = generations.length > 0 ? Math.min(1, Math.max(0, candidates.length - asked) / Math.max(1, generations.at(-1).asked)) : 0;
@@ -231,7 +230,7 @@ export class RunView {
     return undefined;
   }
 
-  /** Does something, and says at its place what was wrong. */
+  /** Runs an action and shows its error. */
   async attempt(work) {
     this.error.say();
     try {
@@ -269,7 +268,7 @@ export class RunView {
       }, CONFIRM);
       return undefined;
     }
-    // Its end may be told before the answer comes.
+    // The event `end` of the run may arrive before the answer to this request.
     this.forgotten = true;
     return this.attempt(async () => {
       const { phase } = await post(`/api/runs/${this.id}/forget`, {}, this.signal).catch((error) => {

@@ -1,27 +1,27 @@
-// Figures and states of runs as people read them.
+// Formats numbers, times and phases of runs as text.
 
 import { h } from "../dom.js";
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
-/** A whole number with its thousands apart. @param {number} n */
+/** Formats a whole number with separated thousands. @param {number} n */
 export const count = (n) => whole.format(n);
 
-/** `3 games`. @param {number} n @param {string} thing */
+/** Formats a number of things, such as `3 games`. @param {number} n @param {string} thing */
 export const plural = (n, thing) => `${count(n)} ${thing}${n === 1 ? "" : "s"}`;
 
-/** @param {number} share */
+/** Formats a share from 0 to 1 in per cent. @param {number} share */
 export const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
-/** A number with its sign; what is beyond all numbers comes as nothing. @param {number | null} value */
+/** Formats a number with its sign; `null` stands for an infinite number and becomes a dash. @param {number | null} value */
 export function signed(value, digits = 0) {
   if (value === null || value === undefined) return "–";
   const text = Math.abs(value).toFixed(digits);
-  // What rounds to nothing has no sign.
+  // A number that is rounded to zero has no sign.
   return Number(text) === 0 ? text : `${value < 0 ? "−" : "+"}${text}`;
 }
 
-/** Seconds as people say them. @param {number} seconds */
+/** Formats a duration in seconds, minutes or hours. @param {number} seconds */
 export function time(seconds) {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 100) return `${seconds.toFixed(0)} s`;
@@ -29,7 +29,7 @@ export function time(seconds) {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** A moment of universal time, as it is here. @param {string | null} text */
+/** Formats a UTC timestamp in local time. @param {string | null} text */
 export const moment = (text) =>
   text ? new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "";
 
@@ -38,16 +38,16 @@ const STATES = {
   stopped: "stopped", finished: "finished",
 };
 
-/** How far a run has come. @param {string} phase */
+/** Creates the label of a run's phase. @param {string} phase */
 export const chip = (phase) => h("span", { class: `chip ${phase}`, "data-phase": phase }, STATES[phase] ?? phase);
 
-/** Whether a program executes the run. @param {string} phase */
+/** Whether a run is queued or in progress in this laboratory. @param {string} phase */
 export const isUnderWay = (phase) => ["queued", "running", "stopping"].includes(phase);
 
-/** What a run is, in a line. */
+/** Returns the kind and the game of a run as text. */
 export const titleOf = (run) => (run.game ? `${run.kind} of ${run.game}` : run.kind);
 
-/** How much of it is done. */
+/** Returns how many games or jobs of a run are done, as text. */
 export function shareOf(run) {
   if (run.total === null) return plural(run.done, run.unit.replace(/s$/, ""));
   return run.phase === "finished" && run.done === run.total
@@ -55,10 +55,10 @@ export function shareOf(run) {
     : `${count(run.done)} of ${count(run.total)} ${run.unit}`;
 }
 
-/** The address of a run, or of one of its games. @param {number} run @param {number} [game] */
+/** Returns the address of the page of a run, or of one of its games. @param {number} run @param {number} [game] */
 export const addressOf = (run, game) => `/runs?run=${run}${game === undefined ? "" : `&game=${game}`}`;
 
-/** A table with its head. @param {string} label @param {any[]} head @param {any[][]} rows */
+/** Creates a table with a head. @param {string} label @param {any[]} head @param {any[][]} rows */
 export function table(label, head, rows, attributes = {}) {
   const cell = (content, i) =>
     i === 0 ? h("th", { scope: "row" }, content) : h("td", { class: "num" }, content);

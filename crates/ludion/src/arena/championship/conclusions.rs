@@ -1,15 +1,18 @@
-//! The conclusions of a championship as sentences.
+//! The conclusions of a championship in English sentences.
 
 use super::curve::{CurveOptimum, ScoreCurve};
 use super::entrants::OpenParameter;
 use super::grid::ScoreGrid;
 use super::score::HomogeneityTest;
 
-/// The optimum is resolved if its interval covers at most this share of the range.
+/// The best value of a parameter counts as located if its 95 % interval covers at most this share
+/// of the range of the values tried.
 const MAX_RESOLVED_SHARE: f64 = 0.8;
 
 impl ScoreCurve {
-    /// Returns whether the games locate the optimum within the range.
+    /// Returns whether the games locate the best value of the parameter: the values differ
+    /// significantly, and the 95 % interval of the best one is clearly narrower than the range
+    /// tried.
     #[must_use]
     pub fn optimum_is_resolved(&self) -> bool {
         let place = |value: f64| if self.logarithmic { value.ln() } else { value };
@@ -22,7 +25,8 @@ impl ScoreCurve {
         self.homogeneity.is_resolved() && self.optimum.as_ref().is_some_and(narrow)
     }
 
-    /// Describes what the games show about the parameter `name`.
+    /// Returns a sentence about the best value of the parameter called `name` and how certain it
+    /// is.
     #[must_use]
     pub fn in_words(&self, name: &str) -> String {
         let Some(best) = self.optimum.filter(|_| self.homogeneity.is_resolved()) else {
@@ -60,8 +64,8 @@ fn worse(best: &CurveOptimum) -> String {
 }
 
 impl ScoreGrid {
-    /// Describes what the games show about the parameters `axes`, of which the last gives the
-    /// columns.
+    /// Returns a sentence about the best combination of the parameters `axes`. Rows of the grid are
+    /// the values of the first parameter, columns those of the last.
     #[must_use]
     pub fn in_words(&self, axes: &[OpenParameter]) -> String {
         let names: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
@@ -106,7 +110,7 @@ fn p_value(test: &HomogeneityTest) -> String {
     }
 }
 
-/// Writes a number with two significant digits, or with its whole integer part.
+/// Formats a number with two significant digits; integers of more digits are not rounded further.
 fn number(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

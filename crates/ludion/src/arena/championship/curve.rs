@@ -1,11 +1,11 @@
 //! The scores of one numeric parameter as a smooth curve with a confidence band, and its optimum.
 //!
 //! The curve is a penalised spline (cubic B-splines with a penalty on third differences: Eilers and
-//! Marx 1996). The smoothness, and whether the parameter acts by its value or its logarithm, are
-//! averaged over: each model is weighted by its evidence. Curves drawn from this posterior, with a
-//! fixed seed, give the band, the interval of the optimum, and the values that are worse than it.
-//! So the interval includes the uncertainty of the smoothness, which a single chosen model would
-//! hide.
+//! Marx 1996). Several models are fitted, which differ in their smoothness and in whether the
+//! parameter enters by its value or its logarithm, and each is weighted by its evidence. Curves
+//! drawn from this mixture, with a fixed seed, give the band, the interval of the optimum, and the
+//! values that are worse than the optimum. So the interval includes the uncertainty about the
+//! smoothness, which a single chosen model would hide.
 
 use std::rc::Rc;
 
@@ -16,61 +16,65 @@ use super::spline::{self, SplineFit};
 use crate::arena::elo::GameCounts;
 use crate::random::Rng;
 
-/// Number of curves drawn from the posterior.
+/// Number of curves drawn from the posterior to compute intervals.
 const DRAWS: usize = 2000;
-/// Number of points at which curves are evaluated.
+/// Number of parameter values at which each curve is evaluated.
 const GRID_POINTS: usize = 401;
-/// Prior standard deviations of third differences, from almost a parabola to almost any curve.
+/// Prior standard deviations τ of the third differences of spline coefficients, one model for each:
+/// the smallest allow almost only parabolas, the largest almost any curve.
 const SMOOTHNESS_PRIORS: [f64; 10] = [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 1e-1];
 
-/// A point of the smoothed curve.
+/// A point of the smoothed score curve of a championship.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ScoreCurvePoint {
-    /// The value of the parameter.
+    /// The value of the parameter at this point.
     pub x: f64,
-    /// The smoothed score.
+    /// The smoothed score at this value, with its 95 % band.
     pub score: MeanScore,
 }
 
-/// The optimum of the smoothed curve.
+/// The best parameter value according to the smoothed curve, with its uncertainty.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct CurveOptimum {
     /// The value of the parameter at the maximum of the curve.
     pub x: f64,
-    /// The low end of its 95 % interval.
+    /// The low end of the 95 % interval of the best parameter value.
     pub low: f64,
-    /// The high end of its 95 % interval.
+    /// The high end of the 95 % interval of the best parameter value.
     pub high: f64,
-    /// The smoothed score at the optimum.
+    /// The smoothed score at the optimum, from 0 to 1.
     pub score: f64,
-    /// Below this value the score is lower than at the optimum, in 97.5 % of the drawn curves.
+    /// The largest parameter value such that it and all lower values score worse than the optimum
+    /// in 97.5 % of the drawn curves; `None` if there is none.
     pub worse_below: Option<f64>,
-    /// Above this value it is lower, likewise.
+    /// The smallest parameter value such that it and all higher values score worse than the optimum
+    /// in 97.5 % of the drawn curves; `None` if there is none.
     pub worse_beyond: Option<f64>,
 }
 
-/// The scores of the values of one parameter, with a smoothed curve.
+/// The scores of the values of one parameter in a championship, with a smoothed curve.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ScoreCurve {
-    /// The values of the parameter, in ascending order.
+    /// The values of the parameter that were played, in ascending order.
     pub values: Vec<f64>,
-    /// The score of each value, with its interval.
+    /// The score of each value with its 95 % interval, in the order of `values`.
     pub scores: Vec<MeanScore>,
-    /// Number of games played.
+    /// Number of games of the championship.
     pub games: u64,
-    /// Whether the values are spaced evenly on a logarithmic scale.
+    /// Whether the values are spaced more evenly on a logarithmic than on a linear scale.
     pub logarithmic: bool,
-    /// The test whether all scores are the same.
+    /// The test whether all values of the parameter score the same.
     pub homogeneity: HomogeneityTest,
-    /// The smoothed curve with its 95 % band; empty without games.
+    /// The points of the smoothed curve in ascending order of the parameter; empty without games.
     pub smooth: Vec<ScoreCurvePoint>,
-    /// The optimum; `None` without games.
+    /// The optimum of the smoothed curve; `None` without games.
     pub optimum: Option<CurveOptimum>,
 }
 
 impl ScoreCurve {
-    /// Fits the curve of a round-robin championship: the values of the parameter, ascending, and
-    /// the results of each, in which every game counts for both players.
+    /// Fits the curve of a round-robin championship. `values` are the parameter values in ascending
+    /// order; `games[i]` counts the results of the player with `values[i]`, so every game is
+    /// counted for both of its players. `seed` determines the curves drawn for the intervals.
     ///
     /// # Panics
     /// When the numbers of values and results differ, or a value is not finite.
@@ -125,7 +129,7 @@ impl ScoreCurve {
     }
 }
 
-/// Returns whether neighbouring values have more even ratios than differences.
+/// Returns whether the values are spaced more evenly by ratio than by difference.
 fn is_geometric(values: &[f64]) -> bool {
     if values.len() < 3 || values.iter().any(|value| *value <= 0.0) {
         return false;
@@ -138,7 +142,7 @@ fn is_geometric(values: &[f64]) -> bool {
     unevenness(&f64::ln) < unevenness(&|value| value)
 }
 
-/// A linear or logarithmic mapping of parameter values to [0, 1].
+/// A linear or logarithmic mapping of a parameter's range to [0, 1].
 #[derive(Clone, Copy)]
 struct AxisSpacing {
     ends: [f64; 2],
@@ -167,14 +171,14 @@ impl AxisSpacing {
     }
 }
 
-/// One smoothing model: a spacing with a smoothness, the fitted curve, and its weight.
+/// One smoothing model: a fitted spline with its posterior weight.
 struct SmoothingModel {
     weight: f64,
     fit: SplineFit,
     bases: Rc<Vec<(usize, [f64; 4])>>,
 }
 
-/// The smoothing models with their posterior weights.
+/// All smoothing models; their posterior weights add up to 1.
 struct SmoothingModels(Vec<SmoothingModel>);
 
 impl SmoothingModels {
@@ -235,7 +239,7 @@ fn highest(curve: &[f64]) -> usize {
     (0..curve.len()).max_by(|&i, &j| curve[i].total_cmp(&curve[j])).unwrap_or(0)
 }
 
-/// Returns the 2.5 % and 97.5 % quantiles.
+/// Returns the 2.5 % and 97.5 % quantiles of `numbers`.
 fn interval(mut numbers: Vec<f64>) -> [f64; 2] {
     numbers.sort_by(f64::total_cmp);
     let last = numbers.len() - 1;

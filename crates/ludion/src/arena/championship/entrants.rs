@@ -1,5 +1,5 @@
-//! The players of a championship: a player spec with one or two open parameters, and the players it
-//! stands for.
+//! The players of a championship: parses a player spec in which one or two parameters are *open*,
+//! that is, have several values, and makes a player of each combination of values.
 //!
 //! | written | stands for |
 //! |---|---|
@@ -22,125 +22,127 @@ use crate::spec::{Spec, SpecValue};
 /// The maximum number of players of a championship.
 pub const MAX_PLAYERS: usize = 1000;
 
-/// How open parameters are written, for error messages.
+/// Examples of how open parameters are written, used in error messages.
 const OPEN_PARAMETER_SYNTAX: &str =
     "name=1..50, name=0.5..3:0.5 (step), name=1..1000*10 (factor) or name=1|2|5";
 
-/// A value of an open parameter.
+/// One of the values of an open parameter.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ParameterValue {
-    /// The value as text, as in a player spec.
+    /// The value as it is written in a player spec.
     pub text: String,
-    /// The value as a number; for a word its position in the list, from 1.
+    /// The value as a number; for a word its position in the list of values, from 1.
     pub number: f64,
 }
 
-/// An open parameter with its values.
+/// An open parameter of a player spec: its name and the values to compare.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct OpenParameter {
-    /// The name of the parameter.
+    /// The name of the open parameter.
     pub name: String,
-    /// Its values, two or more and distinct: numbers in ascending order, words as listed.
+    /// The two or more distinct values of the parameter: numbers in ascending order, words in the
+    /// order given.
     pub values: Vec<ParameterValue>,
-    /// Whether the values are numbers.
+    /// Whether all values are numbers.
     pub numeric: bool,
 }
 
 impl OpenParameter {
-    /// Returns the values as numbers.
+    /// Returns [`ParameterValue::number`] of each value.
     #[must_use]
     pub fn numbers(&self) -> Vec<f64> {
         self.values.iter().map(|value| value.number).collect()
     }
 }
 
-/// One player of a championship.
+/// One player of a championship: a spec without open parameters.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Entrant {
-    /// The player spec with all values filled in.
+    /// The player spec with one value for each open parameter.
     pub text: String,
-    /// The values of the open parameters, in the order of [`Entrants::axes`].
+    /// The values of this player for the open parameters, in the order of [`Entrants::axes`].
     pub values: Vec<ParameterValue>,
 }
 
-/// The players of a championship.
+/// The players of a championship and the open parameters in which they differ.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Entrants {
-    /// The open parameters, one or two.
+    /// The open parameters of the player spec, one or two.
     pub axes: Vec<OpenParameter>,
-    /// The players: all combinations of values, the last parameter varying fastest.
+    /// The players, one for each combination of values; the value of the last parameter changes
+    /// from player to player.
     pub entrants: Vec<Entrant>,
 }
 
 /// Reasons why a text does not describe the players of a championship.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum EntrantsError {
-    /// The text is not a spec.
+    /// The text cannot be parsed as a player spec.
     #[error(transparent)]
     Spec(#[from] ParamError),
-    /// No parameter is open.
+    /// No parameter of the spec has several values.
     #[error(
         "{text:?} has no open parameter; a championship needs one, written {OPEN_PARAMETER_SYNTAX}"
     )]
     NothingOpen {
-        /// The text.
+        /// The player spec as it was given.
         text: String,
     },
-    /// More than two parameters are open.
+    /// More than two parameters have several values.
     #[error("{} are {} open parameters; a championship has one or two",
         names.join(", "), names.len())]
     TooManyOpen {
-        /// The open parameters.
+        /// The names of all open parameters.
         names: Vec<String>,
     },
-    /// Values are given without the name of their parameter.
+    /// A list or range of values is given without the name of a parameter.
     #[error(
         "the values {values} have no name; an open parameter is written {OPEN_PARAMETER_SYNTAX}"
     )]
     NoName {
-        /// The values as they were written.
+        /// The list or range as it was written.
         values: String,
     },
-    /// A parameter is given twice.
+    /// An open parameter is given twice in the spec.
     #[error("{name} is given twice; values of one parameter go into one list, {name}=1|2|5")]
     Twice {
-        /// The parameter.
+        /// The name of the parameter.
         name: String,
     },
-    /// A range is invalid.
+    /// A range of values of a parameter is invalid.
     #[error("{name}: {problem}")]
     Range {
-        /// The parameter.
+        /// The name of the parameter.
         name: String,
-        /// What is wrong with the range.
+        /// The reason why the range is invalid.
         problem: ParameterRangeError,
     },
-    /// A value of a list is missing.
+    /// A list of values has an empty element, such as in `1||2`.
     #[error("{name}={values}: a value is missing beside a |; a list is written 1|2|5")]
     Missing {
-        /// The parameter.
+        /// The name of the parameter.
         name: String,
-        /// The values as they were written.
+        /// The list of values as it was written.
         values: String,
     },
-    /// An open parameter has only one value.
+    /// The values of an open parameter are all the same.
     #[error("{name}={values} is one value; a championship compares two or more")]
     Single {
-        /// The parameter.
+        /// The name of the parameter.
         name: String,
-        /// The values as they were written.
+        /// The list or range as it was written.
         values: String,
     },
-    /// There are too many players.
+    /// The values make more than [`MAX_PLAYERS`] players.
     #[error("{players} players are too many; a championship has at most {MAX_PLAYERS}")]
     TooMany {
-        /// The number of players.
+        /// The number of players that the spec describes.
         players: usize,
     },
 }
 
 impl Entrants {
-    /// Parses a player spec with one or two open parameters.
+    /// Parses a player spec with one or two open parameters and lists its players.
     ///
     /// ```
     /// use ludion::arena::championship::entrants::Entrants;
@@ -177,7 +179,8 @@ impl Entrants {
     }
 }
 
-/// Returns whether a value is a list or looks like a range, and has no quotes or parentheses.
+/// Returns whether a value of a spec makes its parameter open: it is a list (`1|2`) or begins like
+/// a range (`1..`), and has no quotes or parentheses.
 fn is_open(given: &SpecValue) -> bool {
     let plain = !given.quoted && !given.text.contains(['(', ')', '"']);
     plain && (given.text.contains('|') || range::is_range(&given.text))
@@ -212,7 +215,8 @@ fn axis(spec: &Spec, place: usize) -> Result<OpenParameter, EntrantsError> {
     Ok(axis)
 }
 
-/// Creates an open parameter from its values, without duplicates; sorts them if all are numbers.
+/// Creates an open parameter from its values as text. Removes duplicates, and sorts the values if
+/// all are numbers.
 fn open_parameter(name: String, texts: Vec<String>) -> OpenParameter {
     let numbers: Option<Vec<f64>> = texts.iter().map(|text| range::number(text)).collect();
     let numeric = numbers.is_some();
@@ -236,7 +240,7 @@ fn open_parameter(name: String, texts: Vec<String>) -> OpenParameter {
     OpenParameter { name, values, numeric }
 }
 
-/// Returns all combinations of one value for each parameter, the last varying fastest.
+/// Returns all combinations of one value of each parameter; the last parameter varies fastest.
 fn combinations(axes: &[OpenParameter]) -> impl Iterator<Item = Vec<ParameterValue>> {
     let total = axes.iter().map(|axis| axis.values.len()).product();
     (0..total).map(move |mut number: usize| {

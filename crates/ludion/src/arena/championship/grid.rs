@@ -1,5 +1,5 @@
-//! The scores of players without a numeric order, such as a grid of two parameters or a list of
-//! words: which is best, and which are not significantly worse.
+//! The scores of players without a numeric order: which player is best, and which ones are not
+//! significantly worse. Used for two open parameters and for a list of words.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -7,26 +7,28 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use super::score::{HomogeneityTest, MeanScore, variance_in_round_robin};
 use crate::arena::elo::GameCounts;
 
-/// The scores of a grid of players.
+/// The scores of a championship's players as a grid: a row for each value of the first open
+/// parameter, a column for each value of the second.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ScoreGrid {
-    /// The scores by row and column; rows are the values of the first parameter.
+    /// The scores of the players, by row and column.
     pub scores: Vec<Vec<MeanScore>>,
-    /// Number of games played.
+    /// Number of games of the championship.
     pub games: u64,
-    /// The test whether all scores are the same.
+    /// The test whether all players score the same.
     pub homogeneity: HomogeneityTest,
-    /// The cell with the best score, by row and column; `None` without games.
+    /// The row and column of the player with the highest score; `None` without games.
     pub best: Option<(usize, usize)>,
-    /// The cells that are not significantly worse than the best one, which is included. The tests
-    /// of all others against it hold together at 95 % (Bonferroni), so that the truly best cell is
-    /// among them in 95 % of championships.
+    /// The row and column of every player that is not significantly worse than the best one,
+    /// including the best. The level of the tests is divided by their number (Bonferroni), so that
+    /// the truly best player is among them in at least 95 % of championships.
     pub contenders: Vec<(usize, usize)>,
 }
 
 impl ScoreGrid {
-    /// Computes the grid of a round-robin championship; `games` come row by row, and every game
-    /// counts for both players. A list of words is a grid of one row.
+    /// Computes the grid of a round-robin championship. `games` has the results of each player, row
+    /// by row, so every game is counted for both of its players. A list of words is a grid of one
+    /// row.
     ///
     /// # Panics
     /// When `columns` is 0 or does not divide the number of players.
@@ -35,7 +37,7 @@ impl ScoreGrid {
         assert!(columns > 0 && games.len().is_multiple_of(columns), "all rows are equally long");
         let scores: Vec<MeanScore> = games.iter().map(MeanScore::from_counts).collect();
         let played = (0..games.len()).filter(|&i| games[i].total() > 0);
-        // Ties go to the first.
+        // Of equal scores the first is best; `max_by` returns the last, so the order is reversed.
         let best = played.rev().max_by(|&i, &j| scores[i].value.total_cmp(&scores[j].value));
         let cell = |i: usize| (i / columns, i % columns);
         ScoreGrid {

@@ -1,68 +1,68 @@
-//! Ranges of numbers as text: `1..50`, with a step `1..50:7`, with a factor `1..1000*10`.
+//! Ranges of numbers as text: `1..50` (step 1), `1..50:7` (step 7), `1..1000*10` (factor 10).
 //!
 //! Values are decimal texts without binary rounding errors: `0.1..0.5:0.1` contains 0.3, not
 //! 0.30000000000000004.
 
-/// Reasons why a range is invalid.
+/// Reasons why the text of a range of parameter values is invalid.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ParameterRangeError {
-    /// A part is not a number.
+    /// The start, end, step or factor is not a number.
     #[error("{part} in {range} is not a number")]
     NoNumber {
-        /// The part.
+        /// The part of the range that is not a number.
         part: String,
-        /// The range.
+        /// The whole range as it was written.
         range: String,
     },
-    /// The start is greater than the end.
+    /// The start of the range is greater than its end.
     #[error("{range} is empty; the smaller end comes first")]
     Empty {
-        /// The range.
+        /// The range as it was written.
         range: String,
     },
-    /// The step is not positive.
+    /// The step after `:` is not positive.
     #[error("the step {step} of {range} must be above 0")]
     Step {
-        /// The step.
+        /// The step as it was written.
         step: String,
-        /// The range.
+        /// The whole range as it was written.
         range: String,
     },
-    /// The factor is at most 1.
+    /// The factor after `*` is not greater than 1.
     #[error("the factor {factor} of {range} must be above 1")]
     Factor {
-        /// The factor.
+        /// The factor as it was written.
         factor: String,
-        /// The range.
+        /// The whole range as it was written.
         range: String,
     },
-    /// A range with a factor does not start above 0.
+    /// A range with a factor starts at 0 or below.
     #[error("{range} starts at {start}; a range with a factor starts above 0")]
     Start {
-        /// The start.
+        /// The start of the range as it was written.
         start: String,
-        /// The range.
+        /// The whole range as it was written.
         range: String,
     },
-    /// The range has too many values.
+    /// The range has more values than there may be players.
     #[error("{count} values are too many")]
     TooMany {
-        /// The number of values.
+        /// The number of values of the range.
         count: usize,
     },
 }
 
-/// Returns whether the text starts like a range: a number and two dots.
+/// Returns whether the text begins like a range: a number followed by two dots.
 pub(super) fn is_range(text: &str) -> bool {
     text.split_once("..").is_some_and(|(start, _)| number(start).is_some())
 }
 
-/// Parses a finite number.
+/// Parses a finite number; `None` if the text is not one.
 pub(super) fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// A parsed range, with the texts that error messages and the number of decimals need.
+/// A parsed range. The texts of its parts are kept for error messages and to count decimals.
 struct ParameterRange<'a> {
     text: &'a str,
     start: (&'a str, f64),
@@ -70,13 +70,13 @@ struct ParameterRange<'a> {
     growth: Progression<'a>,
 }
 
-/// How a range advances, as text and number.
+/// The step that is added or the factor that multiplies from value to value, as text and as number.
 enum Progression<'a> {
     Step(&'a str, f64),
     Factor(&'a str, f64),
 }
 
-/// Returns the values of a range, at most `room` of them.
+/// Returns the values of the range `text`; an error if there are more than `room`.
 pub(super) fn values(text: &str, room: usize) -> Result<Vec<String>, ParameterRangeError> {
     let range = read(text)?;
     if range.end < range.start.1 {
@@ -110,7 +110,7 @@ fn read(text: &str) -> Result<ParameterRange<'_>, ParameterRangeError> {
     })
 }
 
-/// Tolerance for rounding errors at the end of a range, in steps.
+/// Tolerance for rounding errors when values are compared with the end of a range, in steps.
 const ROUNDING_SLACK: f64 = 1e-9;
 
 impl ParameterRange<'_> {
@@ -152,13 +152,14 @@ impl ParameterRange<'_> {
     }
 }
 
-/// Returns the number of values of a range with this number of steps.
+/// Returns the number of values of a range that is `steps` steps long; an error if there are more
+/// than `room`.
 fn value_count(steps: f64, room: usize) -> Result<usize, ParameterRangeError> {
     let count = ((steps + ROUNDING_SLACK).floor() as usize).saturating_add(1);
     if count > room { Err(ParameterRangeError::TooMany { count }) } else { Ok(count) }
 }
 
-/// Writes a number with at most this many decimals, without trailing zeros.
+/// Formats a number with at most `decimals` decimals, without trailing zeros.
 fn shown(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let text =
@@ -166,7 +167,7 @@ fn shown(value: f64, decimals: usize) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Returns the number of decimals of a text: 2 for `0.25`, 3 for `1e-3`.
+/// Returns the number of decimals of a number written as text: 2 for `0.25`, 3 for `1e-3`.
 fn decimals(text: &str) -> usize {
     let text = text.trim();
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));

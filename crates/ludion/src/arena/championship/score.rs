@@ -5,38 +5,38 @@
 //! and reliable for few games and for scores of 0 and 1. A draw counts half and adds no variance,
 //! so many draws make the interval narrow.
 //!
-//! *Homogeneity.* In a round robin one player's win is another's loss, so the K scores vary K/(K −
-//! 1) times as much relative to each other as independent scores would. So
+//! *Homogeneity.* In a round robin one player's win is another's loss. So the scores of K players
+//! vary `K/(K − 1)` times as much relative to each other as independent scores would, and
 //!
 //! ```text
 //! χ² = (K − 1)/K · Σ games·(score − mean)²/σ²     with K − 1 degrees of freedom
 //! ```
 //!
-//! where σ² is the variance of a game over all players. The advantage of a seat adds to σ² but not
-//! to the scores, because every player has both seats equally often; so p is too large rather than
-//! too small.
+//! where σ² is the variance of the score of one game over all players. If one side has an
+//! advantage, that adds to σ² but not to the scores, because every player plays both sides equally
+//! often; so p is too large rather than too small.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::arena::elo::GameCounts;
 
-/// The two-sided 95 % quantile of the normal distribution.
+/// The 97.5 % quantile of the normal distribution: 95 % lie within ± this many standard deviations.
 pub(super) const Z95: f64 = 1.959_963_984_540_054;
 
-/// A mean score per game with its 95 % interval, from 0 to 1.
+/// A player's mean score per game, from 0 to 1, with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MeanScore {
-    /// The mean: wins and half the draws per game; ½ without games.
+    /// The mean score: wins plus half the draws, divided by the number of games; ½ without games.
     pub value: f64,
-    /// The low end of its interval.
+    /// The low end of the 95 % interval of the mean score.
     pub low: f64,
-    /// The high end of its interval.
+    /// The high end of the 95 % interval of the mean score.
     pub high: f64,
 }
 
 impl MeanScore {
-    /// Computes the mean score of these games.
+    /// Computes the mean score and its interval from the results of one player.
     #[must_use]
     pub fn from_counts(games: &GameCounts) -> Self {
         let total = games.total() as f64;
@@ -57,7 +57,8 @@ fn points(games: &GameCounts) -> f64 {
     games.wins as f64 + games.draws as f64 / 2.0
 }
 
-/// Returns the mean and variance of a game after adding z² games, half won and half lost.
+/// Returns the mean and the variance of the score per game after adding z² = 3.84 games, half won
+/// and half lost (Agresti and Coull).
 fn padded(games: &GameCounts) -> (f64, f64) {
     let more = Z95 * Z95;
     let (wins, draws) = (games.wins as f64 + more / 2.0, games.draws as f64);
@@ -66,26 +67,27 @@ fn padded(games: &GameCounts) -> (f64, f64) {
     (mean, (wins + draws / 4.0) / total - mean * mean)
 }
 
-/// Returns the variance of a score relative to the other scores of a round robin of `players`;
-/// infinite without games.
+/// Returns the variance of a player's mean score relative to the scores of the other players in a
+/// round robin of `players`; infinite without games.
 pub(super) fn variance_in_round_robin(games: &GameCounts, players: usize) -> f64 {
     let players = players.max(2) as f64;
     padded(games).1 / games.total() as f64 * players / (players - 1.0)
 }
 
-/// A chi-squared test whether all players have the same score.
+/// The result of a χ² test whether all players of a championship have the same score.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct HomogeneityTest {
-    /// The test statistic.
+    /// The χ² statistic.
     pub chi_squared: f64,
-    /// Degrees of freedom.
+    /// Degrees of freedom: the number of players with games minus one.
     pub freedom: usize,
-    /// The p-value.
+    /// The p-value: the probability of a χ² at least as large if all players have the same
+    /// strength.
     pub p: f64,
 }
 
 impl HomogeneityTest {
-    /// Tests all players; those without games do not count.
+    /// Tests whether the players' scores are equal; players without games are left out.
     #[must_use]
     pub fn from_counts(players: &[GameCounts]) -> Self {
         let played: Vec<&GameCounts> = players.iter().filter(|games| games.total() > 0).collect();
@@ -107,7 +109,7 @@ impl HomogeneityTest {
         HomogeneityTest { chi_squared, freedom, p: distribution.sf(chi_squared) }
     }
 
-    /// Returns whether the players differ at the 5 % level.
+    /// Returns whether the scores differ significantly, at the 5 % level.
     #[must_use]
     pub fn is_resolved(&self) -> bool {
         self.p < 0.05
@@ -147,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_test_of_two_players_is_the_sign_test() {
-        // 60 to 40 between two: the sign test's χ² is (60 − 40)²/100 = 4.
+        // Two players with 60 and 40 wins: the sign test's χ² is (60 − 40)²/100 = 4.
         let test = HomogeneityTest::from_counts(&[games(60, 0, 40), games(40, 0, 60)]);
         assert!(
             (test.chi_squared - 4.0).abs() < 1e-9 && (test.p - 0.0455).abs() < 1e-4,

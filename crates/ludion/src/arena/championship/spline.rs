@@ -7,15 +7,16 @@
 
 use crate::random::Rng;
 
-/// Number of equal segments of [0, 1].
+/// Number of equal segments into which the knots divide [0, 1].
 const SEGMENTS: usize = 20;
-/// Number of spline coefficients.
+/// Number of coefficients of a curve, one for each B-spline.
 const COEFFICIENTS: usize = SEGMENTS + 3;
 
 type Vector = [f64; COEFFICIENTS];
 type Matrix = [Vector; COEFFICIENTS];
 
-/// Returns the values of the four B-splines that are not 0 at `place`, and the index of the first.
+/// Returns the index of the first B-spline that is not 0 at `place`, from 0 to 1, and the values of
+/// this B-spline and the next three.
 pub(super) fn basis(place: f64) -> (usize, [f64; 4]) {
     let scaled = place.clamp(0.0, 1.0) * SEGMENTS as f64;
     let first = (scaled as usize).min(SEGMENTS - 1);
@@ -25,18 +26,19 @@ pub(super) fn basis(place: f64) -> (usize, [f64; 4]) {
     (first, [u * u * u / 6.0, inner(t), inner(u), t * t * t / 6.0])
 }
 
-/// The posterior of a smooth curve: a normal distribution of its coefficients.
+/// The posterior distribution of a smooth curve: a normal distribution of its coefficients.
 pub(super) struct SplineFit {
     mean: Vector,
-    /// The Cholesky factor of the inverse covariance.
+    /// The Cholesky factor of the inverse of the coefficients' covariance matrix.
     root: Matrix,
-    /// The logarithm of the marginal likelihood of the data, up to a constant.
+    /// The logarithm of the marginal likelihood of the data under this model, up to a constant.
     pub(super) evidence: f64,
 }
 
 impl SplineFit {
-    /// Fits a curve to `(place, value, variance)` with third differences of standard deviation
-    /// `tau`; with fewer than three points a line or a constant. `None` without points.
+    /// Fits a curve to the points `(place, value, variance)`; third differences of the coefficients
+    /// have the prior standard deviation `tau`. With fewer than three points the curve is a line or
+    /// a constant. `None` without points.
     pub(super) fn new(data: &[(f64, f64, f64)], tau: f64) -> Option<SplineFit> {
         let order = data.len().min(3);
         if order == 0 {
@@ -65,19 +67,19 @@ impl SplineFit {
         Some(SplineFit { mean: backward(&root, half), root, evidence })
     }
 
-    /// Returns the mean of the coefficients.
+    /// Returns the posterior mean of the coefficients.
     pub(super) fn mean(&self) -> &Vector {
         &self.mean
     }
 
-    /// Draws coefficients from the posterior.
+    /// Draws the coefficients of one curve from the posterior.
     pub(super) fn draw(&self, rng: &mut Rng) -> Vector {
         let noise = backward(&self.root, std::array::from_fn(|_| normal(rng)));
         std::array::from_fn(|i| self.mean[i] + noise[i])
     }
 }
 
-/// Returns the value of a curve at a point, given its [`basis`].
+/// Returns the value of the curve with these coefficients at a point, given the [`basis`] there.
 pub(super) fn value(coefficients: &Vector, (first, weights): &(usize, [f64; 4])) -> f64 {
     weights.iter().zip(&coefficients[*first..]).map(|(a, b)| a * b).sum()
 }
@@ -115,7 +117,7 @@ fn cholesky(matrix: Matrix) -> Option<Matrix> {
     Some(root)
 }
 
-/// Solves `root · x = right`.
+/// Solves `root · x = right` for a lower triangular `root` by forward substitution.
 fn forward(root: &Matrix, right: Vector) -> Vector {
     let mut x = [0.0; COEFFICIENTS];
     for i in 0..COEFFICIENTS {
@@ -125,7 +127,7 @@ fn forward(root: &Matrix, right: Vector) -> Vector {
     x
 }
 
-/// Solves `rootᵀ · x = right`.
+/// Solves `rootᵀ · x = right` for a lower triangular `root` by backward substitution.
 fn backward(root: &Matrix, right: Vector) -> Vector {
     let mut x = [0.0; COEFFICIENTS];
     for i in (0..COEFFICIENTS).rev() {

@@ -18,20 +18,20 @@
 /// The bitboard operations of a board with `W` dark squares per row, from 3 to 5.
 pub(super) struct PaddedBoard<const W: u32>;
 
-/// A direction: 0 to 3 are up left, up right, down left and down right; 4 to 7 are up, left,
-/// right and down, by two rows or one column of dark squares.
+/// A direction of movement: 0 to 3 are up left, up right, down left and down right; 4 to 7 are up,
+/// left, right and down, by two rows or one column of dark squares.
 pub(super) type Direction = usize;
 
-/// The two diagonal directions upwards, as a set of bits.
+/// The two diagonal directions upwards, as a set with one bit per [`Direction`].
 pub(super) const UPWARDS: u8 = 0b0011;
-/// The two diagonal directions downwards.
+/// The two diagonal directions downwards, as a set.
 pub(super) const DOWNWARDS: u8 = 0b1100;
-/// The four diagonal directions.
+/// The four diagonal directions, as a set.
 pub(super) const DIAGONAL: u8 = 0b1111;
-/// The diagonal and orthogonal directions.
+/// The four diagonal and four orthogonal directions, as a set.
 pub(super) const ALL_DIRECTIONS: u8 = 0xff;
 
-/// Returns the opposite direction.
+/// Returns the direction opposite to `d`.
 #[inline(always)]
 pub(super) const fn opposite(d: Direction) -> Direction {
     if d < 4 { 3 - d } else { 11 - d }
@@ -40,7 +40,7 @@ pub(super) const fn opposite(d: Direction) -> Direction {
 impl<const W: u32> PaddedBoard<W> {
     /// The number of bits from a row to the second row below it.
     pub(super) const PAIR_BITS: u32 = 2 * W + 1;
-    /// All squares.
+    /// The set of all dark squares.
     pub(super) const ALL: u64 = {
         let (mut all, mut row) = (0, 0);
         while row < 2 * W {
@@ -49,7 +49,7 @@ impl<const W: u32> PaddedBoard<W> {
         }
         all
     };
-    /// The leftmost and the rightmost square of every row.
+    /// The leftmost dark squares of all rows, and the rightmost ones.
     const EDGES: [u64; 2] = {
         let (mut edges, mut row) = ([0; 2], 0);
         while row < 2 * W {
@@ -61,13 +61,13 @@ impl<const W: u32> PaddedBoard<W> {
         edges
     };
 
-    /// Returns the squares of a row, counted from the top.
+    /// Returns the dark squares of a row, counted from 0 at the top.
     pub(super) const fn row(row: u32) -> u64 {
         ((1 << W) - 1) << (row / 2 * Self::PAIR_BITS + row % 2 * W)
     }
 
-    /// Moves all squares of `set` one step. A diagonal step across an edge ends on a bit outside
-    /// the board.
+    /// Moves all squares of `set` one step in direction `d`. A diagonal step across an edge ends on
+    /// a bit outside the board.
     #[inline(always)]
     pub(super) const fn step(set: u64, d: Direction) -> u64 {
         match d {
@@ -82,8 +82,8 @@ impl<const W: u32> PaddedBoard<W> {
         }
     }
 
-    /// Moves one square a diagonal step that stays on the board. Unlike [`PaddedBoard::step`] it
-    /// does not branch on the direction.
+    /// Moves a set of one square by a diagonal step that stays on the board. Unlike
+    /// [`PaddedBoard::step`] it does not branch on the direction.
     #[inline(always)]
     pub(super) const fn step_square(square: u64, d: Direction) -> u64 {
         square.rotate_left([64 - (W + 1), 64 - W, W, W + 1][d])
@@ -110,12 +110,13 @@ impl<const W: u32> PaddedBoard<W> {
     }
 }
 
-/// Returns the bit of the square in a row and column, on a board with `w` dark squares per row.
+/// Returns the bit number of the dark square at a row and column, counted from 0 at the top left,
+/// on a board with `w` dark squares per row.
 pub(super) const fn bit(w: u32, row: u32, col: u32) -> u8 {
     (row / 2 * (2 * w + 1) + row % 2 * w + col) as u8
 }
 
-/// Returns the row and column of a bit: the inverse of [`bit`].
+/// Returns the row and column of the dark square with a bit number: the inverse of [`bit`].
 pub(super) const fn row_and_column(w: u32, bit: u8) -> (u32, u32) {
     let (pair, rest) = (bit as u32 / (2 * w + 1), bit as u32 % (2 * w + 1));
     (2 * pair + rest / w, rest % w)

@@ -9,7 +9,7 @@ use super::{Checkers, CheckersMove, CheckersState};
 use crate::games::bits::bits;
 
 impl Checkers {
-    /// Returns all paths of a legal move, each with its first and last square. No two moves
+    /// Returns all paths of a legal move, each with its first and last square. No two legal moves
     /// share a path.
     pub(super) fn capture_paths(&self, s: &CheckersState, m: CheckersMove) -> Vec<Vec<u8>> {
         if m.taken == 0 {
@@ -56,12 +56,13 @@ struct CapturePathFinder<'a> {
     /// The empty squares, including the one that the piece left.
     empty: u64,
     path: Vec<u8>,
-    /// The paths found, each with its `early_kings`.
+    /// The complete paths found, each after its [`CapturedSoFar::early_kings`].
     found: Vec<(u64, Vec<u8>)>,
 }
 
 impl CapturePathFinder<'_> {
-    /// Extends the path from `at` with jumps over pieces that the move captures.
+    /// Extends the path from the square `at` with all possible jumps over pieces that the move
+    /// captures.
     fn extend(&mut self, at: u64, king: bool, before: CapturedSoFar) {
         for d in self.directions(king) {
             let (over, landings) = self.jump(at, king, d, before.set);
@@ -104,7 +105,7 @@ impl CapturePathFinder<'_> {
         CapturedSoFar { set: before.set | over, early_kings: before.early_kings | order }
     }
 
-    /// Returns whether the piece that lands on `land` continues as a king.
+    /// Returns whether the piece that lands on `landing` continues as a king.
     fn becomes_king(&self, landing: u64, king: bool) -> bool {
         let passing = self.g.rules.promotion == PromotionRule::InPassing;
         king || passing && landing & self.g.promotion_row(self.s.turn) != 0

@@ -15,23 +15,23 @@ pub(super) struct CaptureSearch<'a, const W: u32, const DIRECTIONS: usize, const
     rules: &'a CheckersRules,
     /// The row on which men become kings.
     promotion_row: u64,
-    /// The directions in which men capture, and kings.
+    /// The set of directions in which men capture, and that in which kings capture.
     directions: [u8; 2],
     /// The empty squares, including the one that the capturing piece left.
     empty: u64,
-    /// The pieces that men may capture, and kings.
+    /// The pieces that men may capture, and those that kings may capture.
     targets: [u64; 2],
     target_kings: u64,
     /// Whether captures that differ only by their path are listed separately.
     by_path: bool,
-    /// The highest rank found so far.
+    /// The highest rank of a complete capture found so far; only captures of this rank are kept.
     best: u32,
-    /// The length of `out` before the search.
+    /// The length of `out` before the search, where its captures begin.
     base: usize,
     out: &'a mut Vec<CheckersMove>,
 }
 
-/// A partial capture.
+/// A capture in progress: the jumps that one piece has made so far.
 #[derive(Clone, Copy)]
 struct CaptureChain {
     from: u8,
@@ -74,7 +74,7 @@ impl<'a, const W: u32, const DIRECTIONS: usize, const SIMPLE: bool>
         if SIMPLE { &super::rules::SIMPLE } else { self.rules }
     }
 
-    /// Searches for all captures by `men` and `kings`.
+    /// Searches for all captures by `men` and `kings`, and appends those of the highest rank.
     pub(super) fn run(mut self, men: u64, kings: u64) {
         let empty = self.empty;
         for from in bits(men | kings) {
@@ -95,8 +95,8 @@ impl<'a, const W: u32, const DIRECTIONS: usize, const SIMPLE: bool>
         }
     }
 
-    /// Extends the chain from `at` by jumps over neighbouring pieces, or ends it if there are
-    /// none.
+    /// Extends the chain from the square `at` by jumps over neighbouring pieces, or ends it if
+    /// there are no such jumps.
     fn extend_short(&mut self, at: u64, chain: CaptureChain) {
         let kind = usize::from(chain.king);
         let directions = self.directions[kind];
@@ -126,7 +126,7 @@ impl<'a, const W: u32, const DIRECTIONS: usize, const SIMPLE: bool>
     }
 
     /// Extends the chain of a flying king from `at` by jumps in `directions` over pieces at any
-    /// distance; returns whether there was one.
+    /// distance; returns whether there was such a jump.
     fn extend_flying(&mut self, at: u64, chain: CaptureChain, directions: u8) -> bool {
         let mut any = false;
         for d in (0..DIRECTIONS).filter(|d| directions >> d & 1 == 1) {
@@ -141,8 +141,8 @@ impl<'a, const W: u32, const DIRECTIONS: usize, const SIMPLE: bool>
         any
     }
 
-    /// Extends the chain from each square behind a captured piece, or ends it on all of them.
-    /// A further jump straight ahead is the same from all of them, so it is tried once.
+    /// Extends the chain from each square on which a flying king can land, or ends it on all of
+    /// them. A further jump straight ahead is the same from all of them, so it is tried once.
     fn extend_from_landings(&mut self, landings: u64, d: Direction, chain: CaptureChain) {
         let ahead = 1u8 << d;
         let aside = self.directions[1] & !(ahead | 1 << opposite(d));
@@ -157,7 +157,7 @@ impl<'a, const W: u32, const DIRECTIONS: usize, const SIMPLE: bool>
         }
     }
 
-    /// Adds a captured piece to the chain and to its rank.
+    /// Returns the chain with one more captured piece and its new rank.
     #[inline]
     fn capture(&self, chain: CaptureChain, over: u64) -> CaptureChain {
         let king = self.target_kings & over != 0;
@@ -181,7 +181,7 @@ impl<'a, const W: u32, const DIRECTIONS: usize, const SIMPLE: bool>
         CaptureChain { taken: chain.taken | over, rank: chain.rank + rank, ..chain }
     }
 
-    /// Ends the chain on `at` and keeps its move if none found so far ranks higher.
+    /// Ends the chain on `at` and keeps its move if no capture found so far ranks higher.
     fn finish(&mut self, at: u64, chain: CaptureChain) {
         if chain.rank > self.best {
             self.best = chain.rank;
@@ -202,11 +202,12 @@ impl<'a, const W: u32, const DIRECTIONS: usize, const SIMPLE: bool>
 // stay on every second row and column and capture the pieces between, at most 16 (4×4 on the
 // 10×10 board), so no part overflows.
 
-/// The bit of a king that is captured first.
+/// The bit of the rank of a capture, by Italian rules, that is set if the first captured piece is a
+/// king; later captures have lower bits.
 const FIRST_KING_BIT: u32 = 15;
-/// The rank of each captured king.
+/// The amount that each captured king adds to the rank of a capture, by Italian rules.
 const CAPTURED_KING_RANK: u32 = 1 << 16;
-/// The rank of a capture that a king makes.
+/// The amount that a king as the capturing piece adds to the rank of a capture, by Italian rules.
 const KING_CAPTURES_RANK: u32 = 1 << 21;
-/// The rank of each captured piece.
+/// The amount that each captured piece adds to the rank of a capture, by Italian rules.
 const CAPTURED_PIECE_RANK: u32 = 1 << 22;

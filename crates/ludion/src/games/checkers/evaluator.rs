@@ -1,8 +1,7 @@
 //! An evaluator of checkers by material, optionally with mobility.
 //!
-//! A quiescence search plays out all compulsory captures before pieces are counted. Captures
-//! are forced and reduce the number of pieces, so this search is exact about them and always
-//! ends.
+//! A quiescence search plays all compulsory captures before pieces are counted. It is exact because
+//! captures are compulsory, and it ends because every capture removes pieces.
 
 use super::rules::KingRange;
 use super::{Checkers, CheckersMove, CheckersState};
@@ -15,15 +14,15 @@ const MAN: i32 = 100;
 const SHORT_KING: i32 = 150;
 /// The value of a king that moves any distance.
 const FLYING_KING: i32 = 300;
-/// The value of each available step, with mobility.
+/// The value of each step that a side could make, if mobility counts.
 const STEP: i32 = 6;
-/// The value of a game that ends within the quiescence search.
+/// The value of a game that is won within the quiescence search.
 const DECIDED: i32 = WIN - 1;
 
 /// Evaluates a position by its material after all compulsory captures.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct MaterialEvaluator {
-    /// Whether the steps that each side could make count too.
+    /// Whether the number of steps that each side could make also counts.
     pub mobility: bool,
 }
 
@@ -65,7 +64,7 @@ impl MaterialEvaluator {
         alpha
     }
 
-    /// Returns the value for the side to move of a position without captures.
+    /// Returns the value for the side to move of a position in which it has no capture.
     #[inline]
     fn static_value(&self, g: &Checkers, s: &CheckersState) -> i32 {
         let king = match g.rules().kings {

@@ -1,5 +1,5 @@
-//! The move generator. If the side to move has only men and no capture takes more than two
-//! pieces, all moves are found by a few shifts of whole bitboards; the rarer captures go to
+//! The move generator. If the side to move has only men and no capture takes more than two pieces,
+//! all moves are found by a few shifts of whole bitboards; other captures are found by
 //! [`CaptureSearch`].
 
 use super::board::{ALL_DIRECTIONS, DIAGONAL, DOWNWARDS, PaddedBoard, UPWARDS, opposite};
@@ -10,7 +10,7 @@ use crate::game::Side;
 use crate::games::bits::bits;
 
 impl CheckersRules {
-    /// Returns the directions in which the men of a side step.
+    /// Returns the set of directions in which the men of a side step.
     #[inline(always)]
     pub(super) const fn man_step_directions(&self, side: Side) -> u8 {
         match side {
@@ -19,7 +19,7 @@ impl CheckersRules {
         }
     }
 
-    /// Returns the directions in which the men of a side capture.
+    /// Returns the set of directions in which the men of a side capture.
     #[inline(always)]
     pub(super) const fn man_capture_directions(&self, side: Side) -> u8 {
         match (self.orthogonal, self.men_capture_backwards) {
@@ -29,8 +29,8 @@ impl CheckersRules {
         }
     }
 
-    /// Returns whether a man is promoted whose move ends on `far_row_squares`, squares of the
-    /// far row.
+    /// Returns whether a man is promoted at the end of its move. `far_row_squares` is its target
+    /// square if this is on the far row, else empty.
     #[inline(always)]
     pub(super) fn promotes(&self, far_row_squares: u64) -> bool {
         far_row_squares != 0 && self.promotion != PromotionRule::Never
@@ -38,7 +38,7 @@ impl CheckersRules {
 }
 
 impl<const W: u32> PaddedBoard<W> {
-    /// Returns the row on which men of `side` become kings.
+    /// Returns the squares of the row on which men of `side` become kings.
     #[inline(always)]
     pub(super) const fn promotion_row(side: Side) -> u64 {
         match side {
@@ -64,7 +64,7 @@ pub(super) fn steppers<const W: u32>(men: u64, empty: u64, side: Side) -> [u64; 
 }
 
 /// Returns, for each diagonal direction, the squares from which a man can jump over one of
-/// `targets`.
+/// `targets`; none for directions that are not in `directions`.
 #[inline(always)]
 pub(super) fn jump_origins<const W: u32>(targets: u64, empty: u64, directions: u8) -> [u64; 4] {
     let mut jump_origins = [0; 4];
@@ -82,8 +82,8 @@ pub(super) fn landing<const W: u32>(set: u64, d: usize) -> u64 {
     PaddedBoard::<W>::step(PaddedBoard::<W>::step(set, d), d)
 }
 
-/// Returns the squares from which a capture continues after a jump in direction `d`: in any
-/// direction but back. Up to the third jump neither the square that the man left nor a captured
+/// Returns the squares from which a man that has just jumped in direction `d` can jump again, in
+/// any direction but back. Up to the third jump neither the square that the man left nor a captured
 /// piece is in the way, so the squares are the same for all men.
 #[inline(always)]
 pub(super) fn continuing_origins(jump_origins: &[u64; 4], d: usize) -> u64 {
@@ -103,12 +103,12 @@ pub(super) struct ManMoveSets {
     pub(super) jump_origins: [u64; 4],
     /// A mask with all bits set if the moves are captures, and none if they are steps.
     pub(super) capture_mask: u64,
-    /// The landing squares of first jumps from which the capture continues.
+    /// The landing squares of first jumps from which a second jump is possible.
     pub(super) chain: u64,
 }
 
 impl ManMoveSets {
-    /// Finds the moves of `men` without a branch, for playouts in vector lanes.
+    /// Finds the moves of `men` against `targets` without a branch, for playouts in vector lanes.
     #[inline(always)]
     pub(super) fn new<const W: u32>(
         men: u64,
@@ -128,7 +128,8 @@ impl ManMoveSets {
         moves
     }
 
-    /// Returns the sets for given captures by direction, of which there is at least one.
+    /// Returns the moves if there are captures: `sets` are the men that can capture in each
+    /// direction, at least one in all.
     #[inline(always)]
     pub(super) fn from_captures<const W: u32>(sets: [u64; 4], jump_origins: [u64; 4]) -> Self {
         let mut chain = 0;
@@ -159,17 +160,19 @@ pub(super) const fn mask(condition: bool) -> u64 {
     (condition as u64).wrapping_neg()
 }
 
-/// How the moves of a state are generated, with the sets found on the way.
+/// How the moves of a state are generated, with the sets of men that are already known.
 pub(super) enum GenerationMethod {
-    /// The moves are steps of men, to the left and to the right; there are no captures.
+    /// There are no captures: the sets are the men that can step forward to the left, and to the
+    /// right.
     Steps([u64; 2]),
-    /// The moves are captures of one piece by men, by direction.
+    /// All captures take one piece: the sets are the men that can capture in each direction.
     SingleCaptures([u64; 4]),
-    /// The moves are captures of two pieces by men.
+    /// The legal moves are captures of two pieces by men.
     DoubleCaptures(DoubleJumps),
-    /// The moves are captures of three and more pieces by these men, found by search.
+    /// The legal moves are captures of three or more pieces by this set of men, which must be
+    /// searched for.
     LongCaptures(u64),
-    /// Captures are searched for, and steps are listed if there are none.
+    /// Captures must be searched for, and steps are listed only if there are none.
     General,
 }
 
@@ -205,9 +208,9 @@ pub(super) fn generation_method<const W: u32>(
 /// Captures of two pieces by men, by the directions of the two jumps.
 #[derive(Clone, Copy)]
 pub(super) struct DoubleJumps {
-    /// The squares between the two jumps, by first direction · 4 + second direction.
+    /// The landing squares of the first jump, at index 4 · first direction + second direction.
     pub(super) middles: [u64; 16],
-    /// The cumulative number of captures up to each pair of directions.
+    /// The cumulative number of captures up to each pair of directions, in the same order.
     pub(super) counts: [u32; 16],
 }
 
@@ -250,7 +253,7 @@ fn men_with_triple_jumps<const W: u32>(middles: &[u64; 16], jump_origins: &[u64;
     men
 }
 
-/// Appends the moves of a state in which the game is not drawn. With `by_path`, a capture is
+/// Appends the legal moves of a state in which the game is not drawn. With `by_path`, a capture is
 /// repeated for every path by which it can be made.
 #[inline(always)]
 pub(super) fn list_moves<const W: u32>(
@@ -331,7 +334,7 @@ fn man_move<const W: u32>(
     CheckersMove { taken, from, to: to.trailing_zeros() as u8, crowned }
 }
 
-/// Appends the captures by `men` and `kings`.
+/// Appends the captures by `men` and `kings` that the rule set gives priority.
 #[inline(never)]
 pub(super) fn list_captures<const W: u32>(
     rules: &CheckersRules,

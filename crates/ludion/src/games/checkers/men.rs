@@ -8,7 +8,7 @@ use crate::men::MenOnlyGame;
 
 /// The number of dark squares in two rows.
 const PAIR: u32 = 8;
-/// The number of bits of two rows of the padded bitboard.
+/// The number of bits that two rows take in the padded bitboard.
 const PADDED_PAIR: u32 = 9;
 
 impl MenOnlyGame for Checkers {
@@ -26,7 +26,7 @@ impl MenOnlyGame for Checkers {
     }
 }
 
-/// Removes the padding bits of a set of squares.
+/// Removes the padding bits of a set of squares, so that the 32 squares fill a word.
 #[inline]
 fn without_padding(set: u64) -> u32 {
     (0..4).fold(0, |word, pair| {

@@ -3,8 +3,8 @@
 //! all.
 //!
 //! Men step diagonally forwards, captures are compulsory, and a side that cannot move loses.
-//! Internally the first side always starts at the bottom and moves up; the numbers of squares
-//! and the colours of the sides only matter for notation.
+//! Internally the first side always starts at the bottom and moves up; the numbering of squares and
+//! the colours of the sides only matter for notation.
 
 mod board;
 mod capture_paths;
@@ -39,7 +39,7 @@ pub struct Checkers {
     rules: CheckersRules,
     /// The number of dark squares per row: half the board size.
     width: u8,
-    /// Whether the game has the simple rules on 8×8, for which the generator is compiled
+    /// Whether the game has the simple rules on 8×8, for which the move generator is compiled
     /// separately with the rules as constants.
     simple: bool,
 }
@@ -58,15 +58,15 @@ pub struct CheckersState {
     pub quiet: u8,
 }
 
-/// A move of one piece with the pieces it captures. Captures that differ only by their path
-/// are one move.
+/// A move of one piece with the pieces that it captures. Captures that differ only by the path of
+/// the piece are one move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CheckersMove {
     /// The captured pieces, as a set of squares.
     pub taken: u64,
-    /// The bit of the square that the piece leaves.
+    /// The bit number of the square that the piece leaves.
     pub from: u8,
-    /// The bit of the square on which the move ends.
+    /// The bit number of the square on which the move ends.
     pub to: u8,
     /// Whether the move promotes a man to a king.
     pub crowned: bool,
@@ -95,8 +95,8 @@ impl CheckersState {
     }
 }
 
-/// Calls the instance of a generator function that is compiled for the width of the board, or
-/// for the simple rules as constants.
+/// Calls a function of the move generator in the instance that is compiled for the width of the
+/// board or, with the simple rules, for these rules as constants.
 macro_rules! on_board {
     ($g:expr, $call:ident($($argument:expr),*)) => {
         match ($g.simple, $g.width) {
@@ -136,8 +136,8 @@ impl Checkers {
         2 * usize::from(self.width)
     }
 
-    /// Iterates over the bits that represent the dark squares in a state, row by row from the
-    /// top left, with the first side at the bottom.
+    /// Iterates over the numbers of the bits that represent the dark squares in a state, row by row
+    /// from the top left, with the first side at the bottom.
     pub fn squares(&self) -> impl Iterator<Item = u8> + use<> {
         let w = u32::from(self.width);
         (0..2 * w * w).map(move |i| board::bit(w, i / w, i % w))
@@ -151,8 +151,8 @@ impl Checkers {
         }
     }
 
-    /// Returns the perft count at a depth, with captures that differ only by their path counted
-    /// separately, as some published perft tables do.
+    /// Returns the number of move sequences of `depth` plies (perft), with captures that differ
+    /// only by their path counted separately, as some published perft tables do.
     #[must_use]
     pub fn perft_by_path(&self, s: &CheckersState, depth: u32) -> u64 {
         self.perft_by_path_with(s, depth, &mut Vec::new())
@@ -187,8 +187,8 @@ impl Checkers {
         on_board!(self, must_capture(s))
     }
 
-    /// Counts the steps to neighbouring squares that the pieces of `side` could make if it were
-    /// its turn, captures ignored.
+    /// Counts the steps to neighbouring squares that the pieces of `side` could make if it were its
+    /// turn and captures were not compulsory.
     #[inline]
     pub(crate) fn steps(&self, s: &CheckersState, side: Side) -> u32 {
         on_board!(self, steps(s, side))
@@ -204,7 +204,8 @@ impl Checkers {
         }
     }
 
-    /// Returns whether the game is drawn because only kings have moved for too long.
+    /// Returns whether the game is drawn because too many plies in a row were king moves without a
+    /// capture.
     #[inline(always)]
     fn is_drawn(&self, s: &CheckersState) -> bool {
         s.quiet != 0 && self.exceeds_draw_limit(s)
@@ -225,7 +226,7 @@ impl Checkers {
             }
     }
 
-    /// Returns the squares of a row, counted from the top.
+    /// Returns the squares of a row, counted from 0 at the top.
     fn row(&self, row: usize) -> u64 {
         let row = row as u32;
         match self.width {
@@ -235,7 +236,7 @@ impl Checkers {
         }
     }
 
-    /// Returns the row on which men of `side` become kings.
+    /// Returns the squares of the row on which men of `side` become kings.
     fn promotion_row(&self, side: Side) -> u64 {
         self.row(match side {
             Side::First => 0,
@@ -280,7 +281,8 @@ impl Game for Checkers {
         }
     }
 
-    /// Lists the moves of men before those of kings, by direction, then by square from the top.
+    /// Lists the moves of men before those of kings, ordered by direction, then by square from the
+    /// top.
     #[inline]
     fn moves(&self, s: &CheckersState, out: &mut Vec<CheckersMove>) {
         if !self.is_drawn(s) {
@@ -391,7 +393,7 @@ impl Game for Checkers {
         scene
     }
 
-    /// Returns the squares that the notation of the move names.
+    /// Returns the cells to click: the squares that the notation of the move names.
     fn touches(&self, s: &CheckersState, m: CheckersMove) -> Vec<Coord> {
         self.notation_squares(s, m).into_iter().map(|bit| self.cell(bit)).collect()
     }
@@ -401,7 +403,7 @@ impl Game for Checkers {
     }
 }
 
-/// Returns the registry's entry of this game.
+/// Returns the registry entry of checkers, with its material and endgame evaluators.
 #[must_use]
 pub fn entry() -> GameBuilder<Checkers> {
     GameBuilder::duel()

@@ -23,7 +23,8 @@ impl Checkers {
         2 * self.width * self.width
     }
 
-    /// Returns the number of the square with a bit, counted from 1.
+    /// Returns the number, counted from 1, by which notation names the square with the bit number
+    /// `bit`.
     #[must_use]
     pub fn number(&self, bit: u8) -> u8 {
         let w = u32::from(self.width);
@@ -36,7 +37,8 @@ impl Checkers {
         }
     }
 
-    /// Returns the bit of the square with a number.
+    /// Returns the bit number of the square that notation names by `number`: the inverse of
+    /// [`Checkers::number`].
     #[must_use]
     pub fn square(&self, number: u8) -> u8 {
         let w = self.width;
@@ -48,13 +50,13 @@ impl Checkers {
         bit(w.into(), (i / w).into(), (i % w).into())
     }
 
-    /// Returns the side that plays a colour.
+    /// Returns the side that plays with the pieces of `colour`.
     #[must_use]
     pub fn side(&self, colour: SideColour) -> Side {
         if colour == self.rules.first { Side::First } else { Side::Second }
     }
 
-    /// Writes a state as FEN.
+    /// Writes a state as FEN, such as `W:W31,K28:B1,2`.
     pub(super) fn show_fen(&self, s: &CheckersState) -> String {
         let list = |colour| {
             let set = s.pieces[self.side(colour).index()];
@@ -95,7 +97,7 @@ impl Checkers {
         Ok(s)
     }
 
-    /// Parses a list of squares and ranges, and adds the pieces to `s`.
+    /// Parses a list of squares and ranges, and adds pieces of `side` on them to `s`.
     fn read_pieces(
         &self,
         reader: &mut NotationReader<'_>,
@@ -124,7 +126,7 @@ impl Checkers {
         }
     }
 
-    /// Parses a square or a range of squares.
+    /// Parses a square or a range such as `31-50`, and returns the numbers of the squares.
     fn read_range(
         &self,
         reader: &mut NotationReader<'_>,
@@ -139,7 +141,7 @@ impl Checkers {
         if last < first { Err(here) } else { Ok(first..=last) }
     }
 
-    /// Parses a square, as a number or in algebraic notation.
+    /// Parses a square, given as a number or in algebraic notation, and returns its number.
     fn read_number(&self, reader: &mut NotationReader<'_>) -> Result<u8, NotationError> {
         if let Some(bit) = reader.take_word(|word| self.read_square(word)) {
             return Ok(self.number(bit));
@@ -148,7 +150,7 @@ impl Checkers {
         Ok(number as u8)
     }
 
-    /// Rejects states that cannot occur in a game.
+    /// Returns an error if the state cannot occur in a game with these rules.
     fn check_state(
         &self,
         reader: &NotationReader<'_>,
@@ -178,7 +180,7 @@ impl Checkers {
     }
 
     /// Returns the squares that the notation of `m` names: its first and last square, or a full
-    /// path if another legal move has the same ones.
+    /// path if another legal move has the same first and last square.
     pub(super) fn notation_squares(&self, s: &CheckersState, m: CheckersMove) -> Vec<u8> {
         let mut moves = Vec::new();
         self.moves(s, &mut moves);
@@ -190,7 +192,7 @@ impl Checkers {
         }
     }
 
-    /// Writes a move.
+    /// Writes a move as in PDN, such as `31-27` or `15x31`.
     pub(super) fn write_move(&self, s: &CheckersState, m: CheckersMove) -> String {
         let by = if m.taken == 0 { "-" } else { "x" };
         let numbers =
@@ -198,7 +200,7 @@ impl Checkers {
         numbers.collect::<Vec<_>>().join(by)
     }
 
-    /// Parses a legal move.
+    /// Returns the legal move of `s` that `text` names.
     pub(super) fn find_move(
         &self,
         s: &CheckersState,
@@ -252,7 +254,8 @@ impl Checkers {
         passing
     }
 
-    /// Parses the squares of a move; `None` if it is not at least two squares.
+    /// Parses the squares that a move names; `None` if `text` is not a list of at least two
+    /// squares.
     fn read_path(&self, text: &str) -> Option<Vec<u8>> {
         let squares: Option<Vec<u8>> = text
             .trim()
@@ -262,8 +265,8 @@ impl Checkers {
         squares.filter(|squares| squares.len() > 1)
     }
 
-    /// Parses a square as a number or in algebraic notation, such as `c3`: the column from the
-    /// left of the printed board and the row from its bottom. Returns its bit.
+    /// Parses a square as a number or in algebraic notation, such as `c3`: the column from the left
+    /// of the printed board and the row from its bottom. Returns its bit number.
     fn read_square(&self, text: &str) -> Option<u8> {
         let Some(letter @ 'a'..='j') = text.chars().next() else {
             let number = text.parse().ok().filter(|n| (1..=self.square_count()).contains(n));
@@ -284,7 +287,7 @@ fn contains_in_order(path: &[u8], wanted: &[u8]) -> bool {
     wanted.iter().all(|square| rest.any(|passed| passed == square))
 }
 
-/// Parses the letter of a colour.
+/// Parses the letter of a colour, `W` or `B`.
 fn colour(reader: &mut NotationReader<'_>) -> Result<SideColour, NotationError> {
     let here = reader.error("expected W or B");
     match reader.character("W or B")? {

@@ -1,6 +1,7 @@
-//! Counts the move sequences of two plies with the simple rules, the last step of perft. The
-//! boards after steps and single captures are made from sets of men, without a move list, and the
-//! replies on each are counted with population counts. Longer captures go through the generator.
+//! Counts the move sequences of two plies with the simple rules, for the last two plies of perft.
+//! The boards after steps and single captures are computed from sets of men, without a move list,
+//! and the replies on each are counted with population counts. Longer captures use the move
+//! generator.
 
 use super::board::{DIAGONAL, PaddedBoard};
 use super::generator::{
@@ -11,7 +12,7 @@ use crate::game::Side;
 
 type Board8 = PaddedBoard<4>;
 
-/// Counts the sequences of two moves from `s`.
+/// Counts the sequences of two plies from `s`.
 #[inline]
 pub(super) fn count(s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> u64 {
     #[cfg(target_arch = "x86_64")]
@@ -77,7 +78,8 @@ fn count_two_plies<const UP: bool>(s: &CheckersState, scratch: &mut Vec<Checkers
     sequences
 }
 
-/// Counts the moves of `own` after the other side, which moves up if `UP`, has moved to `moved`.
+/// Counts the legal replies of the men `own`. `moved` are the men of the opponent, which has just
+/// moved and moves up if `UP`.
 #[inline(always)]
 fn count_replies_of<const UP: bool>(moved: u64, own: u64, scratch: &mut Vec<CheckersMove>) -> u64 {
     let empty = Board8::ALL & !(own | moved);
@@ -104,7 +106,7 @@ fn count_replies_of<const UP: bool>(moved: u64, own: u64, scratch: &mut Vec<Chec
     }
 }
 
-/// Returns the number of squares in some sets.
+/// Returns the sum of the numbers of squares in `sets`.
 #[inline(always)]
 fn total(sets: &[u64]) -> u64 {
     sets.iter().map(|set| u64::from(set.count_ones())).sum()

@@ -9,7 +9,7 @@
 
 use serde::Serialize;
 
-/// The colour of a side, as used in FEN and PDN.
+/// The colour of a side's pieces, as used in FEN and PDN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SideColour {
@@ -68,15 +68,16 @@ pub enum SquareNumbering {
     Mirrored,
 }
 
-/// The number of consecutive king moves without a capture after which the game is drawn, in
-/// plies.
+/// The numbers of consecutive plies, all king moves without a capture, after which the game is
+/// drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DrawLimits {
-    /// The general limit.
+    /// The limit in all positions that the other limits do not cover.
     pub quiet: u8,
-    /// The limit with one king against three pieces that include a king.
+    /// The limit if one side has a single king, and the other three pieces that include a king.
     pub three_to_one: u8,
-    /// The limit with one king against one or two pieces that include a king.
+    /// The limit if one side has a single king, and the other one or two pieces that include a
+    /// king.
     pub two_to_one: u8,
 }
 
@@ -89,7 +90,7 @@ pub struct CheckersRules {
     pub size: u8,
     /// The colour that moves first.
     pub first: SideColour,
-    /// How the squares are numbered.
+    /// How the squares are numbered in notation.
     pub numbering: SquareNumbering,
     /// The number of the rule set in the PDN tag `GameType`; 0 if it has none.
     pub game_type: u8,
@@ -101,11 +102,11 @@ pub struct CheckersRules {
     pub men_capture_backwards: bool,
     /// Whether men may capture kings.
     pub men_capture_kings: bool,
-    /// Whether captures are also possible along rows and columns.
+    /// Whether captures are possible along rows and columns as well as diagonally.
     pub orthogonal: bool,
     /// Which capture must be chosen if several are possible.
     pub priority: CapturePriority,
-    /// When a game is drawn.
+    /// The numbers of king moves without a capture after which a game is drawn.
     pub draws: DrawLimits,
 }
 
@@ -200,7 +201,7 @@ impl CheckersRules {
         names
     };
 
-    /// Returns the rule set with a name.
+    /// Returns the rule set called `name`; `None` if there is none.
     #[must_use]
     pub fn named(name: &str) -> Option<CheckersRules> {
         ALL.into_iter().find(|rules| rules.name == name)

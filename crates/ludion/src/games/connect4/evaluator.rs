@@ -12,17 +12,19 @@ use crate::evaluator::{Evaluator, WIN};
 use crate::game::Side;
 use crate::games::bits::bits;
 
-/// Evaluates a position by open lines and threats.
+/// Evaluates a position by open lines (four cells without a stone of the opponent) and threats
+/// (cells that complete four in a row).
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ThreatEvaluator;
 
-/// The value of having the move.
+/// The value of being the side to move.
 const TEMPO: i32 = 580;
-/// The values of an open line with one stone and with two.
+/// The values of a line without stones of the opponent that has one own stone, and two.
 const LINES: [i32; 2] = [67, 175];
-/// The value of a threat on a row of the parity that favours the side.
+/// The value of a threat on an odd row, counted from 1 at the bottom, for the first side, and on an
+/// even row for the second.
 const GOOD_THREAT: i32 = 600;
-/// The value of any other threat.
+/// The value of a threat on a row of the other parity.
 const THREAT: i32 = 270;
 
 impl Evaluator<Connect4> for ThreatEvaluator {
@@ -35,7 +37,8 @@ impl Evaluator<Connect4> for ThreatEvaluator {
     }
 }
 
-/// Returns the value of the lines and threats of one side.
+/// Returns the value of the lines and threats of `side`, which has the stones `own` against
+/// `other`.
 #[inline]
 fn side_value(g: &Connect4, side: Side, own: u64, other: u64) -> i32 {
     let h = u32::from(g.height());

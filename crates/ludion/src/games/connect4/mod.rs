@@ -35,11 +35,11 @@ use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 pub struct Connect4 {
     cols: u8,
     rows: u8,
-    /// The lowest cell of every column.
+    /// The set of the lowest cells of all columns.
     bottom: u64,
 }
 
-/// The stones of the side to move, and the stones of both sides.
+/// A position: the stones of the side to move and the stones of both sides, as bitboards.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Connect4State {
     /// The stones of the side to move.
@@ -49,7 +49,7 @@ pub struct Connect4State {
 }
 
 impl Connect4State {
-    /// Returns the number of stones on the board.
+    /// Returns the number of stones on the board, which is the number of plies played.
     #[inline]
     #[must_use]
     pub fn plies(&self) -> u32 {
@@ -93,22 +93,24 @@ impl Connect4 {
         self.rows
     }
 
-    /// Returns the number of bits from one column to the next.
+    /// Returns the number of bits from one column to the next: the rows and the empty bit above
+    /// them.
     #[inline]
     const fn height(&self) -> u8 {
         self.rows + 1
     }
 
-    /// Returns the highest cell of every column.
+    /// Returns the set of the highest cells of all columns.
     #[inline]
     const fn top(&self) -> u64 {
         self.bottom << (self.rows - 1)
     }
 
-    /// Returns all cells of the board.
+    /// Returns the set of all cells of the board.
     #[inline]
     const fn board(&self) -> u64 {
-        // The subtraction of each column borrows from its own bit above the board.
+        // The subtraction borrows in each column from the bit above the board, so columns do not
+        // interfere.
         (self.bottom << self.rows).wrapping_sub(self.bottom)
     }
 
@@ -125,7 +127,7 @@ impl Connect4 {
         }
     }
 
-    /// Returns the cells on which the next stone of each open column would land.
+    /// Returns the cells on which the next stone of each column that is not full would land.
     #[inline]
     const fn playable(&self, s: &Connect4State) -> u64 {
         (s.all + self.bottom) & self.board()
@@ -143,7 +145,7 @@ impl Connect4 {
         up | beside_three(stones, h) | beside_three(stones, h + 1) | beside_three(stones, h - 1)
     }
 
-    /// Appends the columns of `cells`, which has at most one cell per column.
+    /// Appends to `out` the column of every cell in `cells`, which has at most one cell per column.
     #[inline]
     fn list_columns(&self, mut cells: u64, out: &mut Vec<u8>) {
         // Division by the height as a multiplication, which is exact for bits 0 to 63.
@@ -203,7 +205,7 @@ const fn beside_three(stones: u64, d: u8) -> u64 {
 
 impl Game for Connect4 {
     type State = Connect4State;
-    /// The column, counted from 0.
+    /// The column into which the move drops a stone, counted from 0 at the left.
     type Move = u8;
     type Outcome = Duel;
 
@@ -236,8 +238,8 @@ impl Game for Connect4 {
         s.all |= s.all + (1 << (m * self.height()));
     }
 
-    /// Returns a unique key: in each column a one marks the height, and the stones of the mover
-    /// are below it.
+    /// Returns a unique key: in each column the highest bit set is the one above its stones, and
+    /// the bits below it are the stones of the side to move.
     #[inline]
     fn key(&self, s: &Connect4State) -> u64 {
         s.mover + s.all + self.bottom
@@ -333,7 +335,7 @@ impl Game for Connect4 {
         scene
     }
 
-    /// Returns the cell on which the stone lands.
+    /// Returns the cell to click: the one on which the stone lands.
     fn touches(&self, s: &Connect4State, m: u8) -> Vec<Coord> {
         let stones = (s.all & self.column(m)).count_ones();
         vec![Coord::new(m.into(), usize::from(self.rows) - 1 - stones as usize)]
@@ -366,7 +368,8 @@ impl GridGame for Connect4 {
     }
 }
 
-/// Returns the registry's entry of this game.
+/// Returns the registry entry of Connect Four, with the evaluator `threats`, the player `expert`
+/// and the solver.
 #[must_use]
 pub fn entry() -> GameBuilder<Connect4> {
     GameBuilder::duel()

@@ -1,21 +1,22 @@
-//! Playouts of Connect Four: one at a time, or many at once in lanes.
+//! Playouts of Connect Four: one at a time, or many at once in the lanes of vector registers.
 //!
 //! A uniformly random legal column is drawn by rejection sampling: a full column is drawn again.
 //! [`LANES`] games advance together with the same operations on each, which compiles to vector
-//! instructions. A lane whose game ends starts the next game of its own share: with a common
-//! stock of games, the results would be biased towards short games. The code is compiled for
-//! portable instructions, AVX2 and AVX-512 and chosen at run time; all versions draw the same
-//! random numbers and give the same results.
+//! instructions. Every lane has a fixed share of the games, and starts the next when one ends: if
+//! lanes took games from a common pool, the results would be biased towards short games. The code
+//! is compiled for portable instructions, AVX2 and AVX-512 and chosen at run time; all versions
+//! draw the same random numbers and give the same results.
 
 use super::{Connect4, Connect4State};
 use crate::game::{Game, Side, Status};
 use crate::outcome::{Duel, DuelTally, Outcome};
 use crate::random::Rng;
 
-/// The number of lanes: two vectors of eight, so that one is computed while the other waits.
+/// The number of games that are played at once: two vectors of eight lanes, so that one vector is
+/// computed while the other waits.
 const LANES: usize = 16;
 
-/// The fewest games for which playing in lanes is faster.
+/// The fewest games for which playing in lanes is faster than one game at a time.
 const MIN_LANE_GAMES: u64 = 4;
 
 /// Plays one random game from `s`.
@@ -36,8 +37,8 @@ fn play_one_on(g: &Connect4, s: Connect4State, rng: &mut Rng) -> Duel {
     }
     let mut turn = Side::after(s.plies());
     let Connect4State { mut mover, mut all } = s;
-    // The high bits of Knuth's linear congruential generator, seeded for each game: two
-    // operations per ply where the full generator takes ten.
+    // Columns are drawn from the high bits of Knuth's linear congruential generator, seeded for
+    // each game: it takes two operations per ply where `Rng` takes ten.
     let mut stream = rng.bits();
     loop {
         stream =
@@ -107,7 +108,7 @@ fn run_avx2(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
     run(g, s, lanes);
 }
 
-/// Plays all games of the lanes.
+/// Plays the games of all lanes to their end.
 #[inline(always)]
 fn run(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
     if *g == Connect4::STANDARD {
@@ -128,19 +129,20 @@ fn run_on(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
     *lanes = local;
 }
 
-/// The state of all lanes, as one array with a number per lane for each quantity.
+/// The games of all lanes, as one array for each quantity with one number per lane.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct PlayoutLanes {
     mover: [u64; LANES],
     all: [u64; LANES],
-    /// 0 if the side to move is the one that moves at the start of the playouts, else 1.
+    /// 0 if the side to move is the one that is to move in the first state of the playout, else 1.
     turn: [u64; LANES],
-    /// The number of games that the lane has yet to end.
+    /// The number of games of the lane's share that are not over.
     left: [u64; LANES],
     /// The state of the random generator xorshift128+ (Vigna).
     random: [[u64; LANES]; 2],
-    /// The number of games won by the side that moves at the start, lost by it, and drawn.
+    /// The number of games won by the side to move in the first state of the playout; `lost` and
+    /// `drawn` count its other results.
     won: [u64; LANES],
     lost: [u64; LANES],
     drawn: [u64; LANES],
@@ -164,7 +166,8 @@ impl PlayoutLanes {
         }
     }
 
-    /// Plays one ply in every lane, except where the column drawn is full or no games are left.
+    /// Draws a column in every lane and plays it, except if the column is full or the lane has no
+    /// games left.
     #[inline(always)]
     fn step(&mut self, g: &Connect4, start: &Connect4State) {
         for i in 0..LANES {

@@ -1,6 +1,6 @@
 //! A shallow alpha-beta search with an evaluator, for root moves that the solver cannot prove in
-//! time. It deepens iteratively until its node budget is spent. Its values are estimates; only
-//! the solver proves results.
+//! time. It deepens iteratively until its node limit is reached. Its values are estimates; only the
+//! solver proves results.
 
 use super::evaluator::ThreatEvaluator;
 use super::{Connect4, Connect4State};
@@ -9,8 +9,8 @@ use crate::game::{Game, Status};
 use crate::outcome::Duel;
 
 /// Estimates each move of `s` with a search of at most `nodes` nodes, which ends early when `stop`
-/// returns true. Returns the moves in the order of the game with their values on the scale of
-/// [`Evaluator::value`], and the depth of the search.
+/// returns true. Returns the moves in the order of [`Game::moves`] with their values on the scale
+/// of [`Evaluator::value`], and the depth of the last complete iteration in plies.
 pub(super) fn estimate_moves(
     g: &Connect4,
     s: &Connect4State,
@@ -43,12 +43,12 @@ fn columns_from_middle(g: &Connect4) -> Vec<u8> {
     columns
 }
 
-/// A depth-limited alpha-beta search.
+/// A depth-limited alpha-beta search with a node limit.
 struct ShallowSearch<'a> {
     g: &'a Connect4,
-    /// The order in which moves are searched.
+    /// The columns in the order in which their moves are searched.
     order: Vec<u8>,
-    /// The number of nodes left.
+    /// The number of nodes that the search may still visit.
     nodes: u64,
     stop: &'a dyn Fn() -> bool,
 }
@@ -57,8 +57,8 @@ struct ShallowSearch<'a> {
 const STOP_CHECK_INTERVAL: u64 = 1 << 16;
 
 impl ShallowSearch<'_> {
-    /// Returns the alpha-beta value of `s` for the side to move at a depth; `None` when the node
-    /// budget is spent.
+    /// Returns the alpha-beta value of `s` for the side to move, searched to `depth` plies; `None`
+    /// if the node limit is reached or `stop` returns true.
     fn value(&mut self, s: &Connect4State, depth: u32, mut alpha: i32, beta: i32) -> Option<i32> {
         self.nodes = self.nodes.checked_sub(1)?;
         if self.nodes.is_multiple_of(STOP_CHECK_INTERVAL) && (self.stop)() {

@@ -1,5 +1,5 @@
-//! Solving in the form that the registry takes: the exact score of every column, by the solver of
-//! this game.
+//! Adapts the Connect Four solver to the interface of the registry: every legal column of a
+//! position is solved exactly.
 
 use super::Connect4;
 use super::solver::{Connect4Solver, SolverLimits};
@@ -8,7 +8,8 @@ use crate::player::{Choice, MoveRequest, RootLine};
 use crate::solution::{Solution, SolveError, SolveLimits};
 use crate::timer::DecisionTimer;
 
-/// Solves the state of `request`; the budget is ignored.
+/// Solves every move of the state of `request` within `limits`; the budget of the request is
+/// ignored.
 pub(super) fn solve(
     request: &MoveRequest<'_, Connect4>,
     limits: SolveLimits,

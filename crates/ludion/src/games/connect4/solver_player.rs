@@ -1,7 +1,7 @@
 //! A player that solves Connect Four positions as far as its budget allows.
 //!
-//! Every root move has bounds of its score, which the solver narrows: first from the ends of the
-//! interval, where quick wins and losses are cheap to find, then around 0 to learn who wins, then
+//! The solver narrows the bounds of the score of every root move: first from the ends of the
+//! interval, where quick wins and losses are cheap to find, then around 0 to prove who wins, then
 //! to the exact score of the best move. Moves that are not proven when the budget is spent are
 //! ranked by a shallow search. With a budget in nodes the moves are reproducible.
 
@@ -19,7 +19,8 @@ use crate::player::{
     BudgetUnit, Choice, MoveRequest, Observer, Player, PlayerError, Proof, RootLine,
 };
 
-/// The player `expert`: plays proven best moves, and estimates what it cannot prove.
+/// The player `expert`: plays a move that it has proven best, or estimates moves with a shallow
+/// search if its budget is too small for a proof.
 pub struct SolverPlayer {
     time: Duration,
     megabytes: usize,
@@ -34,7 +35,7 @@ impl SolverPlayer {
         SolverPlayer { time, megabytes, solver: None }
     }
 
-    /// Returns the solver of the last game if `g` has the same size, else a new one.
+    /// Returns the solver of the previous move if its board has the size of `g`, else a new one.
     fn solver(&mut self, g: &Connect4) -> &mut Connect4Solver {
         let fits = self.solver.take().filter(|solver| solver.game() == g);
         self.solver.insert(fits.unwrap_or_else(|| Connect4Solver::new(*g, self.megabytes)))
@@ -85,15 +86,16 @@ impl NamedPlayer<Connect4> for SolverPlayer {
     }
 }
 
-/// The part of the budget spent on solving before moves are estimated.
+/// The fraction of the budget for a first attempt to solve the position, before moves are
+/// estimated.
 const QUICK_PART: f64 = 0.05;
-/// The part of the budget for the shallow search.
+/// The fraction of the budget for the shallow search, which estimates moves.
 const SHALLOW_PART: f64 = 0.1;
-/// The nodes that the shallow search visits per second, roughly. It counts nodes even if the
-/// budget is a time.
+/// The approximate speed of the shallow search in nodes per second. It converts a time budget to
+/// the node limit of that search.
 const SHALLOW_NODES_PER_SECOND: f64 = 4e6;
 
-/// The budget of one move.
+/// The budget of one move, in nodes, in time from `started`, or both.
 #[derive(Clone, Copy)]
 struct MoveBudget<'a> {
     nodes: Option<u64>,
@@ -103,8 +105,8 @@ struct MoveBudget<'a> {
 }
 
 impl<'a> MoveBudget<'a> {
-    /// Returns the limits of the solver at which `part` of the budget is spent, given the nodes
-    /// already spent.
+    /// Returns the limits with which the solver stops when the fraction `part` of the budget is
+    /// spent; `spent` is the number of nodes already visited.
     fn limits(&self, part: f64, spent: u64) -> SolverLimits<'a> {
         let left = |nodes: u64| ((nodes as f64 * part) as u64).saturating_sub(spent);
         SolverLimits {
@@ -123,19 +125,21 @@ impl<'a> MoveBudget<'a> {
     }
 }
 
-/// A root move with the bounds of its score.
+/// A root move with the proven bounds of its score.
 struct RootMove {
     play: u8,
     child: Connect4State,
     lower: i32,
     upper: i32,
-    /// The value of the shallow search, on the scale of evaluators.
+    /// The value found by the shallow search, on the scale of [`WIN`]; before that search, a small
+    /// value that prefers middle columns.
     estimate: i32,
 }
 
 impl RootMove {
-    /// Returns the value by which moves are ranked: first proven wins, the fastest first, then
-    /// estimates within the proven bounds, then proven losses, the slowest first.
+    /// Returns the value by which moves are ranked, the best move highest: proven wins, the fastest
+    /// first; then unproven moves by their estimate, limited to the proven bounds; then proven
+    /// losses, the slowest first.
     fn rank_value(&self) -> i32 {
         match (self.lower, self.upper) {
             (1.., _) => WIN + self.lower,
@@ -146,7 +150,7 @@ impl RootMove {
         }
     }
 
-    /// Returns the result of the move if its bounds prove it.
+    /// Returns whether the move wins, draws or loses; `None` if its bounds do not prove it.
     fn verdict(&self) -> Option<Wdl> {
         let (lower, upper) = (verdict(self.lower), verdict(self.upper));
         (lower == upper).then_some(lower)
@@ -160,13 +164,13 @@ struct RootSearch<'a> {
     budget: MoveBudget<'a>,
     /// The solver's node count before this search.
     nodes_before: u64,
-    /// The nodes of the shallow search.
+    /// The number of nodes that the shallow search may visit, all counted as spent.
     shallow_nodes: u64,
     depth: u32,
     /// The root moves, the most promising first.
     moves: Vec<RootMove>,
     observer: &'a dyn Observer<u8>,
-    /// The time of the last report, since the search started.
+    /// The time of the last report to the observer, measured from the start of the search.
     reported: Duration,
 }
 
@@ -206,7 +210,7 @@ impl<'a> RootSearch<'a> {
         self.solver.nodes() - self.nodes_before + self.shallow_nodes
     }
 
-    /// Returns the bounds of the best score.
+    /// Returns the lower and the upper bound of the score of the best move.
     fn bounds(&self) -> (i32, i32) {
         let highest = |bound: fn(&RootMove) -> i32| self.moves.iter().map(bound).max();
         highest(|entry| entry.lower)
@@ -214,8 +218,8 @@ impl<'a> RootSearch<'a> {
             .expect("an unfinished game has a move")
     }
 
-    /// Searches for a move with a score above `alpha` and narrows the bounds of the moves tried;
-    /// `None` when `part` of the budget is spent.
+    /// Searches for a move with a score above `alpha` and narrows the bounds of the moves that it
+    /// tries; returns `None` when the fraction `part` of the budget is spent.
     fn search_above(&mut self, alpha: i32, part: f64) -> Option<()> {
         for i in 0..self.moves.len() {
             self.report();
@@ -235,8 +239,8 @@ impl<'a> RootSearch<'a> {
         Some(())
     }
 
-    /// Narrows the bounds of the best score until they meet; `None` when `part` of the budget is
-    /// spent.
+    /// Narrows the bounds of the best score until they meet; returns `None` when the fraction
+    /// `part` of the budget is spent.
     fn narrow(&mut self, part: f64) -> Option<()> {
         loop {
             let (lower, upper) = self.bounds();
@@ -247,7 +251,8 @@ impl<'a> RootSearch<'a> {
         }
     }
 
-    /// Proves who wins; `None` when the budget is spent.
+    /// Proves whether the side to move wins, draws or loses; returns `None` when the budget is
+    /// spent.
     fn prove_winner(&mut self) -> Option<()> {
         for alpha in if self.s.plies().is_multiple_of(2) { [0, -1] } else { [-1, 0] } {
             let (lower, upper) = self.bounds();
@@ -258,7 +263,7 @@ impl<'a> RootSearch<'a> {
         Some(())
     }
 
-    /// Estimates all moves with the shallow search and sorts them.
+    /// Estimates all moves with the shallow search and sorts them, the best first.
     fn estimate(&mut self) {
         self.shallow_nodes = self.budget.shallow_nodes();
         let (values, depth) =

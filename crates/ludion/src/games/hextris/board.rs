@@ -1,9 +1,9 @@
-//! The board as one word per row: bit x of row y is the cell (x, y). A row has up to 128 cells, so
-//! a few ANDs test whether a unit fits.
+//! The board, stored as one 128-bit word per row: bit x of row y is the cell (x, y). So a row has
+//! up to 128 cells, and one AND per row tests whether a unit fits.
 
 use std::ops::{Deref, DerefMut};
 
-/// A row of cells, the leftmost in the lowest bit.
+/// The cells of one row: bit x is 1 if the cell in column x is full, with column 0 at the left.
 pub type RowCells = u128;
 
 /// Returns a row of `width` full cells.
@@ -13,31 +13,32 @@ pub const fn full_row(width: usize) -> RowCells {
     if width >= RowCells::BITS as usize { RowCells::MAX } else { (1 << width) - 1 }
 }
 
-/// The cells of a board, from the top row to the bottom; dereferences to a slice of rows.
+/// The full and empty cells of a board, which dereferences to a slice of its rows, the top row
+/// first.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct HexBoard {
     rows: Vec<RowCells>,
 }
 
 impl HexBoard {
-    /// Creates an empty board.
+    /// Creates a board of `height` empty rows; the number of columns is not stored.
     #[must_use]
     pub fn empty(height: usize) -> Self {
         HexBoard { rows: vec![0; height] }
     }
 
-    /// Returns whether a cell is full.
+    /// Returns whether the cell in column `x` of row `y` is full.
     #[must_use]
     pub fn is_full(&self, x: usize, y: usize) -> bool {
         self.rows[y] >> x & 1 == 1
     }
 
-    /// Fills a cell.
+    /// Fills the cell in column `x` of row `y`.
     pub fn put(&mut self, x: usize, y: usize) {
         self.rows[y] |= 1 << x;
     }
 
-    /// Returns the number of full cells.
+    /// Returns the number of full cells of the whole board.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.rows.iter().map(|row| row.count_ones()).sum()
@@ -60,8 +61,8 @@ impl DerefMut for HexBoard {
     }
 }
 
-/// Removes full rows and returns their number; the rows above move down and keep their x
-/// coordinates.
+/// Removes the full rows and returns their number; the rows above them move down without changing
+/// columns.
 #[inline]
 pub fn clear_lines(rows: &mut [RowCells], width: usize) -> u32 {
     let full = full_row(width);
@@ -79,8 +80,8 @@ pub fn clear_lines(rows: &mut [RowCells], width: usize) -> u32 {
     kept as u32
 }
 
-/// Returns the move score of locking a unit of `size` cells that clears `lines` rows after a unit
-/// that cleared `lines_before`.
+/// Returns the points for locking a unit of `size` cells that clears `lines` rows, including the
+/// bonus if the unit before cleared more than one row: `lines_before`.
 #[inline]
 #[must_use]
 pub fn lock_points(size: usize, lines: u32, lines_before: u32) -> u64 {

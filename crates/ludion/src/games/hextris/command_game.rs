@@ -1,7 +1,8 @@
 //! The command game: a move is one of the six commands, as in a solution. A command to a placement
 //! where the unit does not fit locks it; a command that repeats a placement is illegal.
 //!
-//! There is always a legal move: the pivot never rises, so a placement below is always new.
+//! There is always a legal move: the pivot never rises, so a move down leads to a new placement or
+//! locks the unit.
 
 use super::commands::{Command, CommandKey};
 use super::seeded_problem::{HextrisState, PARAMS, SLOT_WORDS, SeededProblem};
@@ -27,11 +28,11 @@ pub struct CommandState {
     seen: [u64; SLOT_WORDS],
 }
 
-/// Symbols of the commands on the cells to touch.
+/// Symbol of each command, drawn on the cell below the board that users touch to give it.
 const ARROWS: [&str; 6] = ["←", "→", "↙", "↘", "↻", "↺"];
 
 impl CommandGame {
-    /// Returns the state in which the next unit has just appeared.
+    /// Returns the state in which the next unit of `base` has just appeared.
     fn spawned(&self, base: HextrisState) -> CommandState {
         let unit = self.0.unit(&base);
         let (at, mut seen) = (unit.spawn(), [0; SLOT_WORDS]);
@@ -52,7 +53,7 @@ impl CommandGame {
         }
     }
 
-    /// Returns the cell below the board that stands for a command.
+    /// Returns the cell below the board that users touch to give a command.
     fn button(&self, m: Command) -> Coord {
         let width = self.0.problem().width();
         Coord::new(m.index() % width, self.0.problem().height() + m.index() / width)
@@ -139,8 +140,8 @@ impl Game for CommandGame {
         m.index()
     }
 
-    /// Formats the board, and the unit's current and earlier placements unless it has just
-    /// appeared.
+    /// Formats the board, the unit's placement, and the placements that it has had; both are left
+    /// out if the unit has just appeared.
     fn show_state(&self, s: &CommandState) -> String {
         let mut text = self.0.show(&s.base);
         if *s != self.spawned(s.base) {
@@ -161,12 +162,12 @@ impl Game for CommandGame {
         if reader.end().is_ok() { Ok(s) } else { self.read_unit(&mut reader, s) }
     }
 
-    /// Formats a command as the first of its characters.
+    /// Formats a command as the first of its six characters.
     fn show_move(&self, _s: &CommandState, m: Command) -> String {
         m.characters()[..1].to_owned()
     }
 
-    /// Reads any of the characters of a command.
+    /// Reads a command given as any of its six characters, in upper or lower case.
     fn read_move(&self, s: &CommandState, text: &str) -> Result<Command, NotationError> {
         match text.trim().as_bytes() {
             &[byte] => match CommandKey::from_byte(byte) {
@@ -177,7 +178,7 @@ impl Game for CommandGame {
         }
     }
 
-    /// Draws the board, and below it a cell to touch for each command.
+    /// Draws the board, and below it one cell for each command, which users touch to give it.
     fn scene(&self, s: &CommandState) -> Scene {
         let mut scene = self.0.scene(&s.base, s.at);
         let buttons = Command::ALL.len().div_ceil(self.0.problem().width());
@@ -198,7 +199,7 @@ impl Game for CommandGame {
     }
 }
 
-/// Returns the registry's entry of this game.
+/// Returns the registry's entry of the command game.
 #[must_use]
 pub fn entry() -> GameBuilder<CommandGame> {
     GameBuilder::puzzle()

@@ -12,9 +12,9 @@ pub enum Command {
     West,
     /// Move one cell to the right.
     East,
-    /// Move down to the left.
+    /// Move to the lower left neighbour cell.
     SouthWest,
-    /// Move down to the right.
+    /// Move to the lower right neighbour cell.
     SouthEast,
     /// Rotate clockwise about the pivot by a sixth of a turn.
     Clockwise,
@@ -27,14 +27,14 @@ pub enum Command {
 pub enum CommandKey {
     /// The character stands for this command.
     Command(Command),
-    /// No command; it is skipped, but interrupts a phrase.
+    /// The character (tab, line feed or carriage return) is skipped, but it interrupts a phrase.
     Ignored,
-    /// The character is not allowed.
+    /// The character is not allowed; a solution that contains it scores 0.
     Unknown,
 }
 
 impl Command {
-    /// All commands, in the order of their indices.
+    /// All commands, in the order of [`Command::index`].
     pub const ALL: [Command; 6] = [
         Command::West,
         Command::East,
@@ -44,14 +44,15 @@ impl Command {
         Command::CounterClockwise,
     ];
 
-    /// Returns an index from 0 to 5, for tables.
+    /// Returns the index of the command in [`Command::ALL`], from 0 to 5.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Returns the characters that stand for the command, letters in lower case.
+    /// Returns the six characters that stand for the command, letters in lower case; upper case
+    /// means the same.
     #[must_use]
     pub const fn characters(self) -> &'static str {
         match self {
@@ -64,7 +65,7 @@ impl Command {
         }
     }
 
-    /// Returns the short name: `w`, `e`, `sw`, `se`, `cw`, `ccw`.
+    /// Returns the abbreviation of the command: `w`, `e`, `sw`, `se`, `cw` or `ccw`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -78,7 +79,7 @@ impl Command {
     }
 }
 
-/// The meaning of every byte; bytes beyond ASCII are unknown.
+/// The meaning of every byte of a solution; bytes beyond ASCII are not allowed.
 const KEYS: [CommandKey; 256] = {
     let mut keys = [CommandKey::Unknown; 256];
     let mut command = 0;

@@ -1,8 +1,9 @@
-//! The rules of one game, command by command. A unit moves, or locks where it is if the command
-//! leads to a placement where it does not fit. A placement that the unit has had before is refused.
+//! The rules of one game, command by command. A command moves the unit, or locks it where it is if
+//! it does not fit at the placement that the command leads to. A command to a placement that the
+//! unit has had before is refused.
 //!
-//! The table of placements stores the number of the command that led to each, so that it needs no
-//! clearing between units and tells what was repeated.
+//! The table of placements stores after which command the unit was at each, so that it needs no
+//! clearing between units and an error can name the earlier visit.
 
 use serde::Serialize;
 
@@ -16,49 +17,49 @@ use super::unit_source::UnitSource;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HextrisStatus {
-    /// A unit waits for commands.
+    /// A unit is on the board and waits for commands.
     Playing,
     /// All units of the game have locked.
     Ended,
-    /// The next unit does not fit at its spawn.
+    /// The next unit does not fit where it would appear.
     Full,
 }
 
-/// Effect of a command.
+/// Effect of a command that was executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CommandEffect {
-    /// The unit moved.
+    /// The unit moved or rotated.
     Moved,
-    /// The unit locked.
+    /// The unit locked, with this placement, number of cleared rows and points.
     Locked(LockedUnit),
 }
 
-/// A unit that locked.
+/// Placement, cleared rows and points of a unit that locked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct LockedUnit {
-    /// Its placement.
+    /// Placement at which the unit locked.
     pub at: Placement,
-    /// Number of rows it cleared.
+    /// Number of rows that the lock cleared.
     pub lines: u32,
-    /// Points earned, including the bonus for rows cleared by the previous unit.
+    /// Points earned by the lock, including the bonus for rows cleared by the previous unit.
     pub points: u64,
 }
 
-/// Reasons why a command is refused; the game is unchanged.
+/// Reasons why a command is refused; the game stays unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CommandError {
-    /// The unit has had this placement before.
+    /// The command leads to a placement that the unit has had before.
     Repetition {
         /// Placement that the command leads to.
         at: Placement,
-        /// Number of commands after which the unit was there.
+        /// Number of commands of the game after which the unit had this placement before.
         earlier: u64,
     },
     /// The game is over.
     Over,
 }
 
-/// A game in progress.
+/// A game of a problem, which executes commands one by one.
 #[derive(Clone, Debug)]
 pub struct HextrisGame<'a> {
     problem: &'a Problem,
@@ -69,10 +70,10 @@ pub struct HextrisGame<'a> {
     at: Placement,
     status: HextrisStatus,
     commands: u64,
-    /// Number of commands given before the current unit appeared.
+    /// Number of commands of the game before the current unit appeared.
     unit_start: u64,
-    /// For each slot of the unit, 1 plus the number of commands after which it was there. Values up
-    /// to `unit_start` belong to earlier units.
+    /// For each placement, at index [`Unit::slot`], 1 plus the number of commands of the game after
+    /// which the unit was there. Values up to `unit_start` belong to earlier units.
     stamps: Vec<u64>,
     locked: usize,
     lines: u64,
@@ -81,7 +82,7 @@ pub struct HextrisGame<'a> {
 }
 
 impl<'a> HextrisGame<'a> {
-    /// Starts the game of `problem` with `seed`, with its first unit on the board.
+    /// Starts the game of `problem` with `seed`; its first unit is on the board.
     #[must_use]
     pub fn new(problem: &'a Problem, seed: u32) -> Self {
         let slots = problem.units().iter().map(Unit::slots).max().unwrap_or(0);
@@ -107,7 +108,8 @@ impl<'a> HextrisGame<'a> {
     /// Executes a command.
     ///
     /// # Errors
-    /// Returns an error if the game is over, or if the unit has had the resulting placement before.
+    /// Returns an error if the game is over, or if the unit has had the resulting placement before;
+    /// the game then stays unchanged.
     #[inline]
     pub fn command(&mut self, command: Command) -> Result<CommandEffect, CommandError> {
         if self.status != HextrisStatus::Playing {
@@ -158,13 +160,13 @@ impl<'a> HextrisGame<'a> {
         self.stamps[unit.slot(self.at)] = self.commands + 1;
     }
 
-    /// Returns the problem.
+    /// Returns the problem of which this is a game.
     #[must_use]
     pub fn problem(&self) -> &'a Problem {
         self.problem
     }
 
-    /// Returns the board without the current unit.
+    /// Returns the board without the cells of the current unit.
     #[must_use]
     pub fn board(&self) -> &HexBoard {
         &self.board
@@ -176,7 +178,8 @@ impl<'a> HextrisGame<'a> {
         (self.status == HextrisStatus::Playing).then(|| (&self.problem.units()[self.unit], self.at))
     }
 
-    /// Iterates over the units after the current one, as indices into the problem's list.
+    /// Iterates over the units that appear after the current one, as indices into
+    /// [`Problem::units`].
     pub fn upcoming(&self) -> impl Iterator<Item = usize> + use<'a> {
         let left = match self.status {
             HextrisStatus::Playing => self.problem.source_length() - self.locked - 1,
@@ -186,13 +189,13 @@ impl<'a> HextrisGame<'a> {
         (0..left).map(move |_| source.unit(units))
     }
 
-    /// Returns whether the game goes on.
+    /// Returns whether the game goes on, or how it ended.
     #[must_use]
     pub fn status(&self) -> HextrisStatus {
         self.status
     }
 
-    /// Returns the number of commands executed.
+    /// Returns the number of commands executed since the start of the game.
     #[must_use]
     pub fn commands(&self) -> u64 {
         self.commands
@@ -204,19 +207,19 @@ impl<'a> HextrisGame<'a> {
         self.unit_start
     }
 
-    /// Returns the number of locked units.
+    /// Returns the number of units locked since the start of the game.
     #[must_use]
     pub fn locked(&self) -> usize {
         self.locked
     }
 
-    /// Returns the number of cleared rows.
+    /// Returns the number of rows cleared since the start of the game.
     #[must_use]
     pub fn lines(&self) -> u64 {
         self.lines
     }
 
-    /// Returns the move score so far.
+    /// Returns the points of all locks so far, without points for phrases.
     #[must_use]
     pub fn points(&self) -> u64 {
         self.points

@@ -4,8 +4,8 @@
 //!
 //! Cells are (x, y) with row 0 at the top; odd rows are shifted half a cell to the right. A
 //! [`Problem`] has a board, units and seeds; a [`Placement`] is the position of a unit; a
-//! [`HextrisGame`] executes commands one by one; a [`HextrisReferee`] scores a whole solution. The
-//! registry has two games made of it: [`CommandGame`] and [`PlacementGame`].
+//! [`HextrisGame`] executes commands one by one; a [`HextrisReferee`] scores a whole solution. Two
+//! games of the registry use these rules: [`CommandGame`] and [`PlacementGame`].
 
 pub mod board;
 pub mod command_game;

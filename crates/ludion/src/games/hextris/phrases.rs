@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-/// The phrases of the contest.
+/// The 18 phrases of power of the ICFP programming contest 2015.
 pub const KNOWN_PHRASES: [&str; 18] = [
     "ei!",
     "ia! ia!",
@@ -28,38 +28,42 @@ pub const KNOWN_PHRASES: [&str; 18] = [
     "case nightmare green",
 ];
 
-/// Bonus for the first occurrence of a phrase.
+/// Points for the first occurrence of a phrase in a game, in addition to its points by length.
 pub const NEW_PHRASE_BONUS: u64 = 300;
 
-/// Maximum total length of all phrases, so that nodes fit into 16 bits.
+/// Maximum total length of all phrases in bytes; it ensures that [`PhraseNode`] can number all
+/// nodes of the automaton.
 pub const MAX_PHRASE_BYTES: usize = 60_000;
 
 /// Reasons why a list of phrases is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PhraseError {
-    /// A phrase is empty; its index, from 0.
+    /// The phrase with this index, from 0, is empty.
     #[error("phrase {} is empty; a phrase has at least one character", .0 + 1)]
     Empty(usize),
-    /// The phrases are too long in total.
+    /// The phrases have this many bytes in total, more than [`MAX_PHRASE_BYTES`].
     #[error("the phrases have {0} bytes together; at most {MAX_PHRASE_BYTES} are allowed")]
     TooLong(usize),
 }
 
-/// State of the automaton: a node for every prefix of a phrase, 0 for the empty one.
+/// Number of a node of the phrase automaton; there is a node for every prefix of a phrase, and 0 is
+/// the empty prefix.
 pub type PhraseNode = u16;
 
 /// A list of distinct phrases in lower case, with their automaton.
 #[derive(Clone, Debug)]
 pub struct Phrases {
     list: Vec<String>,
-    /// Column of each byte in `next`; 0 for bytes that occur in no phrase.
+    /// Class of each byte, which selects its transitions in `next`; 0 for bytes that occur in no
+    /// phrase.
     class: [u8; 256],
     classes: usize,
-    /// Transition from node n with class c: `next[n·classes + c]`.
+    /// Node after node n when a byte of class c is read, at index n·classes + c.
     next: Vec<PhraseNode>,
     depth: Vec<u16>,
     gain: Vec<u32>,
-    /// Phrases that end at node n: `hits[first_hit[n]..first_hit[n + 1]]`.
+    /// Phrases whose last character leads to node n, as indices into `list`:
+    /// `hits[first_hit[n]..first_hit[n + 1]]`.
     hits: Vec<u16>,
     first_hit: Vec<u32>,
 }
@@ -69,17 +73,17 @@ pub struct Phrases {
 pub struct PhrasePower {
     /// The phrase in lower case.
     pub phrase: String,
-    /// Number of occurrences.
+    /// Number of occurrences of the phrase in the text, overlapping ones included.
     pub count: u64,
-    /// 2·length·count, plus 300 if it occurs.
+    /// Points of the phrase: 2·length·count, plus 300 if it occurs.
     pub power: u64,
 }
 
 impl Phrases {
-    /// Builds the automaton of `phrases`; a phrase given twice, ignoring case, counts once.
+    /// Builds the automaton that finds `phrases`; a phrase given twice, ignoring case, counts once.
     ///
     /// # Errors
-    /// Returns an error for an empty phrase and for too many bytes.
+    /// Returns an error if a phrase is empty or all together exceed [`MAX_PHRASE_BYTES`].
     pub fn new<S: AsRef<str>>(phrases: impl IntoIterator<Item = S>) -> Result<Self, PhraseError> {
         let mut list: Vec<String> = Vec::new();
         let mut seen = std::collections::HashSet::new();
@@ -106,13 +110,13 @@ impl Phrases {
         Phrases::automaton(KNOWN_PHRASES.map(str::to_owned).to_vec())
     }
 
-    /// Returns an empty list, with which only moves score.
+    /// Returns an empty list of phrases, with which only locked units earn points.
     #[must_use]
     pub fn none() -> Self {
         Phrases::automaton(Vec::new())
     }
 
-    /// Builds the automaton of these phrases.
+    /// Builds the automaton that finds the phrases of `list`, which are valid and distinct.
     fn automaton(list: Vec<String>) -> Self {
         let mut trie = PhraseTrie::new(&list);
         trie.link();
@@ -136,7 +140,7 @@ impl Phrases {
         }
     }
 
-    /// Returns the distinct phrases in lower case, in the order given.
+    /// Returns the distinct phrases in lower case, in the order in which they were given.
     #[must_use]
     pub fn list(&self) -> &[String] {
         &self.list
@@ -148,7 +152,8 @@ impl Phrases {
         self.depth.len()
     }
 
-    /// Returns the node after `node` with `byte`, in either case.
+    /// Returns the node that the automaton enters from `node` when it reads `byte`, in upper or
+    /// lower case.
     #[inline]
     #[must_use]
     pub fn next(&self, node: PhraseNode, byte: u8) -> PhraseNode {
@@ -156,14 +161,15 @@ impl Phrases {
         self.next[usize::from(node) * self.classes + usize::from(class)]
     }
 
-    /// Returns the number of matched characters at `node`.
+    /// Returns the number of characters matched at `node`: the length of its prefix of a phrase.
     #[inline]
     #[must_use]
     pub fn depth(&self, node: PhraseNode) -> usize {
         self.depth[usize::from(node)].into()
     }
 
-    /// Returns the phrases, as indices into the list, that end at `node`.
+    /// Returns the phrases that are complete when the automaton enters `node`, as indices into
+    /// [`Phrases::list`].
     #[inline]
     #[must_use]
     pub fn hits(&self, node: PhraseNode) -> &[u16] {
@@ -171,8 +177,8 @@ impl Phrases {
         &self.hits[self.first_hit[node] as usize..self.first_hit[node + 1] as usize]
     }
 
-    /// Returns twice the total length of the phrases that end at `node`: the points for reaching
-    /// it, without the bonus for new phrases.
+    /// Returns the points for entering `node`, without the bonus for new phrases: twice the total
+    /// length of the phrases that are complete there.
     #[inline]
     #[must_use]
     pub fn gain(&self, node: PhraseNode) -> u32 {
@@ -193,7 +199,8 @@ impl Phrases {
         counts
     }
 
-    /// Returns the points of the phrases that occur, given the number of occurrences of each.
+    /// Returns the count and points of each phrase that occurs, given the number of occurrences of
+    /// all phrases in the order of [`Phrases::list`].
     #[must_use]
     pub fn powers(&self, counts: &[u64]) -> Vec<PhrasePower> {
         let found = self.list.iter().zip(counts).filter(|&(_, &count)| count > 0);
@@ -256,8 +263,8 @@ impl PhraseTrie {
         self.ends[usize::from(node)].push(number);
     }
 
-    /// Adds the fallback transitions breadth first, so that the longest proper suffix of a node is
-    /// complete before it.
+    /// Adds the fallback transitions breadth first, so that the node of the longest proper suffix
+    /// of a node is complete before that node.
     fn link(&mut self) {
         let mut suffix = vec![0; self.depth.len()];
         let mut queue: VecDeque<usize> = VecDeque::from([0]);

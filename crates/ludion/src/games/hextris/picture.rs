@@ -1,15 +1,16 @@
-//! Draws a board with a unit as a scene: full cells are blocks, the unit is discs, and its pivot is
-//! marked if it is on the board.
+//! Draws a board with a unit as a scene: full cells are blocks, the cells of the unit are discs,
+//! and its pivot is marked if it is on the board.
 
 use super::board::RowCells;
 use super::unit::{Placement, Unit};
 use crate::game::Side;
 use crate::scene::{Coord, PieceShape, Scene, SceneLayout};
 
-/// Maximum width at which columns are labelled; labels would widen the cells of larger boards.
+/// Maximum number of columns of a board whose columns are labelled; on wider boards labels would
+/// widen the cells.
 const MAX_NAMED_COLUMNS: usize = 10;
 
-/// Draws the board of these rows, with the current unit if there is one.
+/// Draws the board with these rows, and the current unit if there is one.
 #[must_use]
 pub fn scene(rows: &[RowCells], width: usize, unit: Option<(&Unit, Placement)>) -> Scene {
     let size = Coord::new(width, rows.len());

@@ -1,10 +1,10 @@
 //! The placement game: a move locks the unit at one of its reachable placements, found by
-//! breadth-first search. Placements that fill the same cells are one move. The points are the move
-//! score; phrases are not part of this game.
+//! breadth-first search. Placements that cover the same cells are one move. Only locks earn points;
+//! phrases are not part of this game.
 //!
-//! A placement can lock if some command leads from it to a placement where the unit does not fit.
-//! Reaching a placement never requires repeating one, so the rule against repetition does not
-//! matter here.
+//! A unit can lock at a placement if some command leads from there to a placement where it does not
+//! fit. Reaching a placement never requires repeating another one, so the rule against repetition
+//! does not matter here.
 
 use super::board::RowCells;
 use super::commands::Command;
@@ -19,7 +19,7 @@ use crate::outcome::Points;
 use crate::param::{Args, Param, ParamError};
 use crate::scene::{Coord, Scene};
 
-/// Hexagonal Tetris with one move for each lock.
+/// Hexagonal Tetris with one move for each unit: the placement at which it locks.
 #[derive(Clone, Debug)]
 pub struct PlacementGame(pub SeededProblem);
 
@@ -76,7 +76,7 @@ impl Game for PlacementGame {
         Ok(s)
     }
 
-    /// Formats column and row of the pivot, and the turn unless it is 0: `3.7`, `3.7r2`.
+    /// Formats column and row of the pivot, and the turn unless it is 0, as in `3.7` and `3.7r2`.
     fn show_move(&self, _s: &HextrisState, m: Placement) -> String {
         let Placement { x, y, turn } = m;
         if turn == 0 { format!("{x}.{y}") } else { format!("{x}.{y}r{turn}") }
@@ -86,7 +86,7 @@ impl Game for PlacementGame {
         self.0.scene(s, self.0.unit(s).spawn())
     }
 
-    /// Returns all cells that the unit fills.
+    /// Returns all cells that the unit covers at the placement `m`.
     fn touches(&self, s: &HextrisState, m: Placement) -> Vec<Coord> {
         let mut cells: Vec<Coord> =
             self.0.unit(s).cells(m).map(|(x, y)| Coord::new(x as usize, y as usize)).collect();
@@ -95,7 +95,7 @@ impl Game for PlacementGame {
     }
 }
 
-/// Returns the registry's entry of this game.
+/// Returns the registry's entry of the placement game.
 #[must_use]
 pub fn entry() -> GameBuilder<PlacementGame> {
     GameBuilder::puzzle()
@@ -113,17 +113,17 @@ impl NamedGame for PlacementGame {
     }
 }
 
-/// Reusable memory of the breadth-first search.
+/// Memory for the breadth-first search of [`find_lockable`].
 #[derive(Debug)]
 pub struct LockSearchBuffers<'a> {
-    /// One bit for each of [`Unit::slots`], all 0.
+    /// One bit for each index of a placement, [`Unit::slot`]; all must be 0 at the start.
     pub seen: &'a mut [u64],
-    /// Space for as many placements.
+    /// Space for [`Unit::slots`] placements; the initial content does not matter.
     pub queue: &'a mut [Placement],
 }
 
-/// Calls `found` with every placement where `unit`, which must fit at its spawn, can lock, and with
-/// the first command that locks it there; nearest placements come first.
+/// Calls `found` with every placement where `unit` can lock, and with the first command that locks
+/// it there; the placements nearest to the spawn come first. The unit must fit at its spawn.
 pub fn find_lockable(
     unit: &Unit,
     rows: &[RowCells],

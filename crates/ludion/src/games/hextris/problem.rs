@@ -1,6 +1,6 @@
 //! Problems in the contest's JSON format. A [`JsonProblem`] is read from text and checked against
-//! limits, so that a [`Problem`] is always valid and fits into memory. Errors name the field.
-//! Pivots may lie anywhere within the limits, on the board or not.
+//! limits, so that a [`Problem`] is always valid and fits into memory. Errors name the invalid
+//! field. Pivots may lie anywhere within the limits, on the board or not.
 
 use std::collections::HashSet;
 
@@ -11,36 +11,37 @@ use super::board::HexBoard;
 use super::unit::Unit;
 use super::unit_source::UnitSource;
 
-/// Maximum number of columns: a row is one word of 128 bits.
+/// Maximum number of columns of a board: a row is stored in one word of 128 bits.
 pub const MAX_COLUMNS: i64 = 128;
-/// Maximum number of rows.
+/// Maximum number of rows of a board.
 pub const MAX_ROWS: i64 = 256;
-/// Largest absolute value of a coordinate of a unit.
+/// Largest absolute value of a coordinate of a unit's cell or pivot.
 pub const MAX_COORDINATE: i64 = 1_000;
-/// Maximum number of different units.
+/// Maximum number of different units of a problem.
 pub const MAX_UNITS: usize = 1_000;
 /// Maximum number of cells of a unit.
 pub const MAX_MEMBERS: usize = 1_000;
-/// Maximum number of units that come in a game.
+/// Maximum number of units that appear in one game, one after the other.
 pub const MAX_SOURCE_LENGTH: i64 = 1_000_000;
-/// Maximum number of seeds.
+/// Maximum number of seeds of a problem, each of which is one game.
 pub const MAX_SEEDS: usize = 10_000;
 
-/// A cell in JSON.
+/// A cell in the contest's JSON format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct JsonCell {
-    /// Column of the cell, from 0.
+    /// Column of the cell, 0 at the left of the board.
     pub x: i64,
-    /// Row of the cell, from 0 at the top.
+    /// Row of the cell, 0 at the top of the board.
     pub y: i64,
 }
 
-/// A unit in JSON.
+/// A unit in the contest's JSON format.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct JsonUnit {
-    /// Cells of the unit.
+    /// Cells of the unit, anywhere in the plane; every unit is moved to the top centre when it
+    /// appears.
     pub members: Vec<JsonCell>,
-    /// Its centre of rotation.
+    /// Cell about which the unit rotates; it need not be one of the unit's cells.
     pub pivot: JsonCell,
 }
 
@@ -48,39 +49,39 @@ pub struct JsonUnit {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object with id, units, width and so on")]
 pub struct JsonProblem {
-    /// Number of the problem.
+    /// Number that identifies the problem in solutions.
     pub id: i64,
-    /// The different units.
+    /// The different units; each game is a random sequence of them.
     pub units: Vec<JsonUnit>,
     /// Number of columns of the board.
     pub width: i64,
     /// Number of rows of the board.
     pub height: i64,
-    /// Cells that are full at the start.
+    /// Cells of the board that are full at the start of every game.
     pub filled: Vec<JsonCell>,
-    /// Number of units that come in a game.
+    /// Number of units that appear in one game, one after the other.
     pub source_length: i64,
-    /// Seeds of the sequence of units, one game each.
+    /// Seeds of the generator that chooses the units; each seed is one game.
     pub source_seeds: Vec<i64>,
 }
 
 /// Reasons why a problem is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ProblemError {
-    /// The text is not the expected JSON.
+    /// The text is not JSON of the expected structure.
     #[error("{field}: {reason}")]
     Json {
         /// Path of the field, such as `units[2].pivot.x`.
         field: String,
-        /// Message of the parser.
+        /// Error message of the JSON parser.
         reason: String,
     },
     /// A number is out of range.
     #[error("{field}: {value} is not from {min} to {max}")]
     Range {
-        /// Path of the field.
+        /// Path of the field in the JSON text, such as `units[2].pivot.x`.
         field: String,
-        /// The value given.
+        /// The value of the field.
         value: i64,
         /// Smallest value allowed.
         min: i64,
@@ -90,19 +91,19 @@ pub enum ProblemError {
     /// A list has too few or too many entries.
     #[error("{field}: {count} entries, from {min} to {max} are allowed")]
     Length {
-        /// Path of the field.
+        /// Path of the list in the JSON text, such as `units`.
         field: String,
-        /// Number of entries.
+        /// Number of entries of the list.
         count: usize,
-        /// Smallest number allowed.
+        /// Smallest number of entries allowed.
         min: usize,
-        /// Largest number allowed.
+        /// Largest number of entries allowed.
         max: usize,
     },
-    /// A cell is listed twice.
+    /// A cell is listed twice, in a unit or among the full cells of the board.
     #[error("{field}: the cell ({}, {}) is listed twice", cell.x, cell.y)]
     Twice {
-        /// Path of the field.
+        /// Path of the second mention of the cell, such as `filled[7]`.
         field: String,
         /// The cell that is listed twice.
         cell: JsonCell,
@@ -119,7 +120,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Reads a problem from JSON.
+    /// Reads a problem from text in the contest's JSON format.
     ///
     /// # Errors
     /// Returns an error that names the field that is missing, has the wrong type or exceeds a
@@ -130,7 +131,7 @@ impl Problem {
         Problem::new(json)
     }
 
-    /// Checks a problem and prepares its units.
+    /// Checks a problem against the limits and prepares its units for its board.
     ///
     /// # Errors
     /// Returns an error that names the first field that exceeds a limit.
@@ -148,8 +149,8 @@ impl Problem {
         Ok(Problem { json, board, units, seeds })
     }
 
-    /// Returns the problem with another board of the same size and another number of units.
-    /// [`Problem::json`] keeps the old board.
+    /// Returns a copy of the problem with another board of the same size and another number of
+    /// units per game. [`Problem::json`] of the copy keeps the old board.
     pub(super) fn with_board(&self, board: &HexBoard, source_length: usize) -> Self {
         let mut other = self.clone();
         other.json.source_length = source_length as i64;
@@ -157,7 +158,7 @@ impl Problem {
         other
     }
 
-    /// Returns the number of the problem.
+    /// Returns the number that identifies the problem in solutions.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.json.id as u32
@@ -181,31 +182,33 @@ impl Problem {
         &self.board
     }
 
-    /// Returns the different units, prepared for the board.
+    /// Returns the different units, prepared for the size of the board.
     #[must_use]
     pub fn units(&self) -> &[Unit] {
         &self.units
     }
 
-    /// Returns the number of units that come in a game.
+    /// Returns the number of units that appear in one game.
     #[must_use]
     pub fn source_length(&self) -> usize {
         self.json.source_length as usize
     }
 
-    /// Returns the seeds, one for each game; one problem of the contest lists a seed twice.
+    /// Returns the seeds, one for each game; a seed may be listed twice, as in one problem of the
+    /// contest.
     #[must_use]
     pub fn seeds(&self) -> &[u32] {
         &self.seeds
     }
 
-    /// Returns the JSON form of the problem.
+    /// Returns the problem in the contest's JSON format, as it was given.
     #[must_use]
     pub fn json(&self) -> &JsonProblem {
         &self.json
     }
 
-    /// Iterates over the units of the game with this seed, as indices into [`Problem::units`].
+    /// Iterates over the sequence of units of the game with this seed, as indices into
+    /// [`Problem::units`].
     pub fn source(&self, seed: u32) -> impl Iterator<Item = usize> + use<> {
         let (mut source, units) = (UnitSource::new(seed), self.units.len());
         std::iter::repeat_with(move || source.unit(units)).take(self.source_length())
@@ -219,8 +222,8 @@ impl Problem {
     }
 }
 
-/// Reads JSON; an error is a pair of field and reason, where `whole` is the field if the whole text
-/// is meant.
+/// Reads a value from JSON text. An error is the path of the invalid field and the reason; for an
+/// error that concerns the whole text, the path is `whole`.
 pub(super) fn read_json<T: DeserializeOwned>(
     text: &str,
     whole: &str,

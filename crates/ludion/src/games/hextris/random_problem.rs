@@ -1,5 +1,5 @@
-//! Random problems from a seed: connected units of given sizes, no two of them equal up to
-//! rotation, and a board whose lower half is partly filled.
+//! Random problems, determined by a seed: connected units of given sizes, no two of them equal up
+//! to rotation, and a board whose lower half is partly filled.
 
 use std::collections::HashSet;
 
@@ -11,27 +11,28 @@ use crate::random::{Rng, derive_seed};
 
 /// Maximum number of cells of a generated unit.
 pub const MAX_CELLS: usize = 12;
-/// Maximum number of different generated units.
+/// Maximum number of different units of a generated problem.
 pub const MAX_UNIT_KINDS: usize = 100;
 
 /// Parameters of a random problem.
 #[derive(Clone, Debug)]
 pub struct RandomProblemOptions {
-    /// Number of the problem.
+    /// Number of the generated problem; it also changes the random choices.
     pub id: u32,
-    /// Number of columns.
+    /// Number of columns of the board.
     pub width: usize,
-    /// Number of rows.
+    /// Number of rows of the board.
     pub height: usize,
-    /// Number of different units; fewer if there are not as many.
+    /// Number of different units to generate; the problem has fewer if there are not as many with
+    /// the given numbers of cells.
     pub kinds: usize,
     /// Smallest and largest number of cells of a unit.
     pub cells: (usize, usize),
-    /// Probability that a cell of the lower half is full.
+    /// Probability that a cell of the board's lower half is full at the start.
     pub density: f64,
-    /// Number of units that come in a game.
+    /// Number of units that appear in one game.
     pub source_length: usize,
-    /// Number of seeds.
+    /// Number of seeds, each of which is one game.
     pub seeds: usize,
 }
 
@@ -43,22 +44,22 @@ pub enum RandomProblemError {
     OutOfRange {
         /// Name of the parameter.
         what: &'static str,
-        /// The value given.
+        /// Value of the parameter.
         value: usize,
         /// Smallest value allowed.
         min: usize,
         /// Largest value allowed.
         max: usize,
     },
-    /// The density is not a probability from 0 to 0.9.
+    /// The density is this number, which is not from 0 to 0.9.
     #[error("the density is {0}; it must be from 0 to 0.9")]
     Density(f64),
-    /// The problem is invalid.
+    /// The generated problem is invalid.
     #[error(transparent)]
     Problem(#[from] ProblemError),
 }
 
-/// Generates the problem with these parameters and this seed; the result is deterministic.
+/// Generates the problem with these parameters and this seed; equal arguments give equal problems.
 ///
 /// # Errors
 /// Returns an error that names the parameter that is out of range.
@@ -109,15 +110,15 @@ fn check(options: &RandomProblemOptions) -> Result<(), RandomProblemError> {
     if is_valid { Ok(()) } else { Err(RandomProblemError::Density(options.density)) }
 }
 
-/// Axial coordinates (q, r).
+/// Axial coordinates (q, r) of a hexagonal cell.
 type AxialCoord = (i64, i64);
 
-/// Offsets of the six neighbours.
+/// Axial coordinates of the six neighbours of a cell, relative to the cell.
 const NEIGHBOURS: [AxialCoord; 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
 
 fn random_units(options: &RandomProblemOptions, rng: &mut Rng) -> Vec<JsonUnit> {
     let (mut units, mut known) = (Vec::new(), HashSet::new());
-    // The attempts are bounded because there may be fewer units than wanted.
+    // The number of attempts is bounded because there may be fewer different units than wanted.
     for _ in 0..100 * options.kinds {
         let size = options.cells.0 + rng.below(options.cells.1 - options.cells.0 + 1);
         let cells = random_cells(size, rng);
@@ -131,7 +132,7 @@ fn random_units(options: &RandomProblemOptions, rng: &mut Rng) -> Vec<JsonUnit> 
     units
 }
 
-/// Grows a connected set of cells by random neighbours.
+/// Returns a random connected set of `size` cells, grown from one cell by random neighbours.
 fn random_cells(size: usize, rng: &mut Rng) -> Vec<AxialCoord> {
     let mut cells = vec![(0, 0)];
     while cells.len() < size {
@@ -144,8 +145,8 @@ fn random_cells(size: usize, rng: &mut Rng) -> Vec<AxialCoord> {
     cells
 }
 
-/// Returns the smallest of the six rotations, each translated so that its smallest cell is the
-/// origin.
+/// Returns a form of the cells that is equal for all rotations and translations: the smallest of
+/// the six rotations, each translated so that its smallest cell is the origin.
 fn canonical_cells(cells: &[AxialCoord]) -> Vec<AxialCoord> {
     let mut cells = cells.to_vec();
     let turns = (0..6).map(|_| {
@@ -158,8 +159,8 @@ fn canonical_cells(cells: &[AxialCoord]) -> Vec<AxialCoord> {
     turns.min().unwrap_or_default()
 }
 
-/// Places the unit in the upper left corner; its pivot is a random cell, or sometimes a neighbour
-/// of one.
+/// Returns the unit with these cells, moved to the upper left corner; its pivot is a random one of
+/// the cells, or sometimes a neighbour of one.
 fn random_unit(cells: &[AxialCoord], rng: &mut Rng) -> JsonUnit {
     let (mut q, mut r) = cells[rng.below(cells.len())];
     if rng.below(5) == 0 {
@@ -176,7 +177,8 @@ fn random_unit(cells: &[AxialCoord], rng: &mut Rng) -> JsonUnit {
     JsonUnit { members, pivot: cell(q, r) }
 }
 
-/// Fills cells of the lower half at random, leaving at least one empty in each row.
+/// Returns random cells to fill in the lower half of the board, none of them in the first `free`
+/// rows; in each row at least one cell stays empty.
 fn random_filled_cells(options: &RandomProblemOptions, free: i64, rng: &mut Rng) -> Vec<JsonCell> {
     let mut filled = Vec::new();
     for y in free.max(options.height as i64 / 2)..options.height as i64 {

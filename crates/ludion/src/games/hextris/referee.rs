@@ -1,5 +1,6 @@
-//! Scores a solution exactly as the contest did: the points of moves and phrases of power, or 0 if
-//! it repeats a placement, continues after the end or contains a character that is no command.
+//! Scores a solution exactly as the contest did: the points of locks and phrases of power, or 0 if
+//! it repeats a placement, continues after the end of the game or contains a character that is no
+//! command.
 
 use serde::Serialize;
 
@@ -9,28 +10,28 @@ use super::phrases::{PhrasePower, Phrases};
 use super::problem::Problem;
 use super::unit::Placement;
 
-/// Status of a game at the end of a solution, or its first error.
+/// Status of a game at the end of a solution, or the first error of the solution.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub enum SolutionStatus {
     /// All units of the game have locked.
     #[serde(rename = "ended")]
     Ended,
-    /// The next unit did not fit at its spawn.
+    /// The next unit did not fit where it would have appeared.
     #[serde(rename = "full")]
     Full,
-    /// The solution stops early, which is allowed.
+    /// The solution stops before the end of the game, which is allowed.
     #[serde(rename = "in progress")]
     InProgress,
-    /// Error: a unit repeated a placement.
+    /// Error: a command leads to a placement that the unit has had before.
     #[serde(rename = "repetition")]
     Repetition,
-    /// Error: a command after the end of the game.
+    /// Error: the solution continues after the end of the game.
     #[serde(rename = "after the end")]
     AfterTheEnd,
-    /// Error: a character that is no command.
+    /// Error: the solution contains a character that is not allowed.
     #[serde(rename = "bad character")]
     BadCharacter,
-    /// Error: the problem does not have this seed.
+    /// Error: the problem does not list the seed of the solution.
     #[serde(rename = "unknown seed")]
     UnknownSeed,
 }
@@ -42,7 +43,7 @@ impl SolutionStatus {
         !matches!(self, SolutionStatus::Ended | SolutionStatus::Full | SolutionStatus::InProgress)
     }
 
-    /// Returns the status in words.
+    /// Returns the status in words, as in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -60,11 +61,11 @@ impl SolutionStatus {
 /// Position and cause of an error in a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct SolutionFault {
-    /// Byte position of the character, from 0.
+    /// Byte position of the character at which the error occurred, from 0.
     pub at: usize,
     /// The character at which the error occurred.
     pub character: char,
-    /// The repeated placement, if that is the error.
+    /// The repeated placement; `None` for other errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeats: Option<RepeatedPlacement>,
 }
@@ -74,22 +75,23 @@ pub struct SolutionFault {
 pub struct RepeatedPlacement {
     /// The placement that was repeated.
     pub placement: Placement,
-    /// Position of the character that led there first; `None` if the unit appeared there.
+    /// Byte position, from 0, of the character that first led to the placement; `None` if the unit
+    /// appeared there.
     pub first: Option<usize>,
 }
 
-/// Score of a solution.
+/// Score of a solution of one game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SolutionScore {
-    /// Final status.
+    /// Status of the game at the end of the solution, or the first error.
     pub status: SolutionStatus,
-    /// Sum of move score and power score; all three are 0 after an error.
+    /// Sum of `move_score` and `power_score`; all three are 0 after an error.
     pub score: u64,
     /// Points of the locked units.
     pub move_score: u64,
-    /// Points of the phrases.
+    /// Points of the phrases of power.
     pub power_score: u64,
-    /// The phrases that occur.
+    /// The phrases that occur in the solution, with their points; empty after an error.
     pub phrases: Vec<PhrasePower>,
     /// Number of locked units, up to the error if there is one.
     pub locked: usize,
@@ -97,13 +99,14 @@ pub struct SolutionScore {
     pub lines: u64,
     /// Number of executed commands, up to the error if there is one.
     pub commands: u64,
-    /// The error, if there is one.
+    /// Position and cause of the error, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<SolutionFault>,
 }
 
 impl SolutionScore {
-    /// Describes the error; characters are counted from 1.
+    /// Returns a description of the error, in which characters are counted from 1; `None` without
+    /// an error.
     #[must_use]
     pub fn error_message(&self) -> Option<String> {
         if self.status == SolutionStatus::UnknownSeed {
@@ -140,7 +143,8 @@ impl<'a> HextrisReferee<'a> {
         HextrisReferee { problem, phrases }
     }
 
-    /// Scores a solution of the game with `seed`.
+    /// Scores a solution of the game with `seed`, which is an error if the problem does not list
+    /// it.
     #[must_use]
     pub fn score(&self, seed: u32, solution: &str) -> SolutionScore {
         if !self.problem.seeds().contains(&seed) {
@@ -163,10 +167,11 @@ impl<'a> HextrisReferee<'a> {
     }
 }
 
-/// A repeated placement and the number of commands after which the unit was there before.
+/// A repeated placement, and the number of commands of the game after which the unit had it before;
+/// `None` if an error is no repetition.
 pub(super) type EarlierVisit = Option<(Placement, u64)>;
 
-/// Executes one character; ignored characters have no effect.
+/// Executes one character of a solution; `Ok(None)` if it is ignored.
 #[inline]
 pub(super) fn execute(
     game: &mut HextrisGame<'_>,
@@ -188,7 +193,7 @@ pub(super) fn execute(
     }
 }
 
-/// Describes the error at byte `at`, up to which `game` was executed.
+/// Describes the error at byte `at` of `solution`; `game` is the game before that byte.
 #[cold]
 pub(super) fn find_fault(
     solution: &str,

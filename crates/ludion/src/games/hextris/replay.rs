@@ -1,5 +1,6 @@
-//! Replays a solution character by character, with the effect of each and the scores so far. The
-//! replay ends with the solution or with the first error, after which the whole solution scores 0.
+//! Replays a solution character by character, with the effect of each character and the scores so
+//! far. The replay ends with the solution or with the first error, after which the whole solution
+//! scores 0.
 
 use serde::Serialize;
 
@@ -10,31 +11,31 @@ use super::problem::Problem;
 use super::referee::{SolutionFault, SolutionStatus, execute, find_fault};
 use super::unit::Placement;
 
-/// Effect of one character.
+/// Effect of one character of a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "what", rename_all = "lowercase")]
 pub enum ReplayEvent {
-    /// The character is ignored.
+    /// The character is no command and is skipped.
     Ignored,
-    /// The unit moved.
+    /// The unit moved or rotated.
     Moved {
-        /// The command that moved it.
+        /// The command that moved the unit.
         command: Command,
-        /// The new placement.
+        /// Placement of the unit after the command.
         to: Placement,
     },
     /// The unit locked.
     Locked {
-        /// The command that locked it.
+        /// The command that locked the unit.
         command: Command,
-        /// Placement, cleared rows and points.
+        /// Placement, cleared rows and points of the locked unit.
         lock: LockedUnit,
     },
     /// The character is an error; the replay ends.
     Error {
-        /// Kind of error.
+        /// Kind of the error.
         status: SolutionStatus,
-        /// Position of the error, and the placement that it repeats.
+        /// Position of the error in the solution, and the repeated placement if that is the error.
         trouble: SolutionFault,
     },
 }
@@ -46,20 +47,20 @@ pub struct ReplayFrame {
     pub at: usize,
     /// The character of the solution.
     pub character: char,
-    /// Its effect.
+    /// Effect of the character.
     #[serde(flatten)]
     pub event: ReplayEvent,
-    /// Move score after it.
+    /// Points of all locks up to and including this character.
     pub move_score: u64,
-    /// Power score after it.
+    /// Points of all phrases up to and including this character.
     pub power_score: u64,
-    /// Phrases that it completes, as indices into their list.
+    /// Phrases that the character completes, as indices into [`Phrases::list`].
     pub spelled: Vec<u16>,
-    /// Number of characters matched of the longest phrase in progress.
+    /// Length of the longest start of a phrase with which the solution up to this character ends.
     pub spelling: usize,
 }
 
-/// Iterator over the frames of a solution.
+/// Iterator over the characters of a solution, which executes each and returns its effect.
 #[derive(Clone, Debug)]
 pub struct SolutionReplay<'a> {
     game: HextrisGame<'a>,
@@ -80,19 +81,20 @@ impl<'a> SolutionReplay<'a> {
         SolutionReplay { game, phrases, solution, at: 0, node: 0, counts, power: 0, failed: false }
     }
 
-    /// Returns the game after the last frame.
+    /// Returns the game as it is after the last character returned.
     #[must_use]
     pub fn game(&self) -> &HextrisGame<'a> {
         &self.game
     }
 
-    /// Returns the number of occurrences of each phrase so far.
+    /// Returns the number of occurrences of each phrase so far, in the order of [`Phrases::list`].
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// Advances the phrase automaton by a byte and returns the phrases that it completes.
+    /// Advances the phrase automaton by a byte, adds the points of the phrases that the byte
+    /// completes, and returns these phrases.
     fn spell(&mut self, byte: u8) -> Vec<u16> {
         self.node = self.phrases.next(self.node, byte);
         let hits = self.phrases.hits(self.node);

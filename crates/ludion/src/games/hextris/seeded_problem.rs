@@ -1,6 +1,6 @@
-//! A problem with a seed, and the state between two units: what the command game and the placement
-//! game share. Boards are limited in size here, so that a state is a plain value without heap
-//! memory.
+//! A problem with a seed, and the state of its game between two units, shared by the command game
+//! and the placement game. The size of boards is limited here, so that a state is a plain value
+//! without heap memory.
 
 use std::borrow::Borrow;
 
@@ -15,18 +15,20 @@ use crate::param::{Args, Param, ParamError};
 use crate::random::mix;
 use crate::scene::Scene;
 
-/// Maximum number of rows of a board in the two games.
+/// Maximum number of rows of a board in the command game and the placement game.
 pub const MAX_PLAYABLE_ROWS: usize = 20;
-/// Maximum number of placements of a unit in the two games, in words of 64 bits.
+/// Size, in words of 64 bits, of a set of placements of one unit, which has one bit for each
+/// placement; it limits the boards of the command game and the placement game.
 pub const SLOT_WORDS: usize = 24;
-/// Upper bound of the points of a game.
+/// Largest number of points that is accepted when a state is read from text.
 const MAX_POINTS: i64 = 1_000_000_000_000;
 
-/// Names of the built-in problems that are small enough for the two games.
+/// Names of the built-in problems that are small enough for the command game and the placement
+/// game.
 pub const PLAYABLE_PROBLEMS: &[&str] =
     &["dot", "pair", "corner", "well", "turning", "swing", "rubble", "tetrahexes"];
 
-/// Parameters of both games.
+/// Parameters of the command game and of the placement game.
 pub(super) const PARAMS: &[Param] = &[
     Param::text(
         "problem",
@@ -46,11 +48,11 @@ pub struct SeededProblem {
 /// State of a game between two units: the board, the next unit, and the points.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct HextrisState {
-    /// The board; rows below it are empty.
+    /// Rows of the board, the top row first; the entries beyond the height of the board are 0.
     pub rows: [RowCells; MAX_PLAYABLE_ROWS],
-    /// Generator of the units after the next one.
+    /// Generator of the units that appear after `unit`.
     source: UnitSource,
-    /// The unit to lock next, as an index into the problem's list.
+    /// The unit to lock next, as an index into [`Problem::units`].
     unit: u16,
     locked: u32,
     lines_before: u32,
@@ -58,7 +60,7 @@ pub struct HextrisState {
 }
 
 impl SeededProblem {
-    /// Builds the problem that the parameters name.
+    /// Returns the built-in problem and seed that the parameters of a game name.
     pub(super) fn build(args: &Args) -> Result<Self, ParamError> {
         let name = args.text("problem");
         let named = problems::find(name).filter(|named| PLAYABLE_PROBLEMS.contains(&named.name));
@@ -72,7 +74,8 @@ impl SeededProblem {
         Ok(SeededProblem::new(problem, seed).expect("playable problems are small enough"))
     }
 
-    /// Creates `problem` with `seed`; `None` if the board is too large.
+    /// Combines `problem` with `seed`; `None` if the board exceeds [`MAX_PLAYABLE_ROWS`] or
+    /// [`SLOT_WORDS`].
     #[must_use]
     pub fn new(problem: Problem, seed: u32) -> Option<Self> {
         let slots = problem.units().iter().map(Unit::slots).max().unwrap_or(0);
@@ -80,13 +83,13 @@ impl SeededProblem {
             .then_some(SeededProblem { problem, seed })
     }
 
-    /// Returns the problem.
+    /// Returns the problem without the seed.
     #[must_use]
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// Returns the initial state.
+    /// Returns the state at the start of the game, before the first unit locks.
     pub(super) fn start(&self) -> HextrisState {
         let mut rows = [0; MAX_PLAYABLE_ROWS];
         rows[..self.problem.height()].copy_from_slice(self.problem.board());
@@ -101,20 +104,21 @@ impl SeededProblem {
         &self.problem.units()[usize::from(s.unit)]
     }
 
-    /// Returns the rows of the board.
+    /// Returns the rows of the board in a state, without unused entries.
     #[inline]
     pub(super) fn rows<'s>(&self, s: &'s HextrisState) -> &'s [RowCells] {
         &s.rows[..self.problem.height()]
     }
 
-    /// Returns whether all units have come or the next one does not fit.
+    /// Returns whether the game is over: all units have locked, or the next one does not fit where
+    /// it would appear.
     #[inline]
     pub(super) fn is_over(&self, s: &HextrisState) -> bool {
         let unit = self.unit(s);
         s.locked as usize == self.problem.source_length() || !unit.fits(self.rows(s), unit.spawn())
     }
 
-    /// Locks the unit at a placement and draws the next unit.
+    /// Locks the current unit at a placement, counts its points, and draws the next unit.
     #[inline]
     pub(super) fn lock(&self, s: &mut HextrisState, at: Placement) {
         let unit = self.unit(s);
@@ -133,8 +137,8 @@ impl SeededProblem {
         self.rows(s).iter().fold(start, |key, &row| mix(mix(key ^ row as u64) ^ (row >> 64) as u64))
     }
 
-    /// Formats the board, the number of locked units, the points, and the rows cleared by the last
-    /// lock.
+    /// Formats the board, the number of locked units, the points, and the number of rows cleared by
+    /// the last lock.
     pub(super) fn show(&self, s: &HextrisState) -> String {
         let full = |x: usize, y: usize| if s.rows[y] >> x & 1 == 1 { 'x' } else { '.' };
         let board = show_grid(self.problem.width(), self.problem.height(), full);
@@ -169,7 +173,7 @@ impl SeededProblem {
         Ok(s)
     }
 
-    /// Draws the board with the unit at `at`, its pivot marked.
+    /// Draws the board, with the current unit at the placement `at` unless the game is over.
     pub(super) fn scene(&self, s: &HextrisState, at: Placement) -> Scene {
         let unit = (!self.is_over(s)).then(|| (self.unit(s), at));
         let mut scene = picture::scene(self.rows(s), self.problem.width(), unit);
@@ -188,14 +192,14 @@ fn one_of<S: Borrow<str>>(words: &[S]) -> String {
 }
 
 impl HextrisState {
-    /// Returns the points so far.
+    /// Returns the points of all locks so far, without points for phrases.
     #[inline]
     #[must_use]
     pub fn points(&self) -> u64 {
         self.points
     }
 
-    /// Returns the number of locked units.
+    /// Returns the number of units locked since the start of the game.
     #[must_use]
     pub fn locked(&self) -> u32 {
         self.locked

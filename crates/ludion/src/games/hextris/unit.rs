@@ -1,8 +1,9 @@
-//! A unit prepared for a board of one size. Cells rotate about the pivot in axial coordinates q = x
-//! − ⌊y/2⌋, r = y: clockwise (dq, dr) → (−dr, dq + dr).
+//! A unit (the piece of hexagonal Tetris), prepared for a board of one size. Cells rotate about the
+//! pivot in axial coordinates q = x − ⌊y/2⌋, r = y: clockwise (dq, dr) → (−dr, dq + dr).
 //!
 //! Only distinct orientations are kept (1, 2, 3 or 6), so that equal placements are equal values.
-//! Each orientation is stored as row masks for pivots in even and in odd rows, which differ in x.
+//! Each orientation is stored twice as row masks, for pivots in even and in odd rows, because odd
+//! rows are shifted by half a cell.
 
 use serde::Serialize;
 
@@ -17,22 +18,24 @@ pub struct Placement {
     pub x: i16,
     /// Row of the pivot.
     pub y: i16,
-    /// Orientation in sixths of a turn clockwise, below [`Unit::turns`].
+    /// Orientation: number of clockwise rotations by 60° from the initial one, below
+    /// [`Unit::turns`].
     pub turn: u8,
 }
 
-/// The cells of one orientation relative to pivots in rows of one parity.
+/// The cells of one orientation of a unit, relative to a pivot in an even row or in an odd row.
 #[derive(Clone, Debug)]
 struct UnitOrientation {
     left: i16,
     right: i16,
     top: i16,
     bottom: i16,
-    /// Masks from top to bottom, bit 0 the leftmost column; empty if larger than the board.
+    /// Mask of the cells in each row of the unit, from top to bottom; bit 0 is the leftmost column
+    /// of the unit. Empty if the orientation is larger than the board.
     rows: Box<[RowCells]>,
 }
 
-/// A unit with its orientations on a board of one size.
+/// A unit with all its orientations, prepared for boards of one size.
 #[derive(Clone, Debug)]
 pub struct Unit {
     width: i16,
@@ -40,11 +43,12 @@ pub struct Unit {
     size: usize,
     turns: u8,
     spawn: Placement,
-    /// Orientations, at index 2·turn + parity of the pivot's row.
+    /// Cells of each orientation, at index 2·turn + parity of the pivot's row.
     shapes: Vec<UnitOrientation>,
-    /// For each of `shapes`, the first turn that covers the same cells with another pivot.
+    /// For each entry of `shapes`, the lowest turn that can cover the same cells, with its pivot
+    /// elsewhere.
     first_equal: Vec<u8>,
-    /// Cells relative to the pivot in axial coordinates, for each turn.
+    /// Cells of each orientation in axial coordinates relative to the pivot.
     cells: Vec<Vec<AxialCoord>>,
 }
 
@@ -64,24 +68,26 @@ impl AxialCoord {
         AxialCoord { q: -self.r, r: self.q + self.r }
     }
 
-    /// Returns column and row of this cell relative to a pivot at column `x` of row `y`.
+    /// Converts to the column and row on the board, if the coordinates are relative to a pivot at
+    /// column `x` of row `y`.
     fn relative_to(self, x: i32, y: i32) -> (i32, i32) {
         let row = y + self.r;
         (x - (y >> 1) + self.q + (row >> 1), row)
     }
 }
 
-/// Change of the pivot's column by each command, for pivots in even and odd rows.
+/// Change of the pivot's column by each command, from a pivot in an even and in an odd row.
 const COLUMN_STEPS: [[i16; 2]; 6] = [[-1, -1], [1, 1], [-1, 0], [0, 1], [0, 0], [0, 0]];
 /// Change of the pivot's row by each command.
 const ROW_STEPS: [i16; 6] = [0, 0, 1, 1, 0, 0];
 
 impl Unit {
-    /// Creates a unit with these cells and this pivot, given as (x, y), on a board of this size.
+    /// Creates a unit for boards of this size from its cells and its pivot, given as (x, y); the
+    /// position does not matter, because the unit is moved to the top centre.
     ///
     /// # Panics
-    /// Panics without members, or if coordinates do not fit into 12 bits, which
-    /// [`Problem`](super::Problem) ensures.
+    /// Panics if `members` is empty or coordinates do not fit into 12 bits, which
+    /// [`Problem`](super::Problem) excludes.
     #[must_use]
     pub fn new(members: &[(i32, i32)], pivot: (i32, i32), width: usize, height: usize) -> Self {
         let (left, right, top, _) = bounds(members.iter().copied());
@@ -110,7 +116,7 @@ impl Unit {
         }
     }
 
-    /// Returns the number of cells.
+    /// Returns the number of cells of the unit.
     #[inline]
     #[must_use]
     pub fn size(&self) -> usize {
@@ -124,14 +130,15 @@ impl Unit {
         self.turns
     }
 
-    /// Returns the initial placement: at the top, centred, rounded to the left.
+    /// Returns the placement at which the unit appears: in the top row, centred and rounded to the
+    /// left.
     #[inline]
     #[must_use]
     pub fn spawn(&self) -> Placement {
         self.spawn
     }
 
-    /// Returns the placement after a command, whether it is possible or not.
+    /// Returns the placement that a command leads to, without checking whether the unit fits there.
     #[inline]
     #[must_use]
     pub fn step(&self, at: Placement, command: Command) -> Placement {
@@ -151,8 +158,8 @@ impl Unit {
         &self.shapes[2 * usize::from(at.turn) + (at.y & 1) as usize]
     }
 
-    /// Returns whether all cells are on the board and empty there. `rows` belong to a board of the
-    /// size that the unit was made for.
+    /// Returns whether the unit fits at a placement: all its cells are on the board and empty.
+    /// `rows` must have the board size that the unit was created for.
     #[inline]
     #[must_use]
     pub fn fits(&self, rows: &[RowCells], at: Placement) -> bool {
@@ -166,8 +173,8 @@ impl Unit {
         under.iter().zip(&shape.rows).all(|(row, mask)| row & mask << x == 0)
     }
 
-    /// Fills the cells at a placement where the unit fits, clears full rows, and returns their
-    /// number.
+    /// Fills the unit's cells at a placement where it fits, clears full rows, and returns the
+    /// number of cleared rows.
     #[inline]
     pub fn lock(&self, rows: &mut [RowCells], at: Placement) -> u32 {
         let shape = self.shape(at);
@@ -178,7 +185,7 @@ impl Unit {
         clear_lines(rows, self.width as usize)
     }
 
-    /// Returns the rows of the highest and of the lowest cell.
+    /// Returns the rows of the highest and of the lowest cell of the unit at a placement.
     #[inline]
     #[must_use]
     pub fn extent(&self, at: Placement) -> (i16, i16) {
@@ -186,7 +193,8 @@ impl Unit {
         (at.y + shape.top, at.y + shape.bottom)
     }
 
-    /// Returns the highest row covered at a placement on the board, and the masks from there down.
+    /// Returns the highest row that the unit covers at a placement on the board, and for each row
+    /// from there down a mask of the covered cells.
     #[inline]
     pub fn masks(&self, at: Placement) -> (usize, impl Iterator<Item = RowCells> + '_) {
         let shape = self.shape(at);
@@ -194,17 +202,19 @@ impl Unit {
         ((at.y + shape.top) as usize, shape.rows.iter().map(move |mask| mask << x))
     }
 
-    /// Returns a unique index of a placement on the board, below [`Unit::slots`].
+    /// Returns the index of a placement on the board in a table of [`Unit::slots`] entries; every
+    /// placement has its own.
     ///
-    /// It counts by the upper left corner of the cells, because the pivot may be far away.
+    /// The index is computed from the upper left corner of the covered cells, because the pivot may
+    /// be far away from them.
     #[inline]
     #[must_use]
     pub fn slot(&self, at: Placement) -> usize {
         self.index(at, at.turn)
     }
 
-    /// Returns an index of the cells covered at a placement, below [`Unit::slots`]; placements that
-    /// fill the same cells have the same index.
+    /// Returns an index of the set of cells that the unit covers at a placement, below
+    /// [`Unit::slots`]; placements that cover the same cells have the same index.
     #[inline]
     #[must_use]
     pub fn footprint(&self, at: Placement) -> usize {
@@ -218,7 +228,8 @@ impl Unit {
         (usize::from(turn) * self.height as usize + y) * self.width as usize + x
     }
 
-    /// Returns the placement of a slot, whether it fits or not; the inverse of [`Unit::slot`].
+    /// Returns the placement with this index, whether the unit fits there or not; the inverse of
+    /// [`Unit::slot`].
     #[must_use]
     pub fn placement(&self, slot: usize) -> Placement {
         let (width, height) = (self.width as usize, self.height as usize);
@@ -228,14 +239,15 @@ impl Unit {
         Placement { x: x as i16 - shape.left, y: row, turn: turn as u8 }
     }
 
-    /// Returns the number of slots of a table of placements.
+    /// Returns the size of a table indexed by [`Unit::slot`]: turns · width · height.
     #[inline]
     #[must_use]
     pub fn slots(&self) -> usize {
         usize::from(self.turns) * self.width as usize * self.height as usize
     }
 
-    /// Iterates over the cells at a placement as (x, y), on the board or not.
+    /// Iterates over the cells that the unit covers at a placement, as (x, y); some may be outside
+    /// the board.
     pub fn cells(&self, at: Placement) -> impl Iterator<Item = (i32, i32)> + '_ {
         let cells = &self.cells[usize::from(at.turn)];
         cells.iter().map(move |cell| cell.relative_to(at.x.into(), at.y.into()))
@@ -264,8 +276,8 @@ impl UnitOrientation {
     }
 }
 
-/// Returns for each orientation the first turn with the same rows and the same parity of its
-/// highest row.
+/// Returns for each entry of `shapes` the lowest turn that can cover the same cells: its masks are
+/// equal, and so is the parity of its highest row.
 fn first_equal_orientations(shapes: &[UnitOrientation]) -> Vec<u8> {
     let parity = |i: usize| (i as i16 + shapes[i].top) & 1;
     let same = |i: usize, j: usize| parity(i) == parity(j) && shapes[i].rows == shapes[j].rows;
@@ -273,7 +285,8 @@ fn first_equal_orientations(shapes: &[UnitOrientation]) -> Vec<u8> {
     (0..shapes.len()).map(|i| (first(i) / 2) as u8).collect()
 }
 
-/// Returns the distinct rotations of `cells`, the original first, each sorted.
+/// Returns the distinct rotations of `cells` about the pivot, the original first; the cells of each
+/// are sorted.
 fn distinct_orientations(mut cells: Vec<AxialCoord>) -> Vec<Vec<AxialCoord>> {
     let mut turns: Vec<Vec<AxialCoord>> = Vec::new();
     loop {
@@ -286,7 +299,7 @@ fn distinct_orientations(mut cells: Vec<AxialCoord>) -> Vec<Vec<AxialCoord>> {
     }
 }
 
-/// Returns the smallest and largest x, and the smallest and largest y.
+/// Returns the smallest and largest x and the smallest and largest y of cells given as (x, y).
 fn bounds(cells: impl Iterator<Item = (i32, i32)>) -> (i32, i32, i32, i32) {
     let none = (i32::MAX, i32::MIN, i32::MAX, i32::MIN);
     cells.fold(none, |(left, right, top, bottom), (x, y)| {

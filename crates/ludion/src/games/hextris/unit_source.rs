@@ -1,5 +1,6 @@
-//! The sequence of units: the linear congruential generator s' = 1103515245·s + 12345 modulo 2³²,
-//! whose output is bits 16 to 30 of the state; the first output comes from the seed itself.
+//! The generator of the sequence of units: the linear congruential generator s' = 1103515245·s +
+//! 12345 modulo 2³², whose output is bits 16 to 30 of the state; the first output comes from the
+//! seed itself.
 
 /// The contest's random number generator, which chooses the units of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -12,7 +13,7 @@ impl UnitSource {
         UnitSource(seed)
     }
 
-    /// Returns the next number, from 0 to 32767.
+    /// Returns the next random number, from 0 to 32767.
     #[inline]
     pub fn draw(&mut self) -> u32 {
         let number = self.0 >> 16 & 0x7fff;
@@ -20,13 +21,13 @@ impl UnitSource {
         number
     }
 
-    /// Returns the seed that continues the sequence from here.
+    /// Returns the state of the generator; a new generator with this seed continues the sequence.
     #[must_use]
     pub fn seed(self) -> u32 {
         self.0
     }
 
-    /// Draws the index of the next unit out of `units`.
+    /// Draws the next unit of a game: a random index below `units`, the number of different units.
     #[inline]
     pub fn unit(&mut self, units: usize) -> usize {
         self.draw() as usize % units

@@ -1,6 +1,6 @@
-//! Converts finished games to labelled samples. The features of a move are 128 bits, the boards
-//! before and after it; those of a position are the 64 bits of the board after a move. Boards are
-//! seen by the side that moved, so that one model serves both sides.
+//! Converts finished games to labelled samples for training. The features of a move are 128 bits,
+//! the boards before and after it; those of a position are the 64 bits of the board after a move.
+//! Boards are seen by the side that moved, so that one model serves both sides.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -16,16 +16,17 @@ use crate::game::Side;
 use crate::men::MenOnlyGame;
 use crate::outcome::Duel;
 
-/// How moves or positions are labelled; written as `captures`, `distance` or `distance(zero)`.
+/// How the moves or positions of a game are labelled; as text `captures`, `distance` or
+/// `distance(zero)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Labelling {
-    /// The kind of label.
+    /// The kind of label that a move or position gets.
     pub label: Label,
-    /// The label of the loser's moves.
+    /// The label of moves that the loser made.
     pub lost: LossLabel,
 }
 
-/// Error returned when a text is not a labelling.
+/// Error of parsing a labelling; the field is the text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "unknown labels {0:?}; allowed are distance, winloss, captures and parity, or distance(zero)"
@@ -55,7 +56,7 @@ impl FromStr for Labelling {
 /// Reasons why the games of an archive cannot be labelled.
 #[derive(Debug, thiserror::Error)]
 pub enum LabellingError {
-    /// The game has kings or more than 32 squares.
+    /// The game is not supported: it has kings or more than 32 squares. The field is its spec.
     #[error(
         "{0} is not a game with men only on 32 squares, such as checkers with the simple rules"
     )]
@@ -63,33 +64,33 @@ pub enum LabellingError {
     /// The bytes are not a valid archive.
     #[error(transparent)]
     Format(#[from] ArchiveFormatError),
-    /// The archive has games of another game.
+    /// The archive has games of another game than requested.
     #[error("the games are of {holds}, not of {wanted}")]
     OtherGame {
-        /// The game of the archive.
+        /// The spec of the archive's game.
         holds: String,
-        /// The game requested.
+        /// The spec of the game requested.
         wanted: String,
     },
-    /// A block of the archive is invalid.
+    /// A block of games in the archive is invalid.
     #[error(transparent)]
     Block(#[from] BlockError),
-    /// The archive has no games, or only draws.
+    /// The archive has no games, or all of them are draws, which get no labels.
     #[error("there are no games to learn from")]
     Empty,
 }
 
-/// A callback that receives the samples of one game after the other and may stop the iteration.
+/// A callback that receives the samples of one game at a time; it stops the reading by `Break`.
 pub type VisitLabels<'a> = dyn FnMut(Vec<LabelledPosition>) -> ControlFlow<()> + 'a;
 
 impl Labelling {
-    /// Returns the number of features: 128 for labels of moves, 64 for those of positions.
+    /// Returns the number of feature bits: 128 for labels of moves, 64 for labels of positions.
     #[must_use]
     pub fn width(self) -> usize {
         if self.label.is_of_moves() { 128 } else { 64 }
     }
 
-    /// Returns the features of the move of `side` from `before` to `after`.
+    /// Returns the feature bits of a move by `side` from state `before` to state `after`.
     #[inline]
     #[must_use]
     pub fn key<G: MenOnlyGame>(
@@ -106,7 +107,8 @@ impl Labelling {
         }
     }
 
-    /// Returns the samples of a finished game, one for each move; none for a draw.
+    /// Returns the samples of a finished game with these states, one for each move; none for a
+    /// draw.
     #[must_use]
     pub fn samples<G: MenOnlyGame>(
         self,
@@ -118,8 +120,8 @@ impl Labelling {
             return Vec::new();
         };
         let first_mover = g.status(start).turn().unwrap_or(Side::First);
-        // Labels of captures count those of the first side, so for the second side the sides are
-        // swapped.
+        // Capture labels count the captures of the first side. For moves of the second side the
+        // sides are swapped, so that its own captures are counted.
         let values = Side::BOTH.map(|seen_by| {
             let as_first = |side: Side| if seen_by == Side::First { side } else { side.other() };
             let pieces = |s: &G::State, side| g.words(s, as_first(side))[0].count_ones();
@@ -138,7 +140,7 @@ impl Labelling {
         states.windows(2).enumerate().map(sample).collect()
     }
 
-    /// Calls `visit` with the samples of each game in the bytes of an archive.
+    /// Calls `visit` with the samples of each game in the archive `bytes`.
     ///
     /// # Errors
     /// When the bytes are not a valid archive of this game, whose shortest spec is `spec`.
@@ -173,8 +175,7 @@ impl Labelling {
     }
 }
 
-/// Packs the men of a board into 64 bits: own men in the lower half, those of the opponent in the
-/// upper.
+/// Packs the men of a board into 64 bits: own men in the lower 32, the opponent's in the upper 32.
 #[inline]
 pub(super) fn board_bits([own, other]: [u32; 2]) -> u128 {
     u128::from(own) | u128::from(other) << 32

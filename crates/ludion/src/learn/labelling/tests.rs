@@ -10,7 +10,7 @@ fn simple_rules() -> Checkers {
     Checkers::new(rules::SIMPLE, 8)
 }
 
-/// A game in which the first side captures the last man of the second.
+/// Returns the states of a game in which the first side captures the last man of the second.
 fn game_without_second_men(g: &Checkers) -> Vec<<Checkers as Game>::State> {
     let mut s = g.read_state("W:W22,31:B10").unwrap();
     let mut states = vec![s];
@@ -36,7 +36,7 @@ fn parity_labels_the_wrong_winner_if_all_men_are_captured() {
     assert_eq!(targets(Label::Parity, LossLabel::Negative), [-root(3.0), root(2.0), -1.0]);
     assert_eq!(targets(Label::Distance, LossLabel::Zero), [root(3.0), 0.0, 1.0]);
     assert_eq!(targets(Label::Parity, LossLabel::Zero), [0.0, root(2.0), 0.0]);
-    // The captures that the side that moved still makes after each move.
+    // The number of captures that the side that moved still makes after each of the three moves.
     assert_eq!(targets(Label::Captures, LossLabel::Zero), [1.0, 0.0, 0.0]);
 }
 
@@ -49,7 +49,7 @@ fn both_sides_see_the_same_board_if_the_position_is_rotated() {
         let after = g.after(&before, g.read_move(&before, m).unwrap());
         labelling.key(&g, &before, &after, side)
     };
-    // Square n is square 33 - n from the other side.
+    // Square n, seen from the other side, is square 33 − n.
     let first = keys("W:W22,31:B10,3", "22-17", Side::First);
     let second = keys("B:B11,2:W23,30", "11-16", Side::Second);
     assert_eq!(first, second);

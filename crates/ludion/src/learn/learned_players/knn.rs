@@ -14,7 +14,7 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 
-/// Plays the move with the highest mean label of its nearest neighbours.
+/// Plays the move whose nearest neighbours in the archive have the highest mean label.
 pub struct KnnPlayer {
     rows: Arc<NeighbourIndex>,
     labelling: Labelling,
@@ -22,8 +22,8 @@ pub struct KnnPlayer {
 }
 
 impl KnnPlayer {
-    /// Returns a player that uses the `k` nearest of `rows`, which are not empty and are labelled
-    /// by `labelling`.
+    /// Creates a player that compares moves with the `k` nearest of `rows`. `rows` must not be
+    /// empty, and must be labelled by `labelling`.
     #[must_use]
     pub fn new(rows: Arc<NeighbourIndex>, labelling: Labelling, k: usize) -> Self {
         KnnPlayer { rows, labelling, k }
@@ -78,7 +78,7 @@ impl<G: MenOnlyGame> NamedPlayer<G> for KnnPlayer {
     }
 }
 
-/// Returns the samples of the first `most` games, or of all games if it is 0.
+/// Returns the samples of the first `max_games` games of an archive; of all games if it is 0.
 fn samples<G: MenOnlyGame>(
     game: (&G, &str),
     bytes: &[u8],

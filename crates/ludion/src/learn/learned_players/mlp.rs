@@ -1,8 +1,8 @@
 //! The player `mlp`, which scores moves with a trained network, and the evaluator `mlp` for
 //! searches.
 //!
-//! A network trained on captures predicts how many men the side that just moved will still
-//! capture. The evaluator applies it to both sides and compares the men that will be left:
+//! A network trained on captures predicts how many men the side that just moved will still capture.
+//! The evaluator applies it to both sides and compares the men that will be left:
 //!
 //! ```text
 //! value = (own men − captures by the opponent) − (opponent's men − own captures)
@@ -33,7 +33,7 @@ pub struct MlpPlayer {
 const PARAMS: &[Param] = &[Param::text("model", "", "the file that `ludion train` wrote")];
 
 impl MlpPlayer {
-    /// Returns a player that uses `model` for the game `spec`.
+    /// Creates a player of the game with the spec `spec` that scores moves with `model`.
     ///
     /// # Errors
     /// When the model is for another game, or its inputs and outputs do not fit its labels.
@@ -93,14 +93,15 @@ impl<G: MenOnlyGame> NamedPlayer<G> for MlpPlayer {
     }
 }
 
-/// The value of a man.
+/// The value of one man in the evaluator's units.
 const MAN: f64 = 100.0;
 
-/// Evaluates a position by the captures that a trained network predicts.
+/// Evaluates a position by the difference of men that are left after the captures that a trained
+/// network predicts.
 pub struct MlpEvaluator(MlpPlayer);
 
 impl MlpEvaluator {
-    /// Returns the factory that builds it by name: `mlp(model)`.
+    /// Returns the factory for the evaluator spec `mlp(model)`.
     #[must_use]
     pub fn factory<G: MenOnlyGame>() -> EvaluatorFactory<G> {
         EvaluatorFactory::new(

@@ -20,11 +20,12 @@ use crate::game::Status;
 use crate::men::MenOnlyGame;
 use crate::player::{Choice, MoveRequest, PlayerError, RootLine};
 
-/// The most men of a side, and so the most captures.
+/// The maximum number of captures, because a side has at most this many men; scores are divided by
+/// it.
 const MAX_CAPTURES: f64 = 12.0;
 
-/// Chooses the move with the highest score; `scores` computes the scores of the features of all
-/// moves.
+/// Chooses the move with the highest score. `scores` gets the feature bits of all moves and returns
+/// a score for each.
 fn choose<G: MenOnlyGame>(
     turn: &MoveRequest<'_, G>,
     labelling: Labelling,

@@ -35,7 +35,7 @@ fn archive(games: u32) -> Vec<u8> {
     .concat()
 }
 
-/// Makes a network with one hidden layer and random weights.
+/// Returns a network model with one hidden layer and random weights.
 fn model(inputs: usize, labels: &str, game: &str) -> NetworkModel {
     let mut rng = Rng::new(5);
     let mut layer = |inputs: usize, outputs: usize| {
@@ -71,7 +71,7 @@ fn build<P: NamedPlayer<Checkers>>(text: &str, parts: &PlayerParts<Checkers>) ->
     P::build(&args.unwrap(), parts).map_err(|error| error.to_string())
 }
 
-/// Returns the positions of a random game that have more than one legal move.
+/// Returns the positions of one random game that have more than one legal move.
 fn positions() -> Vec<CheckersState> {
     let (g, mut rng) = (simple_rules(), Rng::new(11));
     let (mut s, mut all) = (g.start(), Vec::new());
@@ -87,8 +87,8 @@ fn positions() -> Vec<CheckersState> {
     }
 }
 
-/// Computes the mean of the `k` nearest rows by a full scan; rows tied for the last places share
-/// them.
+/// Returns the mean target of the `k` rows nearest to `key` by a scan of all rows. Rows that tie
+/// for the last places share them.
 fn full_scan(rows: &[LabelledPosition], key: u128, k: usize) -> f64 {
     let mut distances: Vec<u32> = rows.iter().map(|row| (row.bits ^ key).count_ones()).collect();
     distances.sort_unstable();

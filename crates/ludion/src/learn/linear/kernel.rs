@@ -1,7 +1,7 @@
-//! Vector kernels, compiled for portable instructions, AVX2 with FMA, and AVX-512, and chosen at
-//! run time; the main one is a matrix product with tiles in registers. A vector has sixteen floats
-//! on all of them, and `fma` always rounds once (in software if the processor has no FMA), so all
-//! give identical bits.
+//! Vector kernels, compiled for portable instructions, for AVX2 with FMA, and for AVX-512; the best
+//! version is chosen at run time. The main kernel is a matrix product with tiles in registers. A
+//! vector has sixteen floats in all versions, and `fma` always rounds once (in software if the
+//! processor has no FMA), so all versions give identical bits.
 
 use super::{FloatBlock, LANES};
 
@@ -10,15 +10,16 @@ use super::{FloatBlock, LANES};
 /// # Safety
 /// The methods may only be called if the processor has the features of the implementation.
 pub(in crate::learn) trait FloatVector: Copy {
-    /// The number of rows of a tile of two vectors per row that fits the registers.
+    /// Number of rows of a product's tile. Each row needs two vectors of sums, and all of them fit
+    /// in the registers.
     const TILE_ROWS: usize;
-    /// Loads a block.
+    /// Loads a block from memory.
     unsafe fn load(block: &FloatBlock) -> Self;
-    /// Stores the vector to a block.
+    /// Stores the vector to a block in memory.
     unsafe fn store(self, block: &mut FloatBlock);
-    /// Returns `x·w + self`, rounded once.
+    /// Returns `x·w + self` for every entry of `w`, rounded once.
     unsafe fn fma(self, x: f32, w: Self) -> Self;
-    /// Returns the sum of two vectors.
+    /// Returns the sums of the entries of two vectors.
     unsafe fn add(self, other: Self) -> Self;
     /// Replaces negative entries by 0.
     unsafe fn relu(self) -> Self;
@@ -59,8 +60,8 @@ mod x86 {
 
     use super::{FloatBlock, FloatVector};
 
-    // SAFETY (of all calls): the caller of a method of `FloatVector` guarantees the features, and
-    // the pointers are those of whole blocks, which are aligned to 64 bytes.
+    // SAFETY (of all calls): the caller of a method of `FloatVector` guarantees the CPU features,
+    // and the pointers are those of whole blocks, which are aligned to 64 bytes.
     impl FloatVector for __m512 {
         const TILE_ROWS: usize = 8;
 
@@ -90,7 +91,7 @@ mod x86 {
 
         #[inline(always)]
         unsafe fn relu(self) -> Self {
-            // If the first operand is NaN, the result is the second.
+            // A NaN in the first operand gives the second operand, 0.
             // SAFETY: see above.
             unsafe { _mm512_max_ps(self, _mm512_setzero_ps()) }
         }
@@ -101,13 +102,13 @@ mod x86 {
 
         #[inline(always)]
         unsafe fn load(block: &FloatBlock) -> Self {
-            // SAFETY: see above; the second half begins 32 bytes on.
+            // SAFETY: see above; the second half begins after 32 bytes.
             unsafe { [_mm256_load_ps(block.0.as_ptr()), _mm256_load_ps(block.0[8..].as_ptr())] }
         }
 
         #[inline(always)]
         unsafe fn store(self, block: &mut FloatBlock) {
-            // SAFETY: see above; the second half begins 32 bytes on.
+            // SAFETY: see above; the second half begins after 32 bytes.
             unsafe {
                 _mm256_store_ps(block.0.as_mut_ptr(), self[0]);
                 _mm256_store_ps(block.0[8..].as_mut_ptr(), self[1]);
@@ -140,9 +141,9 @@ mod x86 {
     }
 }
 
-/// A computation that is generic over the instruction set of its vectors.
+/// A computation that can run with the vectors of any supported instruction set.
 pub(in crate::learn) trait VectorKernel {
-    /// The result of the computation.
+    /// The type of the computation's result.
     type Result;
 
     /// Runs the computation with vectors of type `V`.
@@ -165,7 +166,7 @@ impl SimdLevel {
     pub(in crate::learn) const ALL: [SimdLevel; 3] =
         [SimdLevel::Avx512, SimdLevel::Avx2, SimdLevel::Portable];
 
-    /// Returns whether this processor supports the instruction set.
+    /// Returns whether this processor has the instruction set.
     #[inline]
     pub(in crate::learn) fn is_supported(self) -> bool {
         #[cfg(target_arch = "x86_64")]
@@ -179,7 +180,7 @@ impl SimdLevel {
         self == SimdLevel::Portable
     }
 
-    /// Runs a kernel with this instruction set.
+    /// Runs a kernel compiled for this instruction set.
     ///
     /// # Panics
     /// If the processor does not support it.
@@ -225,7 +226,8 @@ fn run_avx2<W: VectorKernel>(kernel: W) -> W::Result {
     unsafe { kernel.run::<[std::arch::x86_64::__m256; 2]>() }
 }
 
-/// The left factor of a product, possibly transposed: entry (i, k) is at `i·row_step + k·step`.
+/// The left factor of a matrix product, possibly transposed: entry (i, k) is `entries[i·row_step +
+/// k·step]`.
 #[derive(Clone, Copy)]
 pub(super) struct LeftFactor<'a> {
     pub(super) entries: &'a [f32],
@@ -233,16 +235,16 @@ pub(super) struct LeftFactor<'a> {
     pub(super) step: usize,
 }
 
-/// A matrix product: the kernel computes `rows` rows of `out`, each a weighted sum of `depth` rows
-/// of `right`.
+/// The kernel of a matrix product: computes `rows` rows of `out`, each the sum of `depth` rows of
+/// `right` weighted by entries of `left`.
 pub(super) struct MatrixProduct<'a> {
     pub(super) left: LeftFactor<'a>,
     pub(super) rows: usize,
     pub(super) depth: usize,
     pub(super) right: &'a [FloatBlock],
-    /// The number of blocks per row of `right` and of `out`.
+    /// Number of [`FloatBlock`]s per row of `right` and of `out`.
     pub(super) blocks: usize,
-    /// The initial value of every row of `out`; zeros if `None`.
+    /// The row that is added to every row of the product; zeros if `None`.
     pub(super) start: Option<&'a [FloatBlock]>,
     pub(super) out: &'a mut [FloatBlock],
 }
@@ -271,7 +273,7 @@ impl VectorKernel for MatrixProduct<'_> {
 }
 
 impl MatrixProduct<'_> {
-    /// Computes `M` rows from `row`.
+    /// Computes the `M` rows of `out` that begin with row `row`.
     ///
     /// # Safety
     /// The processor must have the features of `V`.
@@ -290,7 +292,8 @@ impl MatrixProduct<'_> {
         }
     }
 
-    /// Computes `M` rows and `N` blocks from (`row`, `column`), with all sums in registers.
+    /// Computes a tile of `out`: `M` rows and `N` blocks, beginning at row `row` and block
+    /// `column`. All sums stay in registers.
     ///
     /// # Safety
     /// The processor must have the features of `V`.

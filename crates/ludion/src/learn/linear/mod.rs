@@ -1,9 +1,10 @@
 //! Matrices of `f32` and their products, with a fixed order of summation.
 //!
 //! Every entry of a product is computed as `s ← fma(a, b, s)` over the inner index in ascending
-//! order. Vectors span columns and never a sum, so neither the vector width nor the tiling changes
-//! the result: all kernels, batches and single rows give identical bits. Rows are padded with
-//! zeros to whole [`FloatBlock`]s; padding stays zero through every product.
+//! order. A vector holds entries of different columns, never parts of one sum, so neither the
+//! vector width nor the tiling changes the result: all kernels, batches and single rows give
+//! identical bits. Rows are padded with zeros to whole [`FloatBlock`]s; the padding stays zero in
+//! every product.
 
 mod kernel;
 
@@ -12,10 +13,10 @@ pub(super) use kernel::SimdLevel;
 pub(super) use kernel::{FloatVector, VectorKernel, run_widest};
 use kernel::{LeftFactor, MatrixProduct};
 
-/// The number of columns in a block.
+/// Number of matrix entries in a [`FloatBlock`].
 pub const LANES: usize = 16;
 
-/// Sixteen adjacent entries of a row, one cache line.
+/// Sixteen adjacent entries of a matrix row, which fill one cache line.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 #[repr(C, align(64))]
 pub struct FloatBlock(pub [f32; LANES]);
@@ -37,7 +38,7 @@ pub fn entries_mut(blocks: &mut [FloatBlock]) -> &mut [f32] {
     unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), blocks.len() * LANES) }
 }
 
-/// A row-major matrix with rows padded with zeros to whole blocks.
+/// A row-major matrix whose rows are padded with zeros to whole blocks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Matrix {
     rows: usize,
@@ -54,7 +55,7 @@ impl Matrix {
         Matrix { rows, columns, blocks, data: vec![FloatBlock::default(); rows * blocks] }
     }
 
-    /// Returns the number of rows.
+    /// Returns the number of rows of the matrix.
     #[must_use]
     #[inline(always)]
     pub fn rows(&self) -> usize {
@@ -68,39 +69,39 @@ impl Matrix {
         self.columns
     }
 
-    /// Returns the number of columns with padding.
+    /// Returns the number of columns including the padding.
     #[must_use]
     #[inline(always)]
     pub fn width(&self) -> usize {
         self.blocks * LANES
     }
 
-    /// Returns the blocks of a row.
+    /// Returns the blocks of one row.
     #[must_use]
     #[inline(always)]
     pub fn row_blocks(&self, row: usize) -> &[FloatBlock] {
         &self.data[row * self.blocks..][..self.blocks]
     }
 
-    /// Returns a row with its padding.
+    /// Returns the entries of one row, including the padding.
     #[must_use]
     pub fn row(&self, row: usize) -> &[f32] {
         entries(self.row_blocks(row))
     }
 
-    /// Returns a mutable row with its padding, which must stay zero.
+    /// Returns the entries of one row for writing, including the padding, which must stay zero.
     #[must_use]
     pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
         entries_mut(&mut self.data[row * self.blocks..][..self.blocks])
     }
 
-    /// Returns all entries with the padding.
+    /// Returns the entries of all rows, including the padding.
     #[must_use]
     pub fn entries(&self) -> &[f32] {
         entries(&self.data)
     }
 
-    /// Returns all entries, mutable, with the padding, which must stay zero.
+    /// Returns the entries of all rows for writing, including the padding, which must stay zero.
     #[must_use]
     pub fn entries_mut(&mut self) -> &mut [f32] {
         entries_mut(&mut self.data)
@@ -125,8 +126,8 @@ impl Matrix {
     }
 }
 
-/// Computes `out = a·b`, with the row `start` as the initial value of every row. `out` is resized
-/// to the rows of `a`.
+/// Computes `out = a·b` and adds the row `start`, if given, to every row. `out` gets as many rows
+/// as `a`.
 pub fn multiply(a: &Matrix, b: &Matrix, start: Option<&[FloatBlock]>, out: &mut Matrix) {
     assert_eq!((a.columns, b.columns), (b.rows, out.columns), "the shapes of a product");
     out.set_rows(a.rows);
@@ -134,7 +135,7 @@ pub fn multiply(a: &Matrix, b: &Matrix, start: Option<&[FloatBlock]>, out: &mut 
     run_widest(product(left, a.rows, b, start, out));
 }
 
-/// Computes `out = aᵀ·b`. `out` is resized to the columns of `a`.
+/// Computes `out = aᵀ·b`. `out` gets as many rows as `a` has columns.
 pub fn multiply_transposed(a: &Matrix, b: &Matrix, out: &mut Matrix) {
     assert_eq!((a.rows, b.columns), (b.rows, out.columns), "the shapes of a product");
     out.set_rows(a.columns);
@@ -142,7 +143,7 @@ pub fn multiply_transposed(a: &Matrix, b: &Matrix, out: &mut Matrix) {
     run_widest(product(left, a.columns, b, None, out));
 }
 
-/// Returns the kernel of the product with the right factor `b`.
+/// Creates the kernel of a matrix product with the right factor `b`.
 fn product<'a>(
     left: LeftFactor<'a>,
     rows: usize,
@@ -169,7 +170,7 @@ mod tests {
         matrix
     }
 
-    /// Computes one entry after the other, in the order defined at the top of this file.
+    /// Computes a product entry by entry, in the order of summation that the module defines.
     fn naive(a: &Matrix, b: &Matrix, start: &[f32]) -> Matrix {
         let mut out = Matrix::zeros(a.rows, b.columns);
         for i in 0..a.rows {

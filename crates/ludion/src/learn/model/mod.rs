@@ -1,5 +1,5 @@
-//! Network models: a trained network with the settings and figures of its training, and its file
-//! format.
+//! Network models: a trained network with the settings and results of its training, and the file
+//! format for it.
 //!
 //! The format is safetensors: `layer.N.weight` (outputs × inputs) and `layer.N.bias` for every
 //! layer from 0, as 32-bit floats. The entry `ludion` of the metadata is JSON with the version of
@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use super::network::{Layer, MAX_LAYERS, Network, NetworkError};
 
-/// The version of the model format.
+/// The version of the model file format that this program writes and reads.
 pub const VERSION: u32 = 1;
 
-/// The name of the entry in the metadata of the file.
+/// The key of Ludion's entry in the metadata of a safetensors file.
 const ENTRY: &str = "ludion";
 
 /// The loss functions that training can minimise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LossFunction {
-    /// Mean squared error.
+    /// Mean squared error between output and target.
     #[default]
     Squares,
     /// Binary cross-entropy; the output is the log-odds of a probability, and targets are from 0
@@ -28,30 +28,30 @@ pub enum LossFunction {
     Logistic,
 }
 
-/// The settings of a training. The same settings and data give the same weights.
+/// The settings of a network training. The same settings and data give the same weights.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingSpec {
     /// The spec of the game that the positions are from.
     pub game: String,
-    /// The labelling of the positions, as text.
+    /// The labelling of the positions, in the text form of [`super::labelling::Labelling`].
     pub labels: String,
-    /// The widths of the hidden layers.
+    /// The numbers of units of the hidden layers.
     pub hidden: Vec<usize>,
-    /// The loss function.
+    /// The loss function that training minimises.
     pub loss: LossFunction,
-    /// The maximum number of epochs.
+    /// The maximum number of passes over the training rows.
     pub epochs: u32,
-    /// The number of rows per batch.
+    /// The number of training rows per step of gradient descent.
     pub batch: usize,
-    /// The learning rate of Adam.
+    /// The learning rate of the optimiser Adam.
     pub rate: f64,
-    /// The share of rows held back for validation.
+    /// The share of rows held back for validation, from 0 to 1.
     pub held_back: f64,
     /// The number of epochs without improvement after which training stops early; `None` to
     /// disable early stopping.
     pub patience: Option<u32>,
-    /// The random seed of the initial weights, the validation split and the order of rows.
+    /// The random seed for the initial weights, the validation split and the order of rows.
     pub seed: u64,
 }
 
@@ -72,7 +72,7 @@ impl Default for TrainingSpec {
     }
 }
 
-/// The figures of a finished training, for the epoch whose weights were kept.
+/// The results of a finished training. Losses are those of the epoch whose weights were kept.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingOutcome {
@@ -80,31 +80,33 @@ pub struct TrainingOutcome {
     pub rows: usize,
     /// The number of validation rows.
     pub held_back: usize,
-    /// The number of epochs run.
+    /// The number of epochs that training ran.
     pub epochs: u32,
     /// The epoch whose weights were kept, counted from 1.
     pub best: u32,
-    /// The mean training loss during that epoch.
+    /// The mean loss over the training rows during the epoch `best`.
     pub training_loss: f64,
-    /// The validation loss after that epoch.
+    /// The mean loss over the validation rows after the epoch `best`; `None` without validation
+    /// rows.
     pub validation_loss: Option<f64>,
-    /// The coefficient of determination R² on the validation rows.
+    /// The coefficient of determination R² on the validation rows after the epoch `best`; `None` if
+    /// it cannot be computed.
     pub r2: Option<f64>,
 }
 
-/// The contents of the metadata entry.
+/// The contents of Ludion's metadata entry in a model file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ModelMetadata {
     version: u32,
     spec: TrainingSpec,
     outcome: TrainingOutcome,
-    /// The CRC-32 of all weights and biases, layer by layer, in hexadecimal; old models have none.
+    /// The CRC-32 of all weights and biases, layer by layer, in hexadecimal; `None` in old files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     checksum: Option<String>,
 }
 
-/// The part of the metadata entry that is the same in all versions.
+/// The version field of the metadata entry, which files of all versions have.
 #[derive(Deserialize)]
 struct MetadataVersion {
     version: u32,
@@ -116,16 +118,16 @@ pub enum ModelError {
     /// The bytes are not a complete safetensors file.
     #[error("this is not a model: not a complete safetensors file")]
     Container,
-    /// The checksum of the parameters does not match.
+    /// The checksum of the weights and biases does not match.
     #[error("the model is damaged: the checksum of its weights does not match")]
     Damaged,
-    /// The metadata has no entry of this program.
+    /// The file has no metadata entry of Ludion.
     #[error("the file has no entry {ENTRY:?} in its metadata; it was not written by ludion")]
     Foreign,
-    /// The version of the format is not supported.
+    /// The file has this version of the format, which is not supported.
     #[error("the model has format version {0}; this program reads version {VERSION}")]
     Version(u32),
-    /// The metadata entry cannot be parsed.
+    /// The metadata entry cannot be parsed; the field is the parser's message.
     #[error("the metadata of the model are invalid: {0}")]
     Metadata(String),
     /// A tensor is missing, superfluous or of the wrong shape or type.
@@ -133,23 +135,23 @@ pub enum ModelError {
     Tensor {
         /// The name of the tensor.
         name: String,
-        /// The description of the problem.
+        /// The problem with the tensor, in words.
         reason: String,
     },
     /// The layers do not make a valid network.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// The hidden layers are not those of the training settings.
+    /// The hidden layers of the file differ from those in its training settings.
     #[error("the hidden layers are {found:?}, but the training settings say {said:?}")]
     Hidden {
-        /// The widths of the tensors.
+        /// The widths of the hidden layers in the file.
         found: Vec<usize>,
-        /// The widths in the training settings.
+        /// The widths of the hidden layers in the training settings.
         said: Vec<usize>,
     },
 }
 
-/// A trained network with the settings and figures of its training.
+/// A trained network with the settings and results of its training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NetworkModel {
     network: Network,
@@ -158,7 +160,7 @@ pub struct NetworkModel {
 }
 
 impl NetworkModel {
-    /// Combines a network with the settings and figures of its training.
+    /// Combines a network with the settings and results of its training.
     ///
     /// # Errors
     /// When the hidden layers are not those of `spec`.
@@ -175,7 +177,7 @@ impl NetworkModel {
         Ok(NetworkModel { network, spec, outcome })
     }
 
-    /// Returns the network.
+    /// Returns the trained network.
     #[must_use]
     pub fn network(&self) -> &Network {
         &self.network
@@ -187,7 +189,7 @@ impl NetworkModel {
         &self.spec
     }
 
-    /// Returns the figures of the training.
+    /// Returns the results of the training.
     #[must_use]
     pub fn outcome(&self) -> &TrainingOutcome {
         &self.outcome
@@ -241,7 +243,7 @@ impl NetworkModel {
     }
 }
 
-/// Returns the CRC-32 of all parameters of a network, in hexadecimal.
+/// Returns the CRC-32 of all weights and biases of a network, in hexadecimal.
 fn checksum(network: &Network) -> String {
     let mut sum = crc32fast::Hasher::new();
     for layer in network.layers() {
@@ -252,7 +254,7 @@ fn checksum(network: &Network) -> String {
     format!("{:08x}", sum.finalize())
 }
 
-/// Converts the tensors to layers; all tensors must belong to a layer.
+/// Converts the tensors of a file to layers; every tensor must belong to a layer.
 fn layers(tensors: &SafeTensors<'_>) -> Result<Vec<Layer>, ModelError> {
     let count = tensors.len().div_ceil(2);
     if count > MAX_LAYERS {
@@ -266,7 +268,8 @@ fn layers(tensors: &SafeTensors<'_>) -> Result<Vec<Layer>, ModelError> {
     layers.collect()
 }
 
-/// Returns the shape and the entries of a tensor with the given number of dimensions.
+/// Returns the shape and the entries of the tensor `name`, which must have the given number of
+/// dimensions.
 fn tensor(
     tensors: &SafeTensors<'_>,
     name: String,

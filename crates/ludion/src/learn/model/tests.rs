@@ -1,4 +1,4 @@
-//! Model files: round trips, and rejection of invalid bytes.
+//! Tests of model files: writing and reading back, and the rejection of invalid bytes.
 
 use proptest::prelude::*;
 
@@ -18,7 +18,8 @@ fn model() -> NetworkModel {
     NetworkModel::new(network, spec, outcome).unwrap()
 }
 
-/// Returns the bytes of the model with a changed header, of any length.
+/// Returns the bytes of a model file whose JSON header was changed by `change`; the length of the
+/// header is adapted.
 fn with_header(change: impl Fn(&str) -> String) -> Vec<u8> {
     let bytes = model().to_bytes();
     let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;

@@ -1,15 +1,15 @@
 //! The scan kernel: finds the rows within a Hamming distance of a query. It is compiled for
-//! portable instructions, AVX2 (population count by nibble lookup, Muła) and AVX-512 with
-//! VPOPCNTDQ, and chosen at run time. All versions find the same rows in the same order.
+//! portable instructions, for AVX2 (population count by nibble lookup, Muła) and for AVX-512 with
+//! VPOPCNTDQ; the version is chosen at run time. All versions find the same rows in the same order.
 
-/// The distance and the number of a row.
+/// The Hamming distance of a row from the query, and the index of the row in the scan.
 pub(super) type Hit = (u32, u32);
 
-/// The most rows of one scan.
+/// The maximum number of rows of one scan.
 pub(super) const CHUNK: usize = 512;
 
-/// The hits of a chunk of rows. The capacity is fixed, so that a kernel needs no allocation or
-/// call and keeps its values in registers.
+/// The rows that scans found, at most [`CHUNK`]. The capacity is fixed, so that a kernel needs no
+/// allocation or call and keeps its values in registers.
 pub(super) struct Hits {
     found: [Hit; CHUNK],
     count: usize,
@@ -26,20 +26,22 @@ impl Hits {
         self.count += 1;
     }
 
-    /// Returns all hits and clears them.
+    /// Returns the rows found so far and clears the list.
     #[inline]
     pub(super) fn take(&mut self) -> &[Hit] {
         &self.found[..std::mem::take(&mut self.count)]
     }
 }
 
-/// The number of bits set in the even and in the odd pairs of bits of each quarter of a key.
+/// Numbers of set bits in the eight groups of a 128-bit key. Each quarter of 32 bits has two
+/// groups: the pairs of bits (0, 1), (4, 5), … and the pairs (2, 3), (6, 7), ….
 pub(super) type BitCounts = [u8; 8];
 
-/// Returns a lower bound of the distance of two keys with bit counts `a` and `b`: Σ |aᵢ − bᵢ|.
+/// Returns a lower bound of the Hamming distance of two keys with bit counts `a` and `b`: Σ |aᵢ −
+/// bᵢ|.
 #[inline(always)]
 pub(super) fn min_distance(a: BitCounts, b: BitCounts) -> u32 {
-    // x86-64 has an instruction for this, which the compiler does not use.
+    // x86-64 has an instruction for a sum of absolute differences, which the compiler does not use.
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_mm_cvtsi64_si128, _mm_cvtsi128_si32, _mm_sad_epu8};
@@ -59,8 +61,8 @@ fn min_distance_portable(a: BitCounts, b: BitCounts) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).sum()
 }
 
-/// Adds to `hits`, in order, those of at most [`CHUNK`] rows that differ from the query in at most
-/// `most` bits.
+/// Adds the rows that differ from the query in at most `max_distance` bits to `hits`, in their
+/// order. `rows` has the lower and the upper halves of at most [`CHUNK`] keys.
 pub(super) fn scan(rows: [&[u64]; 2], query: [u64; 2], max_distance: u32, hits: &mut Hits) {
     assert_eq!(rows[0].len(), rows[1].len(), "two halves of every row");
     assert!(rows[0].len() + hits.count <= CHUNK, "at most a chunk of rows");
@@ -78,7 +80,7 @@ pub(super) fn scan(rows: [&[u64]; 2], query: [u64; 2], max_distance: u32, hits: 
     scan_portable(rows, query, max_distance, 0, hits);
 }
 
-/// Scans the rows from `from` on, one by one.
+/// Scans the rows from index `from` on, one by one.
 #[inline(always)]
 fn scan_portable(
     rows: [&[u64]; 2],
@@ -95,8 +97,10 @@ fn scan_portable(
     }
 }
 
+/// Scans rows as [`scan`] does, with AVX-512 instructions.
+///
 /// # Safety
-/// Both halves must have the same length.
+/// Both halves of `rows` must have the same length, and the processor must have the features.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
 unsafe fn scan_avx512(rows: [&[u64]; 2], query: [u64; 2], max_distance: u32, hits: &mut Hits) {
@@ -140,7 +144,7 @@ unsafe fn scan_avx512(rows: [&[u64]; 2], query: [u64; 2], max_distance: u32, hit
     }
 }
 
-/// Adds the lanes of the mask `near` to the hits; the first lane is row `at`.
+/// Adds the rows whose lanes are set in the mask `near` to `hits`; the first lane is row `at`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 #[inline]
@@ -155,8 +159,10 @@ fn push_lanes(distances: std::arch::x86_64::__m512i, mut near: u8, at: usize, hi
     }
 }
 
+/// Scans rows as [`scan`] does, with AVX2 instructions.
+///
 /// # Safety
-/// Both halves must have the same length.
+/// Both halves of `rows` must have the same length, and the processor must have the features.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
 unsafe fn scan_avx2(rows: [&[u64]; 2], query: [u64; 2], max_distance: u32, hits: &mut Hits) {
@@ -219,7 +225,7 @@ mod tests {
             let mut half = || (0..count).map(|_| rng.bits()).collect::<Vec<u64>>();
             let (mut low, mut high) = (half(), half());
             let query = [rng.bits(), rng.bits()];
-            // The smallest and the largest possible distance.
+            // Also tests the smallest and the largest possible distance.
             if count > 8 {
                 (low[3], high[3]) = (query[0], query[1]);
                 (low[5], high[5]) = (!query[0], !query[1]);

@@ -1,12 +1,13 @@
 //! Exact k-nearest-neighbour regression on 128-bit keys with Hamming distance (French: *k plus
 //! proches voisins*).
 //!
-//! Rows are grouped into coarse buckets by the number of bits set in each quarter of the key, and
-//! within these into fine buckets by the number of bits set in the two halves of each quarter, the
-//! even and the odd pairs of adjacent bits. Two keys whose counts are a and b differ in at least
-//! Σ |aᵢ − bᵢ| bits, so only buckets within the distance of the k-th nearest row found so far are
-//! searched, the nearest coarse bucket first. The halves are pairs of bits because boards have
-//! four dark squares per row, so their counts distinguish left from right.
+//! A key is divided into quarters of 32 bits, and each quarter into two groups of 16 bits: its even
+//! and its odd pairs of adjacent bits. Rows whose keys have equal numbers of set bits in every
+//! quarter form a coarse bucket, and within it those with equal numbers in every group form a fine
+//! bucket. Two keys whose counts are a and b differ in at least Σ |aᵢ − bᵢ| bits, so only buckets
+//! within the distance of the k-th nearest row found so far are searched, the nearest coarse bucket
+//! first. The groups are pairs of bits because boards have four dark squares per row, so the counts
+//! distinguish left from right.
 //!
 //! Rows that tie with the k-th nearest share the remaining places, so a value is the mean over all
 //! ways to break the tie and does not depend on the order of rows.
@@ -18,30 +19,31 @@ use std::ops::Range;
 use super::dataset::{LabelledPosition, merge};
 use kernel::{BitCounts, CHUNK, Hit, Hits, min_distance};
 
-/// The most unneeded rows that are scanned to join two runs of needed rows.
+/// Two ranges of rows to scan are joined if at most this many rows lie between them; scanning those
+/// in vain is cheaper than starting a new scan.
 const MAX_GAP: usize = 32;
-/// The number of queries that scan the same rows together.
+/// Number of queries that scan the same rows one after the other while these are in the cache.
 const QUERY_GROUP: usize = 256;
-/// The most rows that a group of queries scans before the next rows, so that they stay in the
+/// Number of rows that all queries of a group scan before the next rows, so that they stay in the
 /// cache.
 const SECTION_ROWS: usize = 2048;
-/// The largest distance of two keys.
+/// The largest possible Hamming distance of two keys.
 const MAX_DISTANCE: u32 = 128;
 
-/// A row found by a query.
+/// A row of the index that a query found.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Neighbour {
-    /// The key of the row.
+    /// The 128-bit key of the row.
     pub key: u128,
-    /// The Hamming distance from the query.
+    /// The Hamming distance of the row's key from the query.
     pub distance: u32,
     /// The weighted mean target of all samples with this key.
     pub value: f64,
-    /// The sum of the weights of these samples.
+    /// The total weight of all samples with this key.
     pub weight: f64,
 }
 
-/// The rows with equal bit counts in all quarters, as a range of fine buckets.
+/// The rows whose keys have equal bit counts in all four quarters, as a range of fine buckets.
 #[derive(Clone, Copy, Debug)]
 struct CoarseBucket {
     counts: BitCounts,
@@ -49,7 +51,7 @@ struct CoarseBucket {
     end: usize,
 }
 
-/// The rows with equal bit counts in all half quarters, as a range of rows.
+/// The rows whose keys have equal bit counts in all eight groups, as a range of rows.
 #[derive(Clone, Copy, Debug)]
 struct FineBucket {
     counts: BitCounts,
@@ -57,10 +59,10 @@ struct FineBucket {
     end: usize,
 }
 
-/// The even pairs of adjacent bits.
+/// The mask of the even pairs of adjacent bits in a quarter: bits 0 and 1, 4 and 5, and so on.
 const EVEN_PAIRS: u32 = 0x3333_3333;
 
-/// Counts the bits set in the even and odd pairs of each quarter of a key.
+/// Counts the set bits in the even and in the odd pairs of each quarter of a key.
 fn eighths(key: u128) -> BitCounts {
     std::array::from_fn(|i| {
         let quarter = (key >> (32 * (i / 2))) as u32;
@@ -69,8 +71,8 @@ fn eighths(key: u128) -> BitCounts {
     })
 }
 
-/// Returns the bit count of each quarter, stored in the place of its even pairs; the places of the
-/// odd pairs are 0.
+/// Returns the bit counts of the four quarters from those of the eight groups. A quarter's count is
+/// stored at its even group; the entry of its odd group is 0.
 fn quarters(eighths: BitCounts) -> BitCounts {
     std::array::from_fn(|i| if i % 2 == 0 { eighths[i] + eighths[i + 1] } else { 0 })
 }
@@ -78,7 +80,7 @@ fn quarters(eighths: BitCounts) -> BitCounts {
 /// An index of keys with values for nearest-neighbour queries.
 #[derive(Clone, Debug)]
 pub struct NeighbourIndex {
-    /// The lower and the upper halves of the keys.
+    /// The lower and the upper 64 bits of all keys.
     halves: [Vec<u64>; 2],
     values: Vec<f64>,
     weights: Vec<f64>,
@@ -87,7 +89,8 @@ pub struct NeighbourIndex {
 }
 
 impl NeighbourIndex {
-    /// Builds an index of samples; those with equal bits are merged to their weighted mean.
+    /// Builds an index of samples. Samples with equal bits are merged into one row with their
+    /// weighted mean target.
     #[must_use]
     pub fn new(samples: Vec<LabelledPosition>) -> Self {
         let mut rows = merge(samples);
@@ -122,7 +125,7 @@ impl NeighbourIndex {
         }
     }
 
-    /// Returns the number of rows after merging.
+    /// Returns the number of rows, which have different keys.
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.len()
@@ -134,8 +137,8 @@ impl NeighbourIndex {
         self.values.is_empty()
     }
 
-    /// Returns the `k` nearest rows and all that tie with the last of them, nearest first; all rows
-    /// if there are no more than `k`.
+    /// Returns the `k` rows nearest to `key`, nearest first, and all rows as near as the last of
+    /// them. Returns all rows if there are no more than `k`.
     #[must_use]
     pub fn nearest(&self, key: u128, k: usize) -> Vec<Neighbour> {
         let mut queries = [NeighbourQuery::new(key, k)];
@@ -144,8 +147,8 @@ impl NeighbourIndex {
         query.found().into_iter().map(|(distance, at)| self.neighbour(distance, at)).collect()
     }
 
-    /// Returns the mean value of the `k` nearest rows, where rows that tie with the k-th share the
-    /// remaining places. `None` if there are no rows or `k` is 0.
+    /// Returns the mean value of the `k` rows nearest to `key`. Rows as near as the k-th share the
+    /// remaining places equally. `None` if there are no rows or `k` is 0.
     #[must_use]
     pub fn value(&self, key: u128, k: usize) -> Option<f64> {
         let mut queries = [NeighbourQuery::new(key, k)];
@@ -154,8 +157,8 @@ impl NeighbourIndex {
         self.mean(query)
     }
 
-    /// Returns the [`Self::value`] of many keys, in their order. Groups of queries scan the rows
-    /// together, which is faster.
+    /// Returns [`Self::value`] for each of many keys. Groups of queries scan the rows together,
+    /// which is faster.
     #[must_use]
     pub fn values(&self, keys: &[u128], k: usize) -> Vec<Option<f64>> {
         let mut order: Vec<usize> = (0..keys.len()).collect();
@@ -178,7 +181,8 @@ impl NeighbourIndex {
         Neighbour { key, distance, value: self.values[at], weight: self.weights[at] }
     }
 
-    /// Returns the mean value of the rows that a query has found.
+    /// Returns the mean value of the rows that a query has found; rows tied for the last places
+    /// share them.
     fn mean(&self, query: NeighbourQuery) -> Option<f64> {
         let (k, found) = (query.k, query.found());
         let farthest = found.last()?.0;
@@ -192,7 +196,8 @@ impl NeighbourIndex {
         Some((nearer.1 + shared) / (nearer.0 + places) as f64)
     }
 
-    /// Limits the distance of a query by a scan of its nearest coarse bucket.
+    /// Sets an upper limit for the distance of a query's k-th nearest row by a scan of the nearest
+    /// coarse bucket.
     fn limit_distance(&self, query: &mut NeighbourQuery) {
         let distance = |bucket: &&CoarseBucket| min_distance(query.quarters, bucket.counts);
         let Some(bucket) = self.coarse.iter().min_by_key(distance) else { return };
@@ -201,8 +206,8 @@ impl NeighbourIndex {
         query.counts.fill(0);
     }
 
-    /// Scans all rows that may be near enough to a query, starting with the coarse buckets nearest
-    /// to the first query.
+    /// Scans all rows that may be near enough for one of the queries. Begins with the coarse
+    /// buckets nearest to the first query.
     fn search(&self, queries: &mut [NeighbourQuery]) {
         let Some(centre) = queries.first() else { return };
         let distances =
@@ -218,7 +223,8 @@ impl NeighbourIndex {
         }
     }
 
-    /// Scans a coarse bucket for all queries that may find rows in it, section by section.
+    /// Scans a coarse bucket for all queries that may find rows in it, [`SECTION_ROWS`] rows at a
+    /// time.
     fn scan_coarse(&self, bucket: &CoarseBucket, queries: &mut [NeighbourQuery], hits: &mut Hits) {
         let mut fine = &self.fine[bucket.first..bucket.end];
         while let Some(first) = fine.first() {
@@ -235,8 +241,8 @@ impl NeighbourIndex {
         }
     }
 
-    /// Scans those of some fine buckets that may be near enough to a query, adjacent ones
-    /// together.
+    /// Scans those of the fine buckets that may have rows near enough for a query; buckets close
+    /// together in memory are scanned as one range.
     fn scan_fine(&self, buckets: &[FineBucket], query: &mut NeighbourQuery, hits: &mut Hits) {
         let mut run = buckets[0].first..buckets[0].first;
         for bucket in buckets {
@@ -256,7 +262,7 @@ impl NeighbourIndex {
         self.scan_rows(run, query, hits);
     }
 
-    /// Scans a range of rows.
+    /// Scans a range of rows and adds the rows that are near enough to the query.
     fn scan_rows(&self, run: Range<usize>, query: &mut NeighbourQuery, hits: &mut Hits) {
         for from in run.clone().step_by(CHUNK) {
             let to = run.end.min(from + CHUNK);
@@ -267,7 +273,7 @@ impl NeighbourIndex {
     }
 }
 
-/// A query with the rows found so far.
+/// A nearest-neighbour query with the rows found so far.
 struct NeighbourQuery {
     halves: [u64; 2],
     eighths: BitCounts,
@@ -277,7 +283,7 @@ struct NeighbourQuery {
     max_distance: u32,
     /// The number of rows found at each distance.
     counts: [u32; MAX_DISTANCE as usize + 1],
-    /// The distances and numbers of the rows found.
+    /// The distance and the index of each row found so far.
     found: Vec<(u32, usize)>,
 }
 
@@ -295,12 +301,13 @@ impl NeighbourQuery {
         }
     }
 
-    /// Returns whether a coarse bucket may contain rows that are near enough.
+    /// Returns whether a coarse bucket may have rows that are near enough.
     fn may_be_in(&self, bucket: &CoarseBucket) -> bool {
         min_distance(self.quarters, bucket.counts) <= self.max_distance
     }
 
-    /// Adds hits among the rows from `from` on, and lowers the distance limit if possible.
+    /// Adds the rows of a scan that began at row `from`, and lowers the distance limit if `k`
+    /// nearer rows are known.
     fn take_hits(&mut self, hits: &[Hit], from: usize) {
         if hits.is_empty() {
             return;
@@ -321,7 +328,7 @@ impl NeighbourQuery {
         self.found.retain(|&(distance, _)| distance <= max_distance);
     }
 
-    /// Returns the rows found, sorted by distance, then by number.
+    /// Returns the distance and the index of the rows found, sorted by distance, then by index.
     fn found(mut self) -> Vec<(u32, usize)> {
         if self.k == 0 {
             return Vec::new();

@@ -3,7 +3,8 @@
 use super::*;
 use crate::random::Rng;
 
-/// Draws samples in whose keys some bits are rare, so that buckets differ and distances tie.
+/// Returns random samples. Some bits of their keys are rare, so that buckets differ and distances
+/// tie.
 fn samples(count: usize, rng: &mut Rng) -> Vec<LabelledPosition> {
     let word = |rng: &mut Rng| rng.bits() & rng.bits();
     let key = |rng: &mut Rng| {
@@ -14,8 +15,8 @@ fn samples(count: usize, rng: &mut Rng) -> Vec<LabelledPosition> {
     (0..count).map(|_| LabelledPosition::new(key(rng), rng.unit() - 0.5)).collect()
 }
 
-/// Computes by definition the distances of the nearest rows and the mean over all ways to break
-/// the tie.
+/// Returns by definition the distances of the nearest rows, and the mean value over all ways to
+/// break the tie for the last places.
 fn naive(rows: &[LabelledPosition], key: u128, k: usize) -> (Vec<u32>, f64) {
     let mut all: Vec<(u32, f64)> =
         rows.iter().map(|row| ((row.bits ^ key).count_ones(), row.target)).collect();

@@ -1,66 +1,67 @@
 //! Inference of multilayer perceptrons: dense layers with ReLU between them and a linear output.
-//! Weights are stored by input, `y ← bias + Σ x·w[x]`, so that an input of bits costs one vector
-//! addition for each bit set. Sums follow the order of the inputs (see [`linear`](super::linear)),
+//! The weights of one input are adjacent in memory, so that an input of bits costs one vector
+//! addition for each set bit. Sums follow the order of the inputs (see [`linear`](super::linear)),
 //! so bits, single rows and batches give identical results on every processor.
 
 use super::linear::{
     FloatBlock, FloatVector, LANES, Matrix, VectorKernel, entries, multiply, run_widest,
 };
 
-/// The most blocks of a layer for which a forward pass needs no heap allocation.
+/// The maximum width of a layer, in [`FloatBlock`]s, for which a forward pass needs no heap
+/// allocation.
 const MAX_STACK_BLOCKS: usize = 8;
-/// The most inputs or outputs of a layer.
+/// The maximum number of inputs or outputs of a layer.
 pub const MAX_WIDTH: usize = 1 << 16;
-/// The most layers of a network.
+/// The maximum number of layers of a network.
 pub const MAX_LAYERS: usize = 64;
 
-/// The parameters of a dense layer.
+/// The weights and biases of a dense layer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Layer {
-    /// The number of inputs.
+    /// The number of inputs of the layer.
     pub inputs: usize,
-    /// The number of outputs.
+    /// The number of outputs of the layer.
     pub outputs: usize,
-    /// The weights of each output by input, one output after the other.
+    /// The weights: for each output those of all inputs, one output after the other.
     pub weights: Vec<f32>,
-    /// The bias of each output.
+    /// The biases, one for each output.
     pub biases: Vec<f32>,
 }
 
 /// Reasons why layers do not make a valid network.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NetworkError {
-    /// The number of layers is not allowed.
+    /// The network has this number of layers, which is 0 or more than [`MAX_LAYERS`].
     #[error("a network of {0} layers; from 1 to {MAX_LAYERS} are allowed")]
     Count(usize),
-    /// The number of inputs or outputs of a layer is not allowed.
+    /// The number of inputs or outputs of a layer is 0 or more than [`MAX_WIDTH`].
     #[error("layer {layer} has {width} {side}; from 1 to {MAX_WIDTH} are allowed")]
     Width {
-        /// The layer, counted from 1.
+        /// The number of the layer, counted from 1.
         layer: usize,
-        /// The side of the layer: inputs or outputs.
+        /// The part of the layer that is wrong: inputs or outputs.
         side: &'static str,
-        /// The number of inputs or outputs.
+        /// The number of inputs or outputs found.
         width: usize,
     },
     /// The number of weights or biases does not match the shape of the layer.
     #[error("layer {layer} has {got} {what}; its shape needs {wanted}")]
     Shape {
-        /// The layer, counted from 1.
+        /// The number of the layer, counted from 1.
         layer: usize,
-        /// The kind of parameters: weights or biases.
+        /// The kind of parameters that do not match: weights or biases.
         what: &'static str,
-        /// The number given.
+        /// The number of weights or biases given.
         got: usize,
-        /// The number that the shape needs.
+        /// The number of weights or biases that the shape of the layer needs.
         wanted: usize,
     },
-    /// The inputs of a layer do not match the outputs of the previous one.
+    /// The number of inputs of a layer differs from the number of outputs of the previous one.
     #[error("layer {layer} has {inputs} inputs, but the previous layer has {before} outputs")]
     Chain {
-        /// The layer, counted from 1.
+        /// The number of the layer, counted from 1.
         layer: usize,
-        /// The number of its inputs.
+        /// The number of inputs of this layer.
         inputs: usize,
         /// The number of outputs of the previous layer.
         before: usize,
@@ -68,19 +69,19 @@ pub enum NetworkError {
     /// A weight or bias is not finite.
     #[error("{what} {} of layer {layer} is {value}; finite numbers are allowed", at + 1)]
     NotFinite {
-        /// The layer, counted from 1.
+        /// The number of the layer, counted from 1.
         layer: usize,
-        /// The kind of parameter: weight or bias.
+        /// The kind of the parameter: weight or bias.
         what: &'static str,
-        /// The number of the parameter, counted from 0.
+        /// The index of the parameter within its weights or biases, from 0.
         at: usize,
-        /// The value given.
+        /// The value of the parameter.
         value: f32,
     },
 }
 
 impl Layer {
-    /// Checks the layer with number `layer`.
+    /// Checks the shape and the values of this layer, which has number `layer`, counted from 1.
     fn check(&self, layer: usize) -> Result<(), NetworkError> {
         for (side, width) in [("inputs", self.inputs), ("outputs", self.outputs)] {
             if width == 0 || width > MAX_WIDTH {
@@ -103,23 +104,23 @@ impl Layer {
     }
 }
 
-/// The parameters of a layer as padded matrices.
+/// The weights and biases of a layer as padded matrices, ready for vector kernels.
 #[derive(Clone, PartialEq, Debug)]
 struct PackedLayer {
-    /// The weights, with a row for each input.
+    /// The weights, with a row for each input and a column for each output.
     weights: Matrix,
-    /// The biases, in one row.
+    /// The biases as a matrix of one row.
     biases: Matrix,
 }
 
-/// A valid multilayer perceptron: its layers fit together and its parameters are finite.
+/// A valid multilayer perceptron: the shapes of its layers match and all parameters are finite.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Network {
     layers: Vec<PackedLayer>,
 }
 
 impl Network {
-    /// Builds a network from its layers.
+    /// Builds a network from its layers, the first one first.
     pub fn new(layers: &[Layer]) -> Result<Self, NetworkError> {
         if layers.is_empty() || layers.len() > MAX_LAYERS {
             return Err(NetworkError::Count(layers.len()));
@@ -146,14 +147,14 @@ impl Network {
         self.last().weights.columns()
     }
 
-    /// Returns the widths of all layers, the inputs first, such as 64, 64, 32, 1.
+    /// Returns the number of inputs and the number of outputs of each layer, such as 64, 64, 32, 1.
     #[must_use]
     pub fn widths(&self) -> Vec<usize> {
         let outputs = self.layers.iter().map(|layer| layer.weights.columns());
         std::iter::once(self.inputs()).chain(outputs).collect()
     }
 
-    /// Returns the parameters of all layers.
+    /// Returns the weights and biases of all layers.
     #[must_use]
     pub fn layers(&self) -> Vec<Layer> {
         self.layers.iter().map(PackedLayer::to_layer).collect()
@@ -163,8 +164,8 @@ impl Network {
         self.layers.last().expect("a network has layers")
     }
 
-    /// Computes the first output for inputs of 0 and 1; bit i is input i. Bits beyond the inputs of
-    /// the network are ignored.
+    /// Computes the first output of the network for inputs of 0 and 1; bit i is input i. Bits
+    /// beyond the number of inputs are ignored.
     #[must_use]
     #[inline]
     pub fn value(&self, bits: u128) -> f32 {
@@ -226,7 +227,7 @@ impl PackedLayer {
         PackedLayer { weights, biases }
     }
 
-    /// Returns the parameters without padding.
+    /// Returns the weights and biases without padding.
     fn to_layer(&self) -> Layer {
         let (inputs, outputs) = (self.weights.rows(), self.weights.columns());
         let by_output = (0..outputs).flat_map(|o| (0..inputs).map(move |i| (o, i)));
@@ -236,7 +237,8 @@ impl PackedLayer {
     }
 }
 
-/// A forward pass for an input of bits; the two buffers are as wide as the widest layer.
+/// The kernel of a forward pass for an input of bits. The two buffers are as wide as the widest
+/// layer and hold the outputs of alternate layers.
 struct ForwardPass<'a> {
     network: &'a Network,
     bits: u128,
@@ -264,9 +266,10 @@ impl VectorKernel for ForwardPass<'_> {
     }
 }
 
-/// The inputs of a layer.
+/// The inputs of a layer, either bits or real numbers.
 trait LayerInputs: Copy {
-    /// Adds the weighted inputs of `N` blocks of outputs from `column` on to `sums`.
+    /// Adds the inputs, weighted by `w`, to `sums`: the outputs of `N` blocks, beginning with block
+    /// `column`.
     ///
     /// # Safety
     /// The processor must have the features of `V`.
@@ -278,11 +281,11 @@ trait LayerInputs: Copy {
     );
 }
 
-/// The inputs of a layer as bits.
+/// Inputs of 0 and 1; bit i is input i.
 #[derive(Clone, Copy)]
 struct BitInputs(u128);
 
-/// The inputs of a layer as real numbers.
+/// Inputs that are real numbers, such as the outputs of the previous layer.
 #[derive(Clone, Copy)]
 struct RealInputs<'a>(&'a [f32]);
 
@@ -325,7 +328,8 @@ impl LayerInputs for RealInputs<'_> {
     }
 }
 
-/// Computes one layer for one row of inputs, in strips as wide as the registers allow.
+/// Computes all outputs of one layer for one row of inputs, as many blocks at a time as the
+/// registers hold.
 ///
 /// # Safety
 /// The processor must have the features of `V`.
@@ -354,7 +358,7 @@ unsafe fn strips<V: FloatVector>(
     }
 }
 
-/// Computes `N` blocks of outputs of a layer from `column` on.
+/// Computes `N` blocks of outputs of one layer, beginning with block `column`.
 ///
 /// # Safety
 /// The processor must have the features of `V`.

@@ -1,4 +1,4 @@
-//! Compares networks with the definition, and tests that invalid layers are rejected.
+//! Tests of networks: results agree with the definition, and invalid layers are rejected.
 
 use super::super::linear::SimdLevel;
 use super::*;
@@ -18,7 +18,7 @@ fn random_network(widths: &[usize], rng: &mut Rng) -> Network {
     Network::new(&layers).unwrap()
 }
 
-/// Computes the output by definition, in double precision.
+/// Computes the network's output by definition, in double precision.
 fn naive(network: &Network, bits: u128) -> f64 {
     let mut current: Vec<f64> = (0..network.inputs()).map(|i| (bits >> i & 1) as f64).collect();
     let layers = network.layers();

@@ -1,7 +1,8 @@
 //! The pattern evaluator: weights are stored so that the index of a pattern's content leads
 //! directly to its weight, sums are integers, and a quiescence search plays out forced captures.
 //!
-//! The value of log-odds v is `v/√(v² + 4)` of a win. Near 0 it approximates 2·P − 1; farther out
+//! A sum of weights is the log-odds v of winning; its value for a search is `v/√(v² + 4)` times
+//! that of a win. Near v = 0 the factor is about 2·P − 1 for a winning probability P; farther out
 //! it approaches ±1 more slowly, so that a search can still distinguish won states.
 
 use std::sync::Arc;
@@ -19,31 +20,31 @@ use crate::param::Param;
 #[derive(Clone, Debug)]
 pub struct PatternEvaluator {
     indexer: PatternIndexer,
-    /// The number of patterns.
+    /// Number of patterns of the model.
     count: usize,
-    /// The first entry of each pattern within a phase.
+    /// The index of each pattern's first weight among the pattern weights of a phase.
     offsets: Vec<u32>,
-    /// The weight of each content of each pattern, phase after phase.
+    /// The weight of each content of each pattern, pattern after pattern and phase after phase.
     entries: Vec<i16>,
-    /// The number of entries per phase.
+    /// Number of pattern weights per phase in `entries`.
     stride: usize,
     phases: Vec<PhaseWeights>,
-    /// The phase for each number of pieces.
+    /// The phase of states with 0, 1, … 64 pieces.
     phase_of: [u8; 65],
 }
 
-/// The weights of a phase that do not belong to patterns.
+/// The weights of one phase that belong to kings and piece counts, not to patterns.
 #[derive(Clone, Debug)]
 struct PhaseWeights {
-    /// The weights of a king by bit: own, the opponent's.
+    /// The weights of own kings and of the opponent's kings by the bit of their cell.
     kings: [Vec<i32>; 2],
-    /// The weights per own man, opponent's man, own king and opponent's king, and that of having
-    /// the move.
+    /// The weights of each own man, opponent's man, own king and opponent's king, and the weight of
+    /// being the side to move.
     counts: [i32; 5],
 }
 
 impl PatternEvaluator {
-    /// Prepares the evaluator of `model`.
+    /// Creates the evaluator of `model`, with a fast layout of its weights.
     #[must_use]
     pub fn new(model: &PatternModel) -> Self {
         let layout = &model.layout;
@@ -71,7 +72,7 @@ impl PatternEvaluator {
         }
     }
 
-    /// Returns the log-odds of winning for the side to move, in units of [`UNIT`].
+    /// Returns the log-odds that the side to move wins, in multiples of [`UNIT`].
     #[inline]
     #[must_use]
     pub fn log_odds(&self, pieces: &GridPieces) -> i32 {
@@ -98,7 +99,8 @@ impl PatternEvaluator {
         sum
     }
 
-    /// Returns the alpha-beta value of an unfinished state after its forced captures.
+    /// Returns the alpha-beta value of an unfinished state for the side to move `turn`, after all
+    /// forced captures are played.
     fn quiescence<G: GridGame<Outcome = Duel>>(
         &self,
         g: &G,
@@ -129,8 +131,8 @@ impl PatternEvaluator {
         alpha
     }
 
-    /// Returns the factory of the evaluator `patterns(model)`; the model may be omitted if the
-    /// library has one for the game.
+    /// Returns the factory for the evaluator spec `patterns(model)`. Without a model it uses the
+    /// one built into the library, if there is one for the game.
     #[must_use]
     pub fn factory<G: GridGame<Outcome = Duel>>() -> EvaluatorFactory<G> {
         EvaluatorFactory::<G>::new(
@@ -166,7 +168,8 @@ const PARAMS: &[Param] = &[Param::text(
     "the file that `ludion learn` wrote; the built-in model of the game if empty",
 )];
 
-/// Extracts the weights of a phase that do not belong to patterns.
+/// Returns the weights of one phase that belong to kings and piece counts. `weights` are all
+/// weights of the phase.
 fn phase_weights(model: &PatternModel, weights: &[i16]) -> PhaseWeights {
     let layout = &model.layout;
     let kings = [0, 1].map(|side| {
@@ -186,20 +189,21 @@ fn phase_weights(model: &PatternModel, weights: &[i16]) -> PhaseWeights {
     PhaseWeights { kings, counts }
 }
 
-/// Converts log-odds in units to an evaluator's value.
+/// Converts log-odds, in multiples of [`UNIT`], to a value of the scale that searches use.
 #[inline]
 pub(super) fn value_from_log_odds(units: i32) -> i32 {
     let v = units as f32 * UNIT;
     (v / (v * v + 4.0).sqrt() * (WIN - 1) as f32) as i32
 }
 
-/// Converts a value from −1 to 1 to log-odds: the inverse of [`value_from_log_odds`].
+/// Converts a value, as a fraction of a win from −1 to 1, to log-odds: the inverse of
+/// [`value_from_log_odds`].
 #[inline]
 pub(super) fn log_odds_from_value(value: f32) -> f32 {
     2.0 * value / (1.0 - value * value).max(1e-4).sqrt()
 }
 
-/// Iterates over the indices of the bits of `set`.
+/// Iterates over the indices of the bits set in `set`, in ascending order.
 pub(super) fn set_bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (set != 0).then(|| {

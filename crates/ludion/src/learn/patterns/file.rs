@@ -19,35 +19,35 @@ use crate::random::mix;
 
 const MAGIC: &[u8; 4] = b"LPAT";
 const VERSION: u16 = 1;
-/// The number of bytes before the header.
+/// Number of bytes before the header: mark, version and length of the header.
 const PREFIX_LEN: usize = 10;
 
 /// Reasons why bytes are not a valid pattern model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PatternFileError {
-    /// The bytes do not begin with `LPAT`.
+    /// The bytes are not a pattern model: they do not begin with `LPAT`.
     #[error("this is not a pattern model: it does not begin with LPAT")]
     Foreign,
-    /// The version of the format is not supported.
+    /// The file has a version of the format that is not supported.
     #[error("the model has format version {found}; this program reads version {VERSION}")]
     Version {
-        /// The version of the model.
+        /// The format version of the file.
         found: u16,
     },
-    /// The bytes are truncated or inconsistent.
+    /// The bytes are truncated or inconsistent; the field describes the problem.
     #[error("the model is damaged: {0}")]
     Damaged(String),
-    /// The model is for another game.
+    /// The model is for another game than requested.
     #[error("the model is for {found}, not for {wanted}")]
     OtherGame {
-        /// The game of the model.
+        /// The spec of the model's game.
         found: String,
-        /// The game requested.
+        /// The spec of the game requested.
         wanted: String,
     },
 }
 
-/// Makes a [`PatternFileError::Damaged`].
+/// Creates a [`PatternFileError::Damaged`] with a description of the problem.
 fn damaged(problem: impl Into<String>) -> PatternFileError {
     PatternFileError::Damaged(problem.into())
 }
@@ -73,7 +73,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
 }
 
 impl PatternModel {
-    /// Serialises the model to the bytes of a file.
+    /// Serialises the model to the bytes of a model file.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
         let header = PatternFileHeader {
@@ -102,7 +102,7 @@ impl PatternModel {
         bytes
     }
 
-    /// Parses a model for the game `g` with spec `spec`.
+    /// Parses a model file for the game `g`, whose spec is `spec`.
     ///
     /// # Errors
     /// When the bytes are not a valid model of this version, or for another game.
@@ -121,7 +121,8 @@ impl PatternModel {
         Ok(PatternModel { game: header.game, layout, weights, training: header.training })
     }
 
-    /// Parses the header of a model: returns the spec of its game and how it was trained.
+    /// Parses only the header of a model file. Returns the spec of its game and the record of its
+    /// training.
     ///
     /// # Errors
     /// When the bytes are not a valid model of this version.
@@ -130,7 +131,8 @@ impl PatternModel {
     }
 }
 
-/// Checks the version and checksum; returns the header and the bytes of the weights.
+/// Checks the version and the checksum of a model file. Returns its header and the bytes of its
+/// weights.
 fn open(bytes: &[u8]) -> Result<(PatternFileHeader, &[u8]), PatternFileError> {
     if !bytes.starts_with(MAGIC) {
         return Err(PatternFileError::Foreign);
@@ -155,7 +157,7 @@ fn open(bytes: &[u8]) -> Result<(PatternFileHeader, &[u8]), PatternFileError> {
     Ok((header, weights))
 }
 
-/// Checks the phases and patterns of a header for a board of `cells` cells.
+/// Checks that the phases and patterns of a header are valid on a board of `cells` cells.
 fn check(header: &PatternFileHeader, cells: usize) -> Result<(), PatternFileError> {
     if !(1..=MAX_PHASES).contains(&header.phases) {
         return Err(damaged(format!("{} phases; 1 to {MAX_PHASES} are allowed", header.phases)));
@@ -179,7 +181,7 @@ fn check(header: &PatternFileHeader, cells: usize) -> Result<(), PatternFileErro
     Ok(())
 }
 
-/// Decodes exactly `count` weights.
+/// Decodes the weights of a model file, which must be exactly `count`.
 fn read_weights(mut bytes: &[u8], count: usize) -> Result<Vec<i16>, PatternFileError> {
     let mut weights = Vec::with_capacity(count);
     let wrong = || damaged(format!("it does not have the {count} weights of its patterns"));

@@ -1,6 +1,7 @@
-//! Computes the contents of all patterns at once, as indices in base 3. For each byte of a
-//! bitboard a table row gives what the byte adds to the index of every pattern, and the rows of
-//! all bytes are added: a few vector additions, independent of the shapes of the patterns.
+//! Computes the contents of all patterns at once, as indices in base 3. A table has, for each byte
+//! of a bitboard and each value of that byte, its contribution to the index of every pattern. The
+//! contributions of all bytes are added: a few vector additions, independent of the shapes of the
+//! patterns. For pattern t,
 //!
 //! ```text
 //! index[t] = Σ over bytes b   row[b][mine_b][t] + 2·row[b][theirs_b][t]
@@ -8,17 +9,18 @@
 
 use super::layout::PatternLayout;
 
-/// The number of indices per vector block.
+/// Number of pattern indices that are computed together.
 const LANES: usize = 32;
 
-/// A table of what each byte of a bitboard adds to the index of every pattern.
+/// A table of the contribution of each byte of a bitboard to the index of every pattern.
 #[derive(Clone, Debug)]
 pub struct PatternIndexer {
-    /// The number of bytes of a bitboard.
+    /// Number of bytes of a bitboard that have cells of the board.
     bytes: usize,
-    /// The number of blocks of patterns.
+    /// Number of blocks of [`LANES`] patterns.
     blocks: usize,
-    /// The rows, by block, byte and value of the byte.
+    /// The contributions to the indices of a block of patterns, by block, byte of the bitboard and
+    /// value of that byte.
     rows: Vec<[u16; LANES]>,
 }
 
@@ -42,8 +44,9 @@ impl PatternIndexer {
         PatternIndexer { bytes, blocks, rows }
     }
 
-    /// Calls `visit` with the number of the first pattern and the indices of each block of
-    /// patterns; the last block is padded with zeros.
+    /// Computes the index of every pattern for the bitboards `men` of own and opponent's men. Calls
+    /// `visit` for each block of patterns with the number of its first pattern and its indices; the
+    /// last block is padded with zeros.
     #[inline]
     pub fn indices(&self, men: [u64; 2], mut visit: impl FnMut(usize, &[u16; LANES])) {
         for block in 0..self.blocks {
@@ -66,7 +69,7 @@ impl PatternIndexer {
     }
 }
 
-/// Computes the index of one pattern digit by digit, for tests.
+/// Computes the index of the pattern `t` digit by digit, for tests.
 #[cfg(test)]
 pub(super) fn naive(layout: &PatternLayout, men: [u64; 2], t: usize) -> u32 {
     let digit = |cell: u8| {

@@ -1,41 +1,43 @@
 //! The patterns of a board and the layout of their weights.
 //!
-//! A pattern is a tuple of cells, and its content a number in base 3 (empty, own, the
-//! opponent's). Patterns are windows of the board. On boards of checkers they are all windows of
-//! 4×4 cells, of which eight are playable; on full boards, where 4×4 windows have too many cells,
-//! they are all windows of 4×2, 2×4 and 3×3 cells and all diagonals of four cells. Symmetries of
-//! the board tie weights: a pattern and its image share them, so symmetric states have the same
-//! value by construction.
+//! A pattern is a tuple of cells, and its content a number in base 3 with a digit for each cell: 0
+//! for empty, 1 for an own man, 2 for an opponent's man. The patterns of a board are windows: on
+//! boards of checkers all windows of 4×4 cells, of which eight are playable; on boards where all
+//! cells are playable all windows of 4×2, 2×4 and 3×3 cells and all diagonals of four cells,
+//! because 4×4 cells have too many contents. A pattern and its image under a symmetry of the board
+//! share their weights, so symmetric states have the same value by construction.
 
 use crate::grid::{GridCell, GridGame, GridLayout};
 use crate::scene::Symmetry;
 
-/// The most cells of a pattern, which then has 3^9 weights.
+/// The maximum number of cells of a pattern; it has 3^9 contents.
 pub(super) const MAX_PATTERN_CELLS: usize = 9;
-/// The most patterns of a board.
+/// The maximum number of patterns of a model.
 pub(super) const MAX_PATTERNS: usize = 512;
-/// The most phases of a game.
+/// The maximum number of phases of a model.
 pub const MAX_PHASES: u32 = 8;
 
-/// The patterns of a board and the numbering of their weights.
+/// The patterns of a board and the order of a model's weights.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PatternLayout {
-    /// The cells of the board.
+    /// The board: its size, its playable cells, and whether it has kings.
     pub board: GridLayout,
-    /// The patterns, each as indices of cells.
+    /// The cells of each pattern, as indices into the cells of the board.
     pub patterns: Vec<Vec<u8>>,
-    /// The number of phases, by number of pieces; each has its own weights.
+    /// Number of phases of a game, which are divided by the number of pieces; each phase has its
+    /// own weights.
     pub phases: u32,
-    /// The first entry of each pattern; an entry is one content of one pattern.
+    /// The number of each pattern's first entry, and the number of all entries. An entry is one
+    /// content of one pattern.
     offsets: Vec<u32>,
-    /// The index of the weight of each entry; symmetric entries share a weight.
+    /// The index of the weight of each entry within its phase; symmetric entries share a weight.
     weight_indices: Vec<u32>,
-    /// The number of different pattern weights per phase.
+    /// Number of different pattern weights per phase, after symmetric entries share theirs.
     pattern_weights: u32,
 }
 
 impl PatternLayout {
-    /// Chooses the patterns for the board of `g`.
+    /// Creates the layout with the standard patterns for the board of `g`: windows and diagonals.
     #[must_use]
     pub fn for_game<G: GridGame>(g: &G, phases: u32) -> Self {
         let board = g.board();
@@ -43,7 +45,7 @@ impl PatternLayout {
         PatternLayout::new(g, patterns, phases)
     }
 
-    /// Lays out the given patterns on the board of `g`; their cells must be on the board.
+    /// Creates a layout with the given patterns, whose cells must be on the board of `g`.
     pub(super) fn new<G: GridGame>(g: &G, patterns: Vec<Vec<u8>>, phases: u32) -> Self {
         let board = g.board();
         let mut offsets = vec![0];
@@ -54,41 +56,44 @@ impl PatternLayout {
         PatternLayout { board, patterns, phases, offsets, weight_indices, pattern_weights }
     }
 
-    /// Returns the first entry of each pattern, and the end of the last.
+    /// Returns the number of each pattern's first entry, followed by the number of all entries. An
+    /// entry is one content of one pattern.
     pub(super) fn offsets(&self) -> &[u32] {
         &self.offsets
     }
 
-    /// Returns the index of the weight of an entry within its phase.
+    /// Returns the index of an entry's weight within a phase. An entry is one content of one
+    /// pattern.
     #[inline]
     pub(super) fn weight_index(&self, entry: u32) -> u32 {
         self.weight_indices[entry as usize]
     }
 
-    /// Returns the index of the first weight of kings by cell: own kings, then the opponent's.
+    /// Returns the index of a phase's first king weight. There is one for each cell for own kings,
+    /// then one for each cell for the opponent's.
     pub(super) fn first_king_weight(&self) -> u32 {
         self.pattern_weights
     }
 
-    /// Returns the index of the first weight of piece counts: own men, the opponent's, own kings,
-    /// the opponent's; the weight of having the move follows.
+    /// Returns the index of a phase's first weight of piece counts: own men, opponent's men, own
+    /// kings, opponent's kings. The weight of being the side to move follows them.
     pub(super) fn first_count_weight(&self) -> u32 {
         self.pattern_weights + if self.board.kings { 2 * self.board.cells.len() as u32 } else { 0 }
     }
 
-    /// Returns the number of weights per phase.
+    /// Returns the number of weights of one phase: patterns, kings, piece counts and side to move.
     #[must_use]
     pub fn weights_per_phase(&self) -> u32 {
         self.first_count_weight() + 5
     }
 
-    /// Returns the number of weights of all phases.
+    /// Returns the number of weights of all phases together.
     #[must_use]
     pub fn weights(&self) -> usize {
         (self.weights_per_phase() * self.phases) as usize
     }
 
-    /// Returns the phase of a state with `pieces` pieces.
+    /// Returns the phase, from 0, of a state with `pieces` pieces.
     #[inline]
     #[must_use]
     pub fn phase(&self, pieces: u32) -> u32 {
@@ -96,7 +101,8 @@ impl PatternLayout {
     }
 }
 
-/// Returns the windows of a board and, on full boards, its diagonals.
+/// Returns the cells of all patterns of a board: its windows and, if all cells are playable, its
+/// diagonals.
 fn windows(board: &GridLayout) -> Vec<Vec<u8>> {
     let mut patterns = Vec::new();
     for (w, h) in [(4, 4), (4, 2), (2, 4), (3, 3)] {
@@ -121,7 +127,7 @@ fn windows(board: &GridLayout) -> Vec<Vec<u8>> {
     patterns
 }
 
-/// Returns the diagonals of four cells of a full board.
+/// Returns the cells of each diagonal of four cells on a board where all cells are playable.
 fn diagonals(board: &GridLayout) -> Vec<Vec<u8>> {
     let mut patterns = Vec::new();
     for y in 0..board.rows.saturating_sub(3) {
@@ -133,14 +139,14 @@ fn diagonals(board: &GridLayout) -> Vec<Vec<u8>> {
     patterns
 }
 
-/// Returns the indices of the cells whose coordinates are `inside`.
+/// Returns the indices of the cells for whose column and row `inside` is true.
 fn cells(board: &GridLayout, inside: impl Fn(u8, u8) -> bool) -> Vec<u8> {
     let numbered = board.cells.iter().zip(0..);
     numbered.filter(|(place, _)| inside(place.x, place.y)).map(|(_, i)| i).collect()
 }
 
-/// Assigns a weight to each entry, so that entries that are symmetric share one; returns the index
-/// of the weight of each entry and the number of weights.
+/// Assigns a weight to each entry (content of a pattern), the same to symmetric ones. Returns the
+/// index of the weight of each entry, and the number of weights.
 fn tie_weights<G: GridGame>(
     g: &G,
     board: &GridLayout,
@@ -172,7 +178,8 @@ fn tie_weights<G: GridGame>(
     (indices, count)
 }
 
-/// Returns the image of each cell under a symmetry; `None` if an image is not a playable cell.
+/// Returns for each cell the index of its image under a symmetry; `None` if an image is not a
+/// playable cell.
 fn cell_images(board: &GridLayout, symmetry: Symmetry) -> Option<Vec<u8>> {
     let to = |place: &GridCell| {
         let (cols, rows) = (board.cols.into(), board.rows.into());
@@ -183,8 +190,9 @@ fn cell_images(board: &GridLayout, symmetry: Symmetry) -> Option<Vec<u8>> {
     board.cells.iter().map(to).collect()
 }
 
-/// Returns the number of the pattern that is the image of `pattern`, and for each place of
-/// `pattern` its place in the image; `None` if there is no such pattern.
+/// Finds the pattern that is the image of `pattern` under a symmetry. Returns its number, and for
+/// each cell of `pattern` the position of the cell's image in it; `None` if there is no such
+/// pattern.
 fn image_of_pattern(
     patterns: &[Vec<u8>],
     pattern: &[u8],
@@ -198,7 +206,7 @@ fn image_of_pattern(
     })
 }
 
-/// Permutes the base-3 digits of `index`: digit `i` becomes digit `places[i]`.
+/// Permutes the base-3 digits of a pattern's content: digit `i` becomes digit `places[i]`.
 fn permuted(mut index: u32, places: &[usize]) -> u32 {
     let mut cell_images = 0;
     for &place in places {

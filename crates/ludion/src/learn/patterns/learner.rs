@@ -1,5 +1,5 @@
-//! Type-erased pattern learning: self-play and training for any game on a grid. Games of self-play
-//! can be played on any number of threads; training depends only on the order of the games.
+//! Type-erased pattern learning: self-play and training for any game on a grid. Self-play games can
+//! run on any number of threads; training depends only on the order of the games.
 
 use std::sync::Arc;
 
@@ -15,31 +15,32 @@ use crate::search::transposition_table::TranspositionTable;
 /// The settings of self-play and training of patterns.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LearningOptions {
-    /// The number of phases of the game, each with its own weights.
+    /// The number of phases into which games are divided by the number of pieces; each phase has
+    /// its own weights.
     pub phases: u32,
-    /// The search depth of self-play, in plies.
+    /// The depth of the searches in self-play, in plies.
     pub depth: u32,
-    /// The most random plies at the beginning of a game.
+    /// The maximum number of random plies at the beginning of a self-play game.
     pub opening: u32,
-    /// The number of plies after which a game is drawn.
+    /// The number of plies after which an unfinished self-play game is drawn.
     pub longest: usize,
-    /// The settings of training.
+    /// The settings of the training after each round of self-play.
     pub training: PatternTrainingOptions,
 }
 
-/// A type-erased pattern learner for one game.
+/// Learns patterns for one game. Type-erased: hides the type of the game.
 pub trait AnyLearner: Send + Sync {
-    /// Returns an untrained model.
+    /// Returns a model of this game in which all weights are 0.
     fn blank(&self, phases: u32) -> PatternModel;
 
-    /// Parses a model of this game.
+    /// Parses a model file of this game.
     ///
     /// # Errors
     /// When the bytes are not a valid model of this game.
     fn read(&self, bytes: &[u8]) -> Result<PatternModel, PatternFileError>;
 
-    /// Returns a function that plays games of self-play by number, for one thread. A game depends
-    /// only on the model, the options, the seed and its number.
+    /// Returns a function that plays the self-play game of a given number, for use on one thread. A
+    /// game depends only on the model, the options, the seed and its number.
     fn self_play(
         &self,
         model: &PatternModel,
@@ -47,7 +48,7 @@ pub trait AnyLearner: Send + Sync {
         seed: u64,
     ) -> Box<dyn FnMut(u64) -> SelfPlayGame>;
 
-    /// Trains the model on games.
+    /// Trains the model on self-play games.
     ///
     /// # Errors
     /// When a move of a game is not legal.
@@ -60,21 +61,22 @@ pub trait AnyLearner: Send + Sync {
     ) -> Result<PatternTrainingReport, SelfPlayGameError>;
 }
 
-/// A pattern learner for a game of type `G`.
+/// Learns patterns for one game of type `G`.
 pub struct PatternLearner<G> {
     game: Arc<G>,
     spec: String,
 }
 
 impl<G: GridGame<Outcome = Duel>> PatternLearner<G> {
-    /// Returns a learner for `game` with spec `spec`.
+    /// Creates a learner for `game`, whose spec is `spec`.
     #[must_use]
     pub fn new(game: Arc<G>, spec: &str) -> Self {
         PatternLearner { game, spec: spec.to_owned() }
     }
 }
 
-/// The size of the transposition table of self-play, in megabytes; its searches are shallow.
+/// The size of each thread's transposition table in self-play, in megabytes; small, because
+/// searches are shallow.
 const TABLE_MEGABYTES: usize = 1;
 
 impl<G: GridGame<Outcome = Duel>> AnyLearner for PatternLearner<G> {

@@ -1,7 +1,7 @@
 //! Pattern evaluators: each pattern, a small group of cells, has a weight for every content, and
 //! the sum of the weights is the log-odds of winning (Buro's evaluation of Othello, 1998, since
-//! used in draughts programs). The weights are trained by logistic regression on games of
-//! self-play, round after round, starting from zero.
+//! used in draughts programs). The weights are trained by logistic regression on self-play games,
+//! round after round, starting from zero.
 //!
 //! ```text
 //! v(s) = Σ over patterns  w[pattern][its content]  +  kings, piece counts, having the move
@@ -39,26 +39,26 @@ pub use training::{
 
 use crate::grid::GridGame;
 
-/// The log-odds of one unit of a weight; weights are stored as integers.
+/// The log-odds of a weight of 1; weights are stored as integers.
 pub const UNIT: f32 = 1.0 / 1024.0;
 
-/// A pattern evaluator as data: patterns with their weights.
+/// A pattern evaluator as data: patterns, their weights, and the record of their training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PatternModel {
-    /// The shortest spec of the game.
+    /// The shortest spec of the model's game.
     pub game: String,
-    /// The patterns and the order of their weights.
+    /// The patterns of the board and the order of the weights.
     pub layout: PatternLayout,
-    /// The weights of each phase, in units of [`UNIT`]: those of the patterns, of kings by cell
-    /// (own, the opponent's), of the piece counts (men and kings, own and the opponent's), and of
-    /// having the move.
+    /// The weights in multiples of [`UNIT`], phase after phase. Each phase has the weights of the
+    /// patterns, of kings by cell (own, then the opponent's), of the piece counts (own men,
+    /// opponent's men, own kings, opponent's kings), and of being the side to move.
     pub weights: Vec<i16>,
-    /// A free-form record of how the model was trained.
+    /// The record of how the model was trained, as free-form JSON.
     pub training: serde_json::Value,
 }
 
 impl PatternModel {
-    /// Returns an untrained model for the game `g` with spec `spec`: all weights are 0.
+    /// Returns an untrained model, in which all weights are 0, for the game `g` with spec `spec`.
     #[must_use]
     pub fn blank<G: GridGame>(g: &G, spec: &str, phases: u32) -> Self {
         let layout = PatternLayout::for_game(g, phases);
@@ -66,7 +66,7 @@ impl PatternModel {
         PatternModel { game: spec.to_owned(), layout, weights, training: serde_json::Value::Null }
     }
 
-    /// Returns whether the model is untrained: all weights are 0.
+    /// Returns whether the model is untrained, so that all weights are 0.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.weights.iter().all(|&weight| weight == 0)

@@ -1,6 +1,6 @@
-//! Self-play: a random opening of random length, so that games differ and include unbalanced
-//! positions, then a search of fixed depth for both sides. An untrained model plays random moves to
-//! the end.
+//! Self-play for training. A game begins with a random number of random moves, so that games differ
+//! and include unbalanced positions; then both sides search to a fixed depth. With an untrained
+//! model all moves are random.
 
 use super::{PatternEvaluator, SelfPlayGame};
 use crate::evaluator::WIN;
@@ -12,21 +12,21 @@ use crate::random::{Rng, derive_seed};
 use crate::search::iterative_deepening::{DeepeningLimits, deepen};
 use crate::search::transposition_table::TranspositionTable;
 
-/// The settings of self-play.
+/// The settings of self-play games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SelfPlayOptions {
-    /// The search depth, in plies.
+    /// The depth of the searches, in plies.
     pub depth: u32,
-    /// The most random plies at the beginning of a game.
+    /// The maximum number of random plies at the beginning of a game.
     pub opening: u32,
-    /// The number of plies after which a game is drawn.
+    /// The number of plies after which an unfinished game is drawn.
     pub longest: usize,
-    /// The random seed of all games.
+    /// The random seed from which the seeds of all games are derived.
     pub seed: u64,
 }
 
-/// Plays game `number` of self-play; random moves if there is no evaluator. The table is cleared
-/// first.
+/// Plays the self-play game with this number; with random moves only if there is no evaluator.
+/// Clears the table first, so that the game does not depend on earlier ones.
 pub fn play<G: GridGame<Outcome = Duel>>(
     g: &G,
     evaluator: Option<&PatternEvaluator>,
@@ -71,7 +71,7 @@ pub fn play<G: GridGame<Outcome = Duel>>(
     record
 }
 
-/// Searches a state at a fixed depth; returns the best move and its value.
+/// Searches a state to a fixed depth. Returns the best move and its value for `side`.
 fn search<G: GridGame<Outcome = Duel>>(
     g: &G,
     (s, side): (&G::State, Side),

@@ -1,25 +1,26 @@
-//! Games of self-play, and their binary format: the number of opening plies, the number of plies,
-//! the index of each move in the game's move list, the search value of each state after the
-//! opening, and the outcome, all as variable-length integers but the last.
+//! Self-play games and their binary format: the number of opening plies, the number of plies, the
+//! index of each move in the list of legal moves, the search value of each state after the opening,
+//! and the outcome. All but the outcome are variable-length integers.
 
 use super::varint::{put, put_signed, take, take_signed};
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 
-/// A game of self-play with the values of its searches.
+/// A self-play game with the values that its searches found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SelfPlayGame {
-    /// The number of random plies at the beginning.
+    /// The number of random plies at the beginning of the game.
     pub opening: usize,
-    /// The moves, as indices in the game's move list.
+    /// All moves of the game, each as an index in the list of legal moves.
     pub moves: Vec<u16>,
-    /// The search values of the states after the opening, for the side to move.
+    /// The search values of the states after the opening, each for the side to move; empty if all
+    /// moves were random.
     pub values: Vec<i32>,
-    /// The outcome; a game that reached the ply limit is drawn.
+    /// The outcome of the game; a game that reached the ply limit is drawn.
     pub end: Duel,
 }
 
-/// Error returned when bytes are not a valid game of self-play.
+/// Error of decoding or replaying a self-play game whose bytes or moves are invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the stored game is invalid or has an illegal move")]
 pub struct SelfPlayGameError;
@@ -38,7 +39,7 @@ impl SelfPlayGame {
         });
     }
 
-    /// Reads a game from the front of `bytes` and removes it.
+    /// Reads a game from the front of `bytes` and advances `bytes` past it.
     ///
     /// # Errors
     /// When the bytes are not a valid game.
@@ -49,7 +50,8 @@ impl SelfPlayGame {
     fn read(bytes: &mut &[u8]) -> Option<Self> {
         let opening = usize::try_from(take(bytes)?).ok()?;
         let count = usize::try_from(take(bytes)?).ok()?;
-        // Every ply takes at least a byte, which limits the memory that invalid numbers can claim.
+        // Every ply takes at least a byte, so this check limits the memory that invalid counts can
+        // claim.
         if count > bytes.len() || opening > count {
             return None;
         }
@@ -68,8 +70,8 @@ impl SelfPlayGame {
         Some(SelfPlayGame { opening, moves, values, end })
     }
 
-    /// Replays the game and calls `visit` with the number, the state and the side to move of each
-    /// ply.
+    /// Replays the game and calls `visit` for each ply with its number from 0, the state before the
+    /// move and the side to move.
     ///
     /// # Errors
     /// When a move is not legal.

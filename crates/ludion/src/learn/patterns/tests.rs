@@ -24,7 +24,7 @@ fn checkers_with(name: &str) -> Checkers {
     Checkers::new(rules, rules.size)
 }
 
-/// Returns unfinished states of random games.
+/// Returns `count` unfinished states of random games.
 fn states<G: Game>(g: &G, count: usize) -> Vec<G::State> {
     let (mut rng, mut moves, mut found) = (Rng::new(3), Vec::new(), Vec::new());
     while found.len() < count {
@@ -75,12 +75,12 @@ fn patterns_of_checkers_are_windows_of_eight_squares() {
     let layout = PatternLayout::for_game(&simple_checkers(), 2);
     assert_eq!(layout.patterns.len(), 25);
     assert!(layout.patterns.iter().all(|pattern| pattern.len() == 8));
-    // No kings: five counts beside the patterns.
+    // Without kings a phase has five weights of counts besides those of the patterns.
     assert_eq!(layout.weights(), 2 * (25 * 6561 + 5));
     assert_eq!(PatternLayout::for_game(&checkers_with("international"), 1).patterns.len(), 49);
 }
 
-/// Tests that every image of a state has the same value.
+/// Checks that all symmetric images of random states have the same value.
 fn images_have_the_same_value<G: GridGame<Outcome = Duel>>(g: &G) {
     let evaluator = PatternEvaluator::new(&random_model(g, "", 3));
     let mut values = std::collections::HashSet::new();
@@ -104,7 +104,7 @@ fn symmetric_states_have_the_same_value_by_construction() {
     images_have_the_same_value(&Hexapawn::new(4, 4, false, false));
 }
 
-/// Rotates the board by 180° and swaps the sides, square by square.
+/// Returns the same position for the other side: rotates the board by 180° and swaps the sides.
 fn with_sides_swapped(g: &Checkers, s: &checkers::CheckersState) -> checkers::CheckersState {
     let squares: Vec<u8> = g.squares().collect();
     let rotated = |set: u64| {
@@ -142,7 +142,7 @@ fn values_stay_below_a_win_for_the_largest_weights() {
     }
 }
 
-/// Returns examples with random targets.
+/// Returns `count` training examples with random targets.
 fn random_examples<G: GridGame<Outcome = Duel>>(g: &G, count: usize) -> Vec<TrainingExample> {
     let mut rng = Rng::new(4);
     let example = |s| TrainingExample { pieces: g.pieces(&s), target: rng.unit() as f32 };
@@ -178,7 +178,7 @@ fn the_gradient_of_the_loss_agrees_with_finite_differences() {
     gradient_agrees_with_finite_differences(&checkers_with("english"));
 }
 
-/// Plays games of self-play with a model.
+/// Plays the self-play games with these numbers.
 fn games<G: GridGame<Outcome = Duel>>(
     g: &G,
     model: &PatternModel,
@@ -217,7 +217,7 @@ fn training_lowers_the_validation_loss() {
     let trained = model.train(&g, played.iter(), &PatternTrainingOptions::default(), 1).unwrap();
     assert!((trained.before - 2_f32.ln()).abs() < 1e-4, "{trained:?}");
     assert!(trained.after < 0.6, "{trained:?}");
-    // Own men have a positive weight, the opponent's a negative one.
+    // Own men must have a positive weight, the opponent's a negative one.
     let counts = model.layout.first_count_weight() as usize;
     assert!(model.weights[counts] > 0 && model.weights[counts + 1] < 0);
 }
@@ -244,7 +244,7 @@ fn a_model_survives_a_round_trip_and_damaged_bytes_are_rejected() {
     assert_eq!(error(b"PK", "x"), "this is not a pattern model: it does not begin with LPAT");
 }
 
-/// Returns the bytes of a header and weights with the right checksum.
+/// Returns the bytes of a model file with this header and these weights, and a valid checksum.
 fn sealed(header: &str, weights: &[u8]) -> Vec<u8> {
     let mut bytes = b"LPAT\x01\x00".to_vec();
     bytes.extend((header.len() as u32).to_le_bytes());
@@ -269,7 +269,8 @@ fn inconsistent_models_are_rejected() {
     assert!(read(&header("9", "[]"), &[]).contains("9 phases; 1 to 8 are allowed"));
     assert!(read(&header("1", "[[0,9]]"), &[]).contains("different cells below 9"));
     assert!(read(&header("1", "[[0,0]]"), &[]).contains("different cells below 9"));
-    // A pattern of one cell and five counts are eight weights; here are seven, nine, too large ones.
+    // A pattern of one cell (3 weights) and five counts need eight weights. The bytes have seven
+    // weights, nine (twice), or a weight that is too large.
     for weights in [&[0, 6][..], &[0, 8], &[0, 7, 2], &[255, 255, 255, 127, 0, 6]] {
         let error = read(&header("1", "[[4]]"), weights);
         assert!(error.contains("it does not have the"), "{weights:?}: {error}");

@@ -1,6 +1,6 @@
-//! Training of patterns: logistic regression by stochastic gradient descent with Adagrad (Duchi,
-//! Hazan & Singer, 2011). For an example with features x and target y, the loss is
-//! −y·ln p − (1 − y)·ln(1 − p) with p = 1/(1 + e^−w·x), and
+//! Training of pattern weights: logistic regression by stochastic gradient descent with Adagrad
+//! (Duchi, Hazan & Singer, 2011). For an example with features x and target y, the loss is −y·ln p
+//! − (1 − y)·ln(1 − p) with p = 1/(1 + e^−w·x), and
 //!
 //! ```text
 //! gradient  g_i = (p − y)·x_i        h_i += g_i²        w_i −= rate·g_i / √(h_i + ε)
@@ -18,28 +18,29 @@ use crate::grid::{GridGame, GridPieces};
 use crate::outcome::{Duel, Wdl};
 use crate::random::{Rng, derive_seed};
 
-/// The pieces of a state with the probability that its side to move wins.
+/// The pieces of a state, and the probability of a win that the model should predict for it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TrainingExample {
-    /// The pieces, as the side to move sees them.
+    /// The pieces on the board, as seen by the side to move.
     pub pieces: GridPieces,
-    /// The probability of a win, from 0 to 1.
+    /// The probability from 0 to 1 that the side to move wins.
     pub target: f32,
 }
 
-/// The settings of training.
+/// The settings of pattern training.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PatternTrainingOptions {
-    /// The initial learning rate.
+    /// The learning rate of the first epoch.
     pub rate: f32,
-    /// The number of passes over the examples.
+    /// The number of passes over the training examples.
     pub epochs: u32,
-    /// The share of the search value in a target; the rest is the result of the game.
+    /// The weight of the search value in a target, from 0 to 1; the result of the game has the
+    /// rest.
     pub trust: f32,
 }
 
 impl PatternTrainingOptions {
-    /// Settings that work for checkers and Connect Four.
+    /// Default settings, which work for checkers and Connect Four.
     pub const DEFAULT: PatternTrainingOptions =
         PatternTrainingOptions { rate: 0.05, epochs: 4, trust: 0.5 };
 }
@@ -50,7 +51,7 @@ impl Default for PatternTrainingOptions {
     }
 }
 
-/// The figures of a finished training.
+/// The results of one pattern training.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PatternTrainingReport {
     /// The number of training examples.
@@ -62,13 +63,14 @@ pub struct PatternTrainingReport {
     pub after: f32,
 }
 
-/// The initial sum of squared gradients, which keeps the first steps finite.
+/// The initial sum of squared gradients of each weight, which keeps the first steps finite.
 const EPSILON: f32 = 1e-3;
-/// One game in this many is used for validation.
+/// One game out of this number is used for validation only.
 const VALIDATION_INTERVAL: usize = 20;
 
-/// Appends the training examples of a game: its quiet states after the opening. All quiet states
-/// of an entirely random game are examples, with its result as the target.
+/// Appends the training examples of a self-play game to `out`: its states without pending captures,
+/// after the random opening. Of an entirely random game all such states are examples, with the
+/// result of the game as the target.
 ///
 /// # Errors
 /// When a move of the game is not legal.
@@ -103,13 +105,14 @@ fn sigmoid(v: f32) -> f32 {
     1.0 / (1.0 + (-v).exp())
 }
 
-/// Computes the features of states: the indices of weights with their factors.
+/// Computes the features of states. A feature is the index of a weight with the factor of this
+/// weight in the sum.
 struct FeatureExtractor<'a> {
     layout: &'a PatternLayout,
     indexer: PatternIndexer,
-    /// The index of the cell of each bit.
+    /// The index of the board cell for each bit of a bitboard.
     cell_of_bit: [u8; 64],
-    /// The features of the last state.
+    /// The features of the state extracted last; a buffer.
     features: Vec<(u32, f32)>,
 }
 
@@ -127,7 +130,7 @@ impl<'a> FeatureExtractor<'a> {
         }
     }
 
-    /// Returns the features of a state.
+    /// Returns the features of a state: the indices of its weights with their factors.
     #[inline]
     fn extract(&mut self, pieces: &GridPieces) -> &[(u32, f32)] {
         let FeatureExtractor { layout, indexer, cell_of_bit, features } = self;
@@ -156,26 +159,27 @@ impl<'a> FeatureExtractor<'a> {
     }
 }
 
-/// Returns the log-odds of a state with some features.
+/// Returns the log-odds of a state with these features: the weighted sum of its features.
 #[inline]
 fn dot(weights: &[f32], features: &[(u32, f32)]) -> f32 {
     features.iter().map(|&(i, x)| weights[i as usize] * x).sum()
 }
 
-/// Returns the mean loss of examples with the given weights, which are log-odds.
+/// Returns the mean logistic loss of the examples; `weights` are log-odds, not multiples of
+/// [`UNIT`].
 #[must_use]
 pub fn loss(layout: &PatternLayout, weights: &[f32], examples: &[TrainingExample]) -> f32 {
     let mut extractor = FeatureExtractor::new(layout);
     let of = |example: &TrainingExample| {
         let v = f64::from(dot(weights, extractor.extract(&example.pieces)));
-        // ln(1 + e^v) − y·v, without overflow.
+        // The loss ln(1 + e^v) − y·v, computed without overflow.
         v.max(0.0) + (-v.abs()).exp().ln_1p() - f64::from(example.target) * v
     };
     (examples.iter().map(of).sum::<f64>() / examples.len().max(1) as f64) as f32
 }
 
-/// Returns the gradient of the loss of one example, as indices of weights with their partial
-/// derivatives. A weight that several patterns share may occur several times.
+/// Returns the gradient of the loss for one example, as pairs of a weight's index and the partial
+/// derivative. A weight that several patterns share may occur several times.
 #[must_use]
 pub fn gradient(
     layout: &PatternLayout,
@@ -189,7 +193,7 @@ pub fn gradient(
 }
 
 impl PatternModel {
-    /// Trains the weights on games; every twentieth game is used for validation only.
+    /// Trains the weights on self-play games; one game in twenty is used for validation only.
     ///
     /// # Errors
     /// When a move of a game is not legal.
@@ -217,7 +221,8 @@ impl PatternModel {
     }
 }
 
-/// Runs stochastic gradient descent over all examples, shuffled for each epoch.
+/// Runs stochastic gradient descent over all examples for the given number of epochs; the examples
+/// are shuffled for each epoch.
 fn descend(
     layout: &PatternLayout,
     weights: &mut [f32],
@@ -229,7 +234,7 @@ fn descend(
     let mut squared_gradients = vec![EPSILON; weights.len()];
     for epoch in 0..training.epochs {
         shuffle(examples, &mut Rng::new(derive_seed(seed, &[epoch.into()])));
-        // The rate decays linearly and would be 0 after the last epoch.
+        // The rate decays linearly from epoch to epoch and would be 0 after the last.
         let rate = training.rate * (1.0 - epoch as f32 / training.epochs as f32);
         for example in examples.iter() {
             let features = extractor.extract(&example.pieces);

@@ -8,19 +8,20 @@ use crate::random::Rng;
 /// Alias table of one finite distribution, one cell for each value.
 pub(super) struct AliasTable(Vec<AliasCell>);
 
-/// The cell of one value.
+/// Cell of one value in an alias table: the part that the value keeps, and the owner of the rest.
 #[derive(Clone, Copy)]
 struct AliasCell {
-    /// The part that the value keeps, in units of 2⁻³².
+    /// Fraction of the cell that the value itself keeps, in units of 2⁻³².
     kept: u32,
-    /// The alias that owns the rest; the value itself if it keeps all.
+    /// The alias, the value that owns the rest of the cell; the value itself if it keeps all.
     other: u16,
 }
 
 const TWO_POW_32: f64 = (1_u64 << 32) as f64;
 
 impl AliasTable {
-    /// Builds the table for a distribution with these probabilities, at least one.
+    /// Builds the table of a distribution from the probabilities of its values, at least one; they
+    /// are scaled to the sum 1.
     pub(super) fn new(probabilities: &[f64]) -> Self {
         let (count, total) = (probabilities.len(), probabilities.iter().sum::<f64>());
         let mut mass: Vec<f64> = probabilities.iter().map(|p| p / total * count as f64).collect();
@@ -40,7 +41,7 @@ impl AliasTable {
         AliasTable(cells)
     }
 
-    /// Draws a value.
+    /// Draws a value, which is an index into the probabilities that the table was built from.
     #[inline]
     pub(super) fn draw(&self, rng: &mut Rng) -> u16 {
         let bits = rng.bits();

@@ -8,14 +8,14 @@
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
 
-/// The integer that represents 1: twelve decimal digits are kept, and sums of a million entries fit
-/// into `i64`.
+/// Factor by which entries are multiplied before they are rounded to integers: twelve decimal
+/// digits are kept, and sums of a million entries fit into `i64`.
 const FIXED_POINT_UNIT: f64 = (1_u64 << 40) as f64;
 
-/// Largest absolute value of an entry of the table.
+/// Largest absolute value that an entry of the table given to [`best_assignment`] may have.
 pub(super) const MAX_ENTRY: f64 = 2.0;
 
-/// Returns the column chosen in each row by the best assignment.
+/// Returns the column chosen in each row by the assignment with the largest sum.
 ///
 /// Entries are at most [`MAX_ENTRY`] in absolute value, and there are at least as many columns as
 /// rows.

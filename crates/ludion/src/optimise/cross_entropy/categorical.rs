@@ -1,4 +1,5 @@
-//! Words whose symbols are independent: each place has its own categorical distribution.
+//! Distributions of words (sequences of symbols) with independent places: each place has its own
+//! categorical distribution.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,19 +20,21 @@ pub struct CategoricalDistribution {
 }
 
 impl CategoricalDistribution {
-    /// Creates the uniform distribution of words with `places` symbols out of `symbols`.
+    /// Creates the uniform distribution of words of length `places` over an alphabet of `symbols`
+    /// symbols.
     pub fn uniform(places: usize, symbols: usize) -> Result<Self, SetupError> {
         CategoricalDistribution::with_symbol_counts(std::iter::repeat_n(symbols, places))
     }
 
-    /// Creates the uniform distribution of words with the given number of symbols at each place.
+    /// Creates the uniform distribution of words from the number of symbols allowed at each place.
     pub fn with_symbol_counts(
         symbols: impl IntoIterator<Item = usize>,
     ) -> Result<Self, SetupError> {
         Ok(CategoricalDistribution { rows: ProbabilityTable::uniform(symbols)? })
     }
 
-    /// Creates the distribution with these rows of probabilities, each of which sums to 1.
+    /// Creates the distribution from its probabilities: one row for each place, which sums to 1,
+    /// and one column for each symbol.
     pub fn new(rows: Vec<Vec<f64>>) -> Result<Self, SetupError> {
         Ok(CategoricalDistribution { rows: ProbabilityTable::try_from(rows)? })
     }
@@ -70,7 +73,7 @@ impl DistributionFamily for CategoricalDistribution {
         self.rows.summary()
     }
 
-    /// Returns the smallest of the rows' largest probabilities.
+    /// Returns the smallest probability that the likeliest symbol of a place has, over all places.
     fn concentration(&self) -> f64 {
         self.rows.summary().min_max
     }

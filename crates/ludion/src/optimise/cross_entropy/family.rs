@@ -13,11 +13,12 @@ use crate::random::Rng;
 pub struct EliteCandidate<'a, S> {
     /// The candidate that was drawn.
     pub sample: &'a S,
-    /// Its weight, above 0.
+    /// Weight of the candidate in the fit, above 0.
     pub weight: f64,
 }
 
-/// Resizes `words` to `count` words and clears each of them, keeping its memory.
+/// Resizes `words` to `count` words, clears each of them without freeing its memory, and returns
+/// them.
 pub(super) fn cleared_words<T>(
     words: &mut Vec<Vec<T>>,
     count: usize,
@@ -27,21 +28,22 @@ pub(super) fn cleared_words<T>(
     words.iter_mut()
 }
 
-/// A parametric family of distributions; a value is one distribution, which can be sampled and
-/// fitted.
+/// A parametric family of distributions; a value of the type is one distribution, which can be
+/// sampled and fitted.
 pub trait DistributionFamily: Clone + Debug + Serialize + DeserializeOwned {
-    /// The type of the candidates drawn.
+    /// Type of the candidates that are drawn from a distribution.
     type Sample: Clone + PartialEq + Debug + Serialize + DeserializeOwned;
     /// Summary of a distribution, recorded after each iteration.
     type Summary: Clone + PartialEq + Debug + Serialize + DeserializeOwned;
 
-    /// Returns the number of parameters, which scales the sample size.
+    /// Returns the number of parameters of the distribution, by which a sample size per parameter
+    /// is multiplied.
     fn parameters(&self) -> usize;
 
-    /// Returns the options that suit this family.
+    /// Returns the default options of a cross-entropy search with this family.
     fn defaults(&self) -> CrossEntropyOptions;
 
-    /// Draws `count` candidates into `samples`, reusing its memory.
+    /// Draws `count` candidates into `samples`, overwriting its contents and reusing its memory.
     fn draw_into(&self, count: usize, rng: &mut Rng, samples: &mut Vec<Self::Sample>);
 
     /// Draws `count` candidates.
@@ -55,24 +57,26 @@ pub trait DistributionFamily: Clone + Debug + Serialize + DeserializeOwned {
     /// fitted to the non-empty elite.
     fn fit(&mut self, elite: &[EliteCandidate<'_, Self::Sample>], smoothing: f64);
 
-    /// Returns a summary of the distribution.
+    /// Returns the summary of the distribution that is recorded after each iteration.
     fn summary(&self) -> Self::Summary;
 
     /// Returns how concentrated the distribution is, from 0 to 1; it is 1 if only one candidate can
     /// be drawn.
     fn concentration(&self) -> f64;
 
-    /// Returns a candidate whose score the distribution needs before the next sample, if any.
+    /// Returns a single candidate that must be scored before the next sample is drawn, if the
+    /// distribution needs one.
     fn trial(&self) -> Option<Self::Sample> {
         None
     }
 
-    /// Records the score of the [trial](DistributionFamily::trial).
+    /// Records the score of the candidate that [`trial`](DistributionFamily::trial) returned.
     fn set_trial_score(&mut self, score: f64) {
         let _ = score;
     }
 
-    /// Returns the score of the centre of the distribution, if it has a centre that was scored.
+    /// Returns the score of the centre of the distribution, or `None` if it has no centre or the
+    /// centre was not scored.
     fn centre_score(&self) -> Option<f64> {
         None
     }

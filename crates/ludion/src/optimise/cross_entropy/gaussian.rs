@@ -1,5 +1,5 @@
-//! Points of the unit cube: an independent normal distribution for each coordinate, truncated to 0
-//! to 1.
+//! Distributions of points of the unit cube: an independent normal distribution for each
+//! coordinate, truncated to 0 to 1.
 //!
 //! Mean and standard deviation are set to those of the elite. That is the maximum likelihood fit of
 //! the untruncated distribution, and nearly that of the truncated one if little is cut off; near a
@@ -12,7 +12,7 @@ use super::family::{DistributionFamily, EliteCandidate, cleared_words};
 use super::options::{CrossEntropyOptions, SampleSize};
 use crate::random::Rng;
 
-/// Standard deviation of a wide distribution.
+/// Standard deviation of every coordinate of [`GaussianDistribution::wide`].
 const INITIAL_DEVIATION: f64 = 0.5;
 
 /// A truncated normal distribution of points of the unit cube with independent coordinates.
@@ -54,7 +54,8 @@ impl From<GaussianDistribution> for UncheckedGaussian {
 }
 
 impl GaussianDistribution {
-    /// Creates a wide distribution around the middle of the unit cube.
+    /// Creates a wide distribution of points of the unit cube: every coordinate has mean and
+    /// standard deviation 0.5.
     #[must_use]
     pub fn wide(dimensions: usize) -> Self {
         GaussianDistribution {
@@ -81,8 +82,8 @@ fn normal(rng: &mut Rng) -> f64 {
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
-/// Draws a normal number in 0 to 1 by rejection; at least a third of the draws are accepted,
-/// because the mean lies in the interval.
+/// Draws a normally distributed number by rejection of numbers outside 0 to 1; at least a third of
+/// the draws are accepted, because the mean lies in the interval.
 fn truncated_normal(mean: f64, deviation: f64, rng: &mut Rng) -> f64 {
     loop {
         let x = mean + deviation * normal(rng);
@@ -100,8 +101,9 @@ impl DistributionFamily for GaussianDistribution {
         2 * self.mean.len()
     }
 
-    /// Uses an elite of a fifth, because a standard deviation needs more samples than a mean, and
-    /// stops when no deviation exceeds 0.01, because gamma rarely repeats among real numbers.
+    /// Returns options with an elite of a fifth of the sample, because a standard deviation needs
+    /// more samples than a mean, and with a stop when no deviation exceeds 0.01, because gamma (the
+    /// score threshold of the elite) rarely repeats among real numbers.
     fn defaults(&self) -> CrossEntropyOptions {
         CrossEntropyOptions {
             samples: SampleSize::PerParameter(10),
@@ -137,7 +139,7 @@ impl DistributionFamily for GaussianDistribution {
         GaussianSummary { mean: self.mean.clone(), deviation: self.deviation.clone() }
     }
 
-    /// Returns 1 minus the largest standard deviation.
+    /// Returns 1 minus the largest standard deviation of a coordinate.
     fn concentration(&self) -> f64 {
         1.0 - self.deviation.iter().copied().fold(0.0, f64::max)
     }

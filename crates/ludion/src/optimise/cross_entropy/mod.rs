@@ -35,20 +35,21 @@ use crate::random::{Rng, derive_seed};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct CrossEntropyIteration<F: DistributionFamily> {
-    /// Summary of its scores.
+    /// Summary of the scores in the iteration.
     pub generation: GenerationScores,
-    /// Score threshold of the elite.
+    /// Score threshold of the elite: every candidate that scores at least this belongs to it.
     pub gamma: f64,
     /// Number of candidates in the elite.
     pub elite: usize,
-    /// Best candidate of the sample.
+    /// First candidate with the best score of the sample.
     pub proposal: F::Sample,
     /// Summary of the distribution after the fit.
     #[serde(rename = "figures")]
     pub summary: F::Summary,
 }
 
-/// Serialised state of a search, from which everything else is derived.
+/// Serialised state of a cross-entropy search; the other fields of [`CrossEntropy`] are derived
+/// from it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 struct CrossEntropyState<F: DistributionFamily> {
@@ -60,18 +61,19 @@ struct CrossEntropyState<F: DistributionFamily> {
     finish: Option<StopReason>,
 }
 
-/// A search by the cross-entropy method, between two steps.
+/// State of a search by the cross-entropy method between two calls.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "", try_from = "CrossEntropyState<F>", into = "CrossEntropyState<F>")]
 pub struct CrossEntropy<F: DistributionFamily> {
     state: CrossEntropyState<F>,
-    /// Whether candidates were handed out whose scores have not been given yet.
+    /// Whether `ask` has returned candidates whose scores `tell` has not received yet.
     asked: bool,
-    /// The candidate to score, if the distribution asks for one alone.
+    /// The single candidate to score now, if the distribution needs one score before the next
+    /// sample.
     trial: Option<F::Sample>,
     /// The last sample; its memory is reused for the next one.
     samples: Vec<F::Sample>,
-    /// Scratch memory for ordering the scores.
+    /// Scratch memory in which the scores are ordered to find gamma.
     order: Vec<f64>,
 }
 
@@ -99,7 +101,7 @@ impl<F: DistributionFamily> CrossEntropy<F> {
         CrossEntropy::try_from(CrossEntropyState { family, options, seed, history, best, finish })
     }
 
-    /// Returns the current distribution.
+    /// Returns the current distribution, from which the next sample is drawn.
     #[must_use]
     pub fn family(&self) -> &F {
         &self.state.family
@@ -117,8 +119,8 @@ impl<F: DistributionFamily> CrossEntropy<F> {
         &self.state.history
     }
 
-    /// Returns the first iteration, from 1, at whose end the last `unchanged + 1` gammas were
-    /// equal.
+    /// Returns the number, from 1, of the first iteration after which the last `unchanged + 1`
+    /// gammas were equal, or `None` if there is none.
     #[must_use]
     pub fn converged_at(&self, unchanged: u32) -> Option<u32> {
         let window = (unchanged as usize).saturating_add(1);
@@ -127,14 +129,15 @@ impl<F: DistributionFamily> CrossEntropy<F> {
         Some((found + window) as u32)
     }
 
-    /// Returns the first iteration, from 1, whose gamma reached `score`.
+    /// Returns the number, from 1, of the first iteration whose gamma was at least `score`, or
+    /// `None` if there is none.
     #[must_use]
     pub fn iteration_reaching(&self, score: f64) -> Option<u32> {
         let found = self.state.history.iter().position(|i| i.gamma >= score)?;
         Some(found as u32 + 1)
     }
 
-    /// Keeps the candidate if it is the best so far, and returns the score of the best.
+    /// Records the candidate if its score is the best so far, and returns the best score so far.
     fn keep_best(&mut self, candidate: &F::Sample, score: f64) -> f64 {
         match &mut self.state.best {
             Some((_, best)) if score <= *best => *best,
@@ -145,7 +148,7 @@ impl<F: DistributionFamily> CrossEntropy<F> {
         }
     }
 
-    /// Fits the distribution to the elite of a sample and records the iteration.
+    /// Fits the distribution to the elite of the last sample and records the iteration.
     fn update_distribution(&mut self, scores: &[f64]) {
         let candidates = std::mem::take(&mut self.samples);
         let CrossEntropyOptions { rho, weights, smoothing, .. } = self.state.options;
@@ -177,7 +180,7 @@ impl<F: DistributionFamily> CrossEntropy<F> {
         }
     }
 
-    /// Returns the stop rule that applies now, if any.
+    /// Returns the first stop rule that holds now, if any.
     fn stop_reason(&self) -> Option<StopReason> {
         let CrossEntropyOptions { target, unchanged, concentration, iterations, .. } =
             self.state.options;

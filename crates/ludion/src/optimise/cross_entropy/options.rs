@@ -12,18 +12,20 @@ const MAX_SAMPLES: usize = 10_000_000;
 pub struct CrossEntropyOptions {
     /// Number of candidates per iteration.
     pub samples: SampleSize,
-    /// Fraction of a sample in the elite, ties aside.
+    /// Fraction of a sample that forms the elite; candidates that tie with its worst score are
+    /// added.
     pub rho: f64,
     /// Alpha, the weight of the fitted distribution in the next one; `None` replaces the old
     /// distribution.
     pub smoothing: Option<f64>,
-    /// Weights of the elite candidates.
+    /// Weights of the elite candidates in the fit.
     pub weights: EliteWeights,
-    /// Stops when this score is reached.
+    /// Stops when a quantity of the search reaches a score.
     pub target: Option<TargetScore>,
-    /// Stops when gamma was unchanged this many times in a row (d).
+    /// Stops when gamma, the score threshold of the elite, was unchanged this many times in a row.
     pub unchanged: Option<u32>,
-    /// Stops when the concentration of the distribution reaches this value, at most 1.
+    /// Stops when the concentration of the distribution reaches this value; it is 1 if only one
+    /// candidate can be drawn.
     pub concentration: Option<f64>,
     /// Stops after this many iterations.
     pub iterations: u32,
@@ -33,9 +35,9 @@ pub struct CrossEntropyOptions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SampleSize {
-    /// A constant number N.
+    /// This number of candidates, for every distribution.
     Fixed(usize),
-    /// A number C for each parameter of the distribution.
+    /// This number of candidates for each parameter of the distribution.
     PerParameter(usize),
 }
 
@@ -43,9 +45,10 @@ pub enum SampleSize {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EliteWeights {
-    /// Weight 1 for each.
+    /// Every candidate has weight 1.
     Equal,
-    /// Weight `ln(k + 1) − ln(rank)` in an elite of k; equal scores have equal weights.
+    /// In an elite of k candidates, the one of rank r, from 1 for the best, has weight `ln(k + 1) −
+    /// ln(r)`; candidates with equal scores share their mean rank.
     Rank,
 }
 
@@ -53,17 +56,18 @@ pub enum EliteWeights {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TargetScore {
-    /// Gamma, the threshold of the elite.
+    /// Stops when gamma, the score threshold of the elite, is at least this.
     Gamma(f64),
-    /// The best candidate.
+    /// Stops when the score of the best candidate so far is at least this.
     Best(f64),
-    /// The centre of the distribution, if the family has one.
+    /// Stops when the score of the distribution's centre is at least this; never if the family has
+    /// no centre.
     Centre(f64),
 }
 
 impl Default for CrossEntropyOptions {
-    /// Returns five candidates per parameter, an elite of a tenth, alpha 0.7, and an end after five
-    /// unchanged gammas or a hundred iterations.
+    /// Returns the usual settings: five candidates per parameter, an elite of a tenth, alpha 0.7,
+    /// and a stop after five unchanged gammas or a hundred iterations.
     fn default() -> Self {
         CrossEntropyOptions {
             samples: SampleSize::PerParameter(5),

@@ -1,5 +1,5 @@
-//! Words of distinct symbols: each place draws from its own distribution among the symbols that
-//! earlier places left.
+//! Distributions of words (sequences of symbols) without repeated symbols: each place draws from
+//! its own distribution among the symbols that earlier places left unused.
 //!
 //! Place i is drawn from row i restricted to the unused symbols and renormalised. The rows are
 //! fitted to the frequencies in the elite as for independent places, which is close to the maximum
@@ -14,8 +14,8 @@ use super::options::CrossEntropyOptions;
 use super::probability_table::{ProbabilityTable, ProbabilityTableSummary};
 use crate::random::Rng;
 
-/// Number of draws from the whole row before the unused part is searched: both ways give the same
-/// distribution, and the first is faster while most of the row is unused.
+/// Number of draws from all symbols of a row before only the unused ones are drawn from: both ways
+/// give the same distribution, and the first is faster while most symbols are unused.
 const ATTEMPTS: usize = 8;
 
 /// A distribution of words in which no symbol occurs twice.
@@ -51,7 +51,8 @@ impl PermutationDistribution {
         ))?)
     }
 
-    /// Creates the distribution with these rows of probabilities, each of which sums to 1.
+    /// Creates the distribution from its probabilities: one row for each place, which sums to 1,
+    /// and one column for each symbol.
     pub fn new(rows: Vec<Vec<f64>>) -> Result<Self, SetupError> {
         PermutationDistribution::try_from(ProbabilityTable::try_from(rows)?)
     }
@@ -118,7 +119,7 @@ impl DistributionFamily for PermutationDistribution {
         self.rows.summary()
     }
 
-    /// Returns the smallest of the rows' largest probabilities.
+    /// Returns the smallest probability that the likeliest symbol of a place has, over all places.
     fn concentration(&self) -> f64 {
         self.rows.summary().min_max
     }

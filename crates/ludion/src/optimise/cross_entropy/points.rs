@@ -1,5 +1,5 @@
-//! Points of a search space: a Gaussian for every axis of numbers, a categorical distribution for
-//! every axis of words.
+//! Distributions of points of a search space: a Gaussian for every axis of numbers, a categorical
+//! distribution for every axis of words.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,10 +28,11 @@ struct UncheckedPoints {
     words: CategoricalDistribution,
 }
 
-/// Summary of a distribution of points.
+/// Parameters of a [`PointDistribution`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PointDistributionSummary {
-    /// Summary of the axes of numbers, in their order, on the unit interval.
+    /// Means and standard deviations on the axes of numbers, in the order of the axes, with each
+    /// range mapped to 0 to 1.
     pub numbers: GaussianSummary,
     /// Probabilities of the words on each axis of words, in the order of the axes.
     pub words: Vec<Vec<f64>>,
@@ -66,7 +67,8 @@ fn word_counts(space: &SearchSpace) -> Vec<usize> {
 }
 
 impl PointDistribution {
-    /// Creates a wide distribution over the whole space.
+    /// Creates a wide distribution over the whole space: Gaussians around the middles of the axes
+    /// of numbers, equal probabilities for all words.
     pub fn wide(space: SearchSpace) -> Result<Self, SetupError> {
         let word_counts = word_counts(&space);
         let numbers = GaussianDistribution::wide(space.axes().len() - word_counts.len());
@@ -77,8 +79,8 @@ impl PointDistribution {
         })
     }
 
-    /// Creates a distribution whose numbers have their means at `point` and this standard deviation
-    /// on the unit interval.
+    /// Creates a distribution whose numbers have the values of `point` as means and `deviation` as
+    /// standard deviation, on axes mapped to 0 to 1; all words are equally likely.
     pub fn around(
         space: SearchSpace,
         point: &SpacePoint,

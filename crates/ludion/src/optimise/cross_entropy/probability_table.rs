@@ -6,25 +6,26 @@ use serde::{Deserialize, Serialize};
 use super::super::{SetupError, check_setting};
 use super::family::EliteCandidate;
 
-/// Tolerance of a probability above 1, and of the sum of a row.
+/// Amount by which a probability may exceed 1, and by which the sum of a row may differ from 1.
 const ROUNDING_ERROR: f64 = 1e-6;
-/// Maximum number of symbols in a row.
+/// Maximum number of symbols, which is the length of a row.
 const MAX_SYMBOLS: usize = 1 << 16;
 
 /// Smallest and largest entries of a table of probabilities.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ProbabilityTableSummary {
-    /// Smallest probability.
+    /// Smallest probability in the table.
     pub min: f64,
-    /// Largest of the rows' smallest probabilities.
+    /// Largest of the smallest probabilities of the rows.
     pub max_min: f64,
-    /// Largest probability.
+    /// Largest probability in the table.
     pub max: f64,
-    /// Smallest of the rows' largest probabilities.
+    /// Smallest of the largest probabilities of the rows.
     pub min_max: f64,
 }
 
-/// Rows of probabilities, which may differ in length.
+/// A table of probabilities with one row for each place; each row sums to 1, and rows may differ in
+/// length.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Vec<f64>>", into = "Vec<Vec<f64>>")]
 pub(super) struct ProbabilityTable(Vec<Vec<f64>>);
@@ -56,7 +57,7 @@ impl From<ProbabilityTable> for Vec<Vec<f64>> {
 }
 
 impl ProbabilityTable {
-    /// Creates uniform rows of these lengths.
+    /// Creates a table with rows of these lengths, in which all probabilities of a row are equal.
     pub(super) fn uniform(lengths: impl IntoIterator<Item = usize>) -> Result<Self, SetupError> {
         let mut rows = Vec::new();
         for symbols in lengths {
@@ -70,12 +71,12 @@ impl ProbabilityTable {
         &self.0
     }
 
-    /// Returns the number of probabilities.
+    /// Returns the number of probabilities in the table.
     pub(super) fn cells(&self) -> usize {
         self.0.iter().map(Vec::len).sum()
     }
 
-    /// Moves every row towards the frequencies of its symbols in the elite.
+    /// Moves every row towards the weighted frequencies of the symbols at its place in the elite.
     pub(super) fn fit(&mut self, elite: &[EliteCandidate<'_, Vec<u16>>], smoothing: f64) {
         let frequencies = frequencies(self.0.iter().map(Vec::len), elite);
         for (row, frequencies) in self.0.iter_mut().zip(frequencies) {

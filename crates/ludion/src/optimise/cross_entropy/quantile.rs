@@ -6,7 +6,8 @@ use super::options::EliteWeights;
 /// Tolerance for rounding errors of `(1−rho)·N`.
 const ROUNDING_ERROR: f64 = 1e-9;
 
-/// Returns the score at rank ⌈(1−rho)·N⌉, from 1, in ascending order; `order` is scratch memory.
+/// Returns gamma, the score at rank ⌈(1−rho)·N⌉, from 1, of N scores in ascending order; `order` is
+/// scratch memory.
 pub(super) fn gamma(scores: &[f64], rho: f64, order: &mut Vec<f64>) -> f64 {
     let place = ((1.0 - rho) * scores.len() as f64 - ROUNDING_ERROR).ceil() as usize;
     let index = place.clamp(1, scores.len()) - 1;

@@ -10,24 +10,25 @@ use crate::random::Rng;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CandidateOrigin {
-    /// One of the start candidates given by the caller, with its index from 0.
+    /// A start candidate given by the caller, with its index from 0.
     Start(usize),
-    /// Kept from the previous generation, with its rank there from 0.
+    /// One of the best of the previous generation, with its rank there from 0.
     Kept(usize),
-    /// A child of the kept candidates of these ranks.
+    /// A child of two kept candidates, with the ranks of its parents from 0.
     Child(usize, usize),
-    /// Drawn at random.
+    /// Drawn at random from the search space.
     New,
 }
 
-/// Lists the origins in the first generation: all start candidates, then random ones.
+/// Lists the origins of the candidates of the first generation: all start candidates, then random
+/// ones.
 pub(super) fn first_origins(options: &GeneticOptions, starts: usize) -> Vec<CandidateOrigin> {
     let fill = (options.kept + options.children + options.new).saturating_sub(starts);
     (0..starts).map(CandidateOrigin::Start).chain((0..fill).map(|_| CandidateOrigin::New)).collect()
 }
 
-/// Lists the origins in a later generation: `kept` candidates of the previous one, children, random
-/// ones.
+/// Lists the origins of the candidates of a later generation: `kept` best ones of the previous
+/// generation, their children, then random ones.
 pub(super) fn next_origins(options: &GeneticOptions, kept: usize) -> Vec<CandidateOrigin> {
     let children = pairs(kept).cycle().take(options.children);
     (0..kept)
@@ -37,20 +38,21 @@ pub(super) fn next_origins(options: &GeneticOptions, kept: usize) -> Vec<Candida
         .collect()
 }
 
-/// Iterates over all pairs of `0..count`, ordered by the larger index.
+/// Iterates over all pairs of different numbers below `count`, ordered by the larger number.
 fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
     (1..count).flat_map(|second| (0..second).map(move |first| (first, second)))
 }
 
-/// Returns the weight of the first parent, `r1/(r1+r2)`, where the scores r1 and r2 are taken
-/// relative to `floor`.
+/// Returns the weight of the first parent in a crossover, `r1/(r1+r2)`, where r1 and r2 are the
+/// parents' scores minus `floor`; 0.5 if both are 0.
 pub(super) fn first_parent_weight(first: f64, second: f64, floor: f64) -> f64 {
     let (first, second) = (first - floor, second - floor);
     let weight = first / (first + second);
     if weight.is_finite() { weight } else { 0.5 }
 }
 
-/// Combines two parents value by value, each value with its own random term.
+/// Returns a child that combines two parents value by value; a random number from −1 to 1 is added
+/// to the weight of the first parent, separately for each value.
 pub(super) fn crossover(
     space: &SearchSpace,
     parents: [&SpacePoint; 2],

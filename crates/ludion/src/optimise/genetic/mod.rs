@@ -26,7 +26,8 @@ use super::space::{SearchSpace, SpacePoint};
 use super::{Maximiser, ScoresError, SetupError, StopReason, check_scores, check_setting};
 use crate::random::{Rng, derive_seed};
 
-/// Number of draws before giving up on a candidate that duplicates another of its generation.
+/// Maximum number of times a candidate is drawn until it differs from all others of its generation;
+/// then it is left out.
 const ATTEMPTS: u64 = 20;
 /// Maximum number of candidates in a generation.
 const MAX_CANDIDATES: usize = 100_000;
@@ -34,7 +35,7 @@ const MAX_CANDIDATES: usize = 100_000;
 /// Settings of a genetic search.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GeneticOptions {
-    /// Number of best candidates that are kept and become parents.
+    /// Number of best candidates of a generation that stay in the next one and become parents.
     pub kept: usize,
     /// Number of children per generation; the best pairs of parents come first.
     pub children: usize,
@@ -91,20 +92,20 @@ pub struct GeneticCandidate {
 pub struct ScoredCandidate {
     /// The candidate's point in the search space.
     pub point: SpacePoint,
-    /// Mean of its scores.
+    /// Mean of the scores that the candidate received.
     pub score: f64,
-    /// Number of times it was scored.
+    /// Number of times the candidate was scored.
     pub count: u32,
 }
 
-/// Serialised state of a search, from which everything else is derived.
+/// Serialised state of a genetic search; the other fields of [`GeneticSearch`] are derived from it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct GeneticState {
     space: SearchSpace,
     options: GeneticOptions,
     starts: Vec<SpacePoint>,
     seed: u64,
-    /// Every candidate that was scored.
+    /// Every candidate scored so far, in the order of its first score.
     records: Vec<ScoredCandidate>,
     /// Indices of the kept candidates in `records`, best first.
     kept: Vec<usize>,
@@ -114,7 +115,7 @@ struct GeneticState {
     history: Vec<GenerationScores>,
 }
 
-/// A genetic search between two generations.
+/// State of a genetic search between two generations.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "GeneticState", into = "GeneticState")]
 pub struct GeneticSearch {
@@ -179,7 +180,7 @@ impl GeneticSearch {
         &self.members
     }
 
-    /// Returns every candidate scored so far, in the order of its first score.
+    /// Returns every candidate scored so far, in the order in which they were first scored.
     #[must_use]
     pub fn records(&self) -> &[ScoredCandidate] {
         &self.state.records
@@ -208,7 +209,8 @@ impl GeneticSearch {
         self.asked = self.members.iter().filter(unknown).map(|m| m.point.clone()).collect();
     }
 
-    /// Adds a candidate that is not yet in the generation, if [`ATTEMPTS`] draws find one.
+    /// Adds a candidate of this origin to the generation; leaves it out if [`ATTEMPTS`] draws give
+    /// only candidates that are already there.
     fn add_member(&mut self, place: u64, origin: CandidateOrigin) {
         let generation = self.state.history.len() as u64;
         for attempt in 0..ATTEMPTS {
@@ -281,10 +283,10 @@ impl Maximiser for GeneticSearch {
         over.then_some(StopReason::Generations)
     }
 
-    /// Returns the best candidate.
+    /// Returns the best candidate so far and its score.
     ///
-    /// If scores are averaged, candidates that were scored only once are ignored while there is
-    /// another, so that one lucky score does not make a best candidate.
+    /// With [`GeneticOptions::reevaluate`], candidates scored only once are ignored as soon as any
+    /// candidate was scored twice, so that one lucky score does not make a best candidate.
     fn best(&self) -> Option<(SpacePoint, f64)> {
         let records = &self.state.records;
         let any_twice = self.state.options.reevaluate && records.iter().any(|r| r.count > 1);
@@ -301,7 +303,7 @@ impl Maximiser for GeneticSearch {
 }
 
 impl ScoredCandidate {
-    /// Updates the mean with one more score.
+    /// Updates the candidate's mean score and count with one more score.
     fn add(&mut self, score: f64) {
         self.count += 1;
         self.score += (score - self.score) / f64::from(self.count);
@@ -313,7 +315,8 @@ mod tests {
     use super::super::space::{AxisScale, AxisValue, SpaceAxis};
     use super::*;
 
-    /// Returns a space of six weights from 0 to 10, as in the player of de Falco and Fleck.
+    /// Returns a space of six integer weights from 0 to 10, the parameters of a player of hexagonal
+    /// Tetris.
     fn weights() -> SearchSpace {
         let names = ["height", "above", "lines", "trapped", "beside", "phrases"];
         SearchSpace::new(
@@ -373,7 +376,8 @@ mod tests {
                 x
             })
             .collect();
-        // The better parent is at 1 with the share 3/4, so c is uniform in -1/4 to 7/4, and c·1.
+        // The better parent, at x = 1, has the weight 3/4, so the child x = c·1 + (1−c)·0 = c is
+        // uniform in −1/4 to 7/4.
         let mean = children.iter().sum::<f64>() / children.len() as f64;
         assert!((mean - 0.75).abs() < 0.04, "{mean}");
         assert!(children.iter().all(|x| (-0.25..=1.75).contains(x)));

@@ -13,21 +13,22 @@ use serde::{Deserialize, Serialize};
 use super::SpaceError;
 use crate::random::Rng;
 
-/// Number of decimal digits to which real values are rounded.
+/// Number of significant decimal digits to which real values are rounded: digits of the width of a
+/// linear axis, or of the value on a logarithmic one.
 pub const SIGNIFICANT_DIGITS: i32 = 4;
-/// Largest absolute value of an integer: up to here integers are exact as `f64`.
+/// Largest absolute value of a number on an integer axis: up to here integers are exact as `f64`.
 const MAX_INTEGER: i64 = 1 << 53;
 
 /// A named dimension of a search space.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SpaceAxis {
-    /// Name of the axis.
+    /// Name of the axis, unique in its space.
     pub name: String,
-    /// The values on the axis.
+    /// The values allowed on the axis.
     pub range: AxisRange,
 }
 
-/// The set of values on an axis.
+/// The set of values allowed on an axis.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AxisRange {
@@ -49,7 +50,7 @@ pub enum AxisRange {
         /// Spacing of the values.
         scale: AxisScale,
     },
-    /// Unordered words.
+    /// One of these words, which have no order.
     Choice(Vec<String>),
 }
 
@@ -128,7 +129,7 @@ impl SpaceAxis {
         SpaceAxis { name: name.into(), range: AxisRange::Choice(words) }
     }
 
-    /// Describes the allowed values, for messages.
+    /// Describes the allowed values in words, for error messages.
     #[must_use]
     pub fn allowed(&self) -> String {
         match &self.range {
@@ -180,7 +181,8 @@ impl SpaceAxis {
         }
     }
 
-    /// Returns whether the value lies on the axis, before rounding.
+    /// Returns whether the value, before it is rounded, has the type of the axis and lies in its
+    /// range.
     pub(super) fn contains(&self, value: &AxisValue) -> bool {
         match (&self.range, value) {
             (AxisRange::Integer { min, max, .. }, AxisValue::Integer(v)) => {
@@ -208,7 +210,7 @@ impl SpaceAxis {
         }
     }
 
-    /// Returns the value at a coordinate of the unit interval; other coordinates are clamped to it.
+    /// Returns the value at a coordinate of the unit interval; a coordinate outside it is clamped.
     #[must_use]
     pub(super) fn value_at(&self, unit: f64) -> AxisValue {
         let (low, high, scale) = self.scaled_range();
@@ -242,13 +244,14 @@ impl SpaceAxis {
         if high > low { (scaled - low) / (high - low) } else { 0.5 }
     }
 
-    /// Draws a uniformly random value on the axis's scale.
+    /// Draws a random value, uniform on the scale of the axis.
     pub(super) fn random(&self, rng: &mut Rng) -> AxisValue {
         self.value_at(rng.unit())
     }
 }
 
-/// Rounds to [`SIGNIFICANT_DIGITS`] decimal digits, which print short, without leaving the range.
+/// Rounds a real value to [`SIGNIFICANT_DIGITS`] significant decimal digits, so that its text is
+/// short, without leaving the range.
 fn round(value: f64, min: f64, max: f64, scale: AxisScale) -> f64 {
     let size = if scale == AxisScale::Linear { max - min } else { value };
     if size <= 0.0 {

@@ -30,7 +30,7 @@ pub enum SpaceError {
     /// The space has no axis.
     #[error("a space needs at least one axis")]
     NoAxis,
-    /// Two axes have the same name.
+    /// Two axes have this name.
     #[error("two axes are called {0:?}; each needs a name of its own")]
     SameName(String),
     /// The range of an axis is empty or not finite.
@@ -40,12 +40,12 @@ pub enum SpaceError {
     Empty {
         /// Name of the axis.
         axis: String,
-        /// Smallest value.
+        /// Lower end of the range, as text.
         min: String,
-        /// Largest value.
+        /// Upper end of the range, as text.
         max: String,
     },
-    /// An integer axis extends beyond the integers that are exact as `f64`.
+    /// The integer axis of this name extends beyond the integers that are exact as `f64`.
     #[error("the whole numbers of the axis {0:?} exceed 2^53; allowed is -2^53 to 2^53")]
     TooWide(String),
     /// A logarithmic axis begins at 0 or below.
@@ -53,10 +53,10 @@ pub enum SpaceError {
     NotPositive {
         /// Name of the axis.
         axis: String,
-        /// Smallest value.
+        /// Lower end of the range, as text.
         min: String,
     },
-    /// An axis of words has no word, or the same word twice.
+    /// The axis of words with this name has no word, or the same word twice.
     #[error("the axis {0:?} needs at least one word, and each of them once")]
     Words(String),
     /// The number of values differs from the number of axes.
@@ -72,7 +72,7 @@ pub enum SpaceError {
     Outside {
         /// Name of the axis.
         axis: String,
-        /// The value given.
+        /// The value given, as text.
         value: String,
         /// The allowed values, in words.
         allowed: String,
@@ -121,7 +121,8 @@ impl SearchSpace {
         &self.axes
     }
 
-    /// Applies `make` to each axis and its value; an error if it returns `None` for one.
+    /// Builds a point by applying `make` to each axis and its value; returns an error if `make`
+    /// returns `None` for one of them.
     fn map_values(
         &self,
         values: &[AxisValue],
@@ -145,7 +146,8 @@ impl SearchSpace {
         self.map_values(values, |axis, v| axis.contains(v).then(|| axis.clamp(v)).flatten())
     }
 
-    /// Returns the point nearest to these values; an error if a value has the wrong type.
+    /// Returns the point nearest to these values; an error if a value has the wrong type, is not a
+    /// number or is an unknown word.
     pub fn clamp(&self, values: &[AxisValue]) -> Result<SpacePoint, SpaceError> {
         self.map_values(values, SpaceAxis::clamp)
     }
@@ -165,12 +167,13 @@ impl SearchSpace {
         self.axes.iter().zip(&point.0).map(|(axis, value)| axis.to_unit(value)).collect()
     }
 
-    /// Draws a random point.
+    /// Draws a random point, uniform on the scale of each axis.
     pub fn random(&self, rng: &mut Rng) -> SpacePoint {
         SpacePoint(self.axes.iter().map(|axis| axis.random(rng)).collect())
     }
 
-    /// Returns the point with each value replaced by a random one with probability `rate`.
+    /// Returns a copy of the point in which each value is replaced, with probability `rate`, by a
+    /// random one.
     pub fn mutate(&self, point: &SpacePoint, rate: f64, rng: &mut Rng) -> SpacePoint {
         let pairs = self.axes.iter().zip(&point.0);
         SpacePoint(
@@ -180,7 +183,7 @@ impl SearchSpace {
         )
     }
 
-    /// Formats a point as text, `a=3, c=0.25`; equal points have equal text.
+    /// Formats a point as text such as `a=3, c=0.25`; equal points have equal text.
     #[must_use]
     pub fn show(&self, point: &SpacePoint) -> String {
         let pairs = self.axes.iter().zip(&point.0);

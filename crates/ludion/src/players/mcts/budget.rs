@@ -1,11 +1,11 @@
-//! The remaining budget of a search, shared by its threads, and how often to poll the clock.
+//! The budget of a search, shared by its threads, and how often to poll the clock.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::player::Budget;
 
-/// Counts simulations, nodes and time against their limits.
+/// Counts the simulations, nodes and time of a search against their limits.
 pub(super) struct SearchBudget {
     began: Instant,
     time: Option<Duration>,
@@ -18,8 +18,8 @@ pub(super) struct SearchBudget {
 }
 
 impl SearchBudget {
-    /// Creates the budget of a search; `sims` simulations if `budget` limits neither simulations
-    /// nor time nor nodes.
+    /// Creates the budget of a search that started at `began`, with the limits of `budget`. If
+    /// `budget` limits neither simulations nor time nor nodes, the limit is `sims` simulations.
     pub(super) fn new(began: Instant, budget: &Budget, sims: u64) -> Self {
         let bounded = budget.time.is_some() || budget.nodes.is_some();
         SearchBudget {
@@ -34,7 +34,8 @@ impl SearchBudget {
         }
     }
 
-    /// Returns the budget of search number `part` of `parts` independent searches: an equal share.
+    /// Returns the budget of search number `part`, from 0, of `parts` independent searches: the
+    /// same time, and an equal share of simulations and nodes.
     pub(super) fn part(&self, part: usize, parts: usize) -> SearchBudget {
         let share = |whole: u64| {
             let (part, parts) = (part as u64, parts as u64);
@@ -52,7 +53,8 @@ impl SearchBudget {
         }
     }
 
-    /// Reserves up to `wanted` simulations; returns 0 if the budget is spent.
+    /// Reserves up to `wanted` simulations and returns how many are granted; 0 if the budget is
+    /// spent.
     pub(super) fn reserve(&self, wanted: u64) -> u64 {
         if self.stop.load(Relaxed) || self.max_nodes.is_some_and(|n| self.nodes() >= n) {
             return 0;
@@ -66,48 +68,50 @@ impl SearchBudget {
         before.map_or(0, left)
     }
 
-    /// Counts `done` of the reserved simulations and returns the `left` ones to the budget.
+    /// Counts `done` of the reserved simulations as done and returns `left` unused ones to the
+    /// budget.
     pub(super) fn finish(&self, done: u64, left: u64) {
         self.reserved.fetch_sub(left, Relaxed);
         self.done.fetch_add(done, Relaxed);
     }
 
-    /// Counts visited nodes.
+    /// Adds to the number of visited nodes.
     pub(super) fn add_nodes(&self, nodes: u64) {
         self.nodes.fetch_add(nodes, Relaxed);
     }
 
-    /// Returns the number of simulations done.
+    /// Returns the number of simulations done so far.
     pub(super) fn sims(&self) -> u64 {
         self.done.load(Relaxed)
     }
 
-    /// Returns the number of nodes visited.
+    /// Returns the number of nodes visited so far.
     pub(super) fn nodes(&self) -> u64 {
         self.nodes.load(Relaxed)
     }
 
-    /// Returns the time since the request.
+    /// Returns the time since the search started.
     pub(super) fn elapsed(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// Returns whether the time is up.
+    /// Returns whether the time limit, if there is one, is reached.
     pub(super) fn time_is_up(&self) -> bool {
         self.time.is_some_and(|time| self.elapsed() >= time)
     }
 
-    /// Returns whether preparing the tree has taken a quarter of the time.
+    /// Returns whether a quarter of the time limit has passed; if so, the preparation of the tree
+    /// should end.
     pub(super) fn preparation_took_too_long(&self) -> bool {
         self.time.is_some_and(|time| self.elapsed() >= time / 4)
     }
 
-    /// Returns whether the search was stopped.
+    /// Returns whether [`SearchBudget::stop_all`] was called.
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
-    /// Stops all threads of the search.
+    /// Tells all threads of the search to stop.
     pub(super) fn stop_all(&self) {
         self.stop.store(true, Relaxed);
     }
@@ -128,7 +132,7 @@ impl PollInterval {
         PollInterval { last: Instant::now(), every: 1, left: 1 }
     }
 
-    /// Counts simulations; returns whether to poll the clock now.
+    /// Counts `sims` more simulations. Returns whether to poll the clock now.
     #[inline]
     pub(super) fn due(&mut self, sims: u64) -> bool {
         self.left = self.left.saturating_sub(sims);

@@ -1,6 +1,7 @@
-//! Helper threads of leaf parallelism: each runs one playout from every leaf of a wave. They are
-//! started by incrementing one atomic counter and report by decrementing another, because a wave is
-//! shorter than waking a sleeping thread.
+//! Helper threads of leaf parallelism: each runs one playout from every leaf of a wave, a set of
+//! simulations that descend together. A wave takes less time than waking a sleeping thread, so
+//! helpers poll: the main thread starts them by incrementing one atomic counter, and they report by
+//! decrementing another.
 
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
@@ -9,33 +10,33 @@ use super::simulation::{SearchThread, SharedSearch};
 use crate::game::Game;
 use crate::search::rewards::{RewardSum, SearchReward};
 
-/// The wave number that tells the helpers to exit.
+/// The wave number that tells the helper threads to exit.
 const SHUT_DOWN: u64 = u64::MAX;
-/// Polls of a counter before the thread yields.
+/// Number of polls of a counter before the waiting thread yields to other threads.
 const SPINS_BEFORE_YIELD: u32 = 200;
 
-/// The helper threads of one search, and the leaves of the current wave.
+/// The data that the helper threads of one search share with the main thread.
 pub(super) struct LeafWorkers<'a, G: Game<Outcome: SearchReward>> {
     search: &'a SharedSearch<'a, G>,
     helpers: usize,
     wave_number: AtomicU64,
-    /// Helpers still working on the current wave.
+    /// Number of helpers still working on the current wave.
     busy: AtomicUsize,
     wave: RwLock<LeafBatch<G>>,
-    /// Rewards of the helpers' playouts, by leaf.
+    /// The sum of the rewards of the helpers' playouts, for each leaf of the wave.
     sums: Vec<AtomicI64>,
 }
 
-/// The leaves of a wave.
+/// The leaves of a wave, from which playouts are run.
 struct LeafBatch<G: Game> {
-    /// The states to play from; `None` where the result is proven.
+    /// The states to run playouts from; `None` for a leaf whose result is proven.
     leaves: Vec<Option<G::State>>,
-    /// Playouts per leaf.
+    /// Number of playouts per leaf, all threads together.
     games: u32,
 }
 
 impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
-    /// Prepares `helpers` helper threads for waves of at most `max_wave` leaves.
+    /// Creates the shared data of `helpers` helper threads, for waves of at most `max_wave` leaves.
     pub(super) fn new(search: &'a SharedSearch<'a, G>, helpers: usize, max_wave: usize) -> Self {
         LeafWorkers {
             search,
@@ -47,8 +48,8 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
         }
     }
 
-    /// Runs a helper thread until shutdown. Helper `me` runs a playout if a leaf gets more than
-    /// `me` playouts.
+    /// Runs a helper thread until shutdown. Helper number `me`, from 1, runs one playout per leaf
+    /// if each leaf gets more than `me` playouts.
     pub(super) fn run_helper(&self, me: usize, thread: &mut SearchThread<G>) {
         let mut last_wave = 0;
         loop {
@@ -72,7 +73,8 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
         }
     }
 
-    /// Runs `games` playouts from every leaf of the wave that is not proven, on all threads.
+    /// Runs `games` playouts, at most one per thread, from each of the `wave` leaves that is not
+    /// proven, and adds up their rewards.
     pub(super) fn play_out(&self, thread: &mut SearchThread<G>, wave: usize, games: u32) {
         let mut batch = self.wave.write().expect("no helper panics");
         batch.games = games;
@@ -96,7 +98,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
         }
     }
 
-    /// Returns a guard that shuts the helpers down when it is dropped, also during a panic.
+    /// Returns a guard that shuts the helper threads down when it is dropped, also during a panic.
     pub(super) fn shut_down_guard(&self) -> LeafWorkersGuard<'_> {
         LeafWorkersGuard(&self.wave_number)
     }
@@ -111,7 +113,7 @@ impl Drop for LeafWorkersGuard<'_> {
     }
 }
 
-/// Counts a helper as done when dropped, also during a panic.
+/// Counts a helper thread as done with the wave when dropped, also during a panic.
 struct LeafDoneGuard<'a>(&'a AtomicUsize);
 
 impl Drop for LeafDoneGuard<'_> {
@@ -120,7 +122,7 @@ impl Drop for LeafDoneGuard<'_> {
     }
 }
 
-/// Polls until `poll` returns a value.
+/// Calls `poll` repeatedly until it returns a value.
 fn wait<T>(mut poll: impl FnMut() -> Option<T>) -> T {
     let mut polls = 0;
     loop {

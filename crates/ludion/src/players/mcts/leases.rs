@@ -3,10 +3,11 @@
 //! A descent from the root passes nodes that the previous descents passed as well. That costs time,
 //! and much more if another thread updates the same nodes, because of locked instructions and cache
 //! misses. So a thread *leases* a subtree: it descends from the root through shared nodes to the
-//! first node that is small enough, owns that node and its subtree for some simulations, and then
-//! backs up all their results at once. Their visits are counted in advance and look like losses
-//! until then (*virtual loss*), which sends other threads elsewhere. A subtree that has grown large
-//! becomes shared, and its parts are leased instead. A single thread works in the same way.
+//! first node with few enough visits, owns that node and its subtree for some simulations, and then
+//! backs up all their results at once. The visits of a lease are counted at its start and look like
+//! losses until its end (*virtual loss*), which sends other threads elsewhere. A subtree that has
+//! grown large becomes shared, and its parts are leased instead. A single thread works in the same
+//! way.
 
 use super::budget::{PollInterval, SearchBudget};
 use super::simulation::{BackupValue, SearchThread, SharedSearch, SimulationRoot};
@@ -14,44 +15,47 @@ use crate::game::Game;
 use crate::search::rewards::{NodeStats, RewardSum, SearchReward};
 use crate::search::tree::{GameTreeNode, LeaseState, ROOT};
 
-/// Minimum number of subtrees per thread, so that a selected subtree is seldom taken.
+/// Minimum number of subtrees per thread into which the tree is divided, so that a selected subtree
+/// is seldom leased to another thread.
 const SUBTREES_PER_THREAD: u32 = 32;
-/// Minimum number of visits before a subtree becomes shared.
+/// Minimum number of visits of a node before it can become shared, so that its children are leased
+/// instead.
 const MIN_SHARED_VISITS: u32 = 32;
-/// Visits of a subtree per simulation of a lease. The lease ends after these simulations, so that
-/// the selection formula can choose another subtree.
+/// Number of visits of a subtree for each additional simulation of its lease. Leases are short, so
+/// that the selection formula can soon choose another subtree.
 const VISITS_PER_LEASED_SIMULATION: u32 = 8;
-/// Maximum number of simulations in a lease.
+/// Maximum number of simulations of a lease.
 const MAX_LEASE: u32 = 256;
-/// Visits of the tree per simulation of a wave. A small tree is in the caches, so interleaving
-/// gains nothing and each simulation should see the results of the previous ones.
+/// Number of visits of the root for each additional simulation of a wave. A small tree is in the
+/// caches, so interleaving gains nothing and each simulation should see the results of the previous
+/// ones.
 const TREE_VISITS_PER_WAVE_SLOT: u32 = 4096;
-/// Visits of the subtree per simulation of a wave.
+/// Number of visits of the leased subtree for each additional simulation of a wave.
 const SUBTREE_VISITS_PER_WAVE_SLOT: u32 = 64;
-/// Failed attempts to acquire a lease before the thread yields.
+/// Number of failed attempts to acquire a lease before the thread yields to other threads.
 const SPINS_BEFORE_YIELD: u32 = 64;
 
-/// A tree whose subtrees are leased to threads, with the budget of the search.
+/// A tree whose subtrees are leased to threads, with the budget of its search.
 pub(super) struct LeasedTree<'a, G: Game<Outcome: SearchReward>> {
     search: &'a SharedSearch<'a, G>,
     budget: &'a SearchBudget,
-    /// Maximum number of simulations in a wave.
+    /// Maximum number of simulations that a thread interleaves in a wave.
     max_wave: usize,
-    /// Approximate minimum number of subtrees.
+    /// Approximate minimum number of subtrees that can be leased.
     subtrees: u32,
-    /// Playouts per simulation.
+    /// Number of playouts per simulation.
     games: u32,
 }
 
-/// A thread's lease of a subtree.
+/// The lease of a subtree by one thread.
 struct SubtreeLease<G: Game> {
     top: SimulationRoot<G>,
-    /// The nodes below the root down to the top of the subtree.
+    /// The nodes from a child of the root down to the top of the subtree.
     path: Vec<u32>,
 }
 
 impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
-    /// Creates the leased tree of `threads` threads, with `games` playouts per simulation.
+    /// Creates the leased tree for `threads` threads, with `games` playouts per simulation.
     pub(super) fn new(
         search: &'a SharedSearch<'a, G>,
         budget: &'a SearchBudget,
@@ -64,8 +68,9 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         LeasedTree { search, budget, max_wave, subtrees, games }
     }
 
-    /// Runs simulations on one thread until the budget is spent. `play` runs the playouts of a
-    /// wave. `poll` is called at intervals with the depth reached and returns whether to stop.
+    /// Runs simulations on the calling thread until the budget is spent. `play` runs the playouts
+    /// of a wave. `poll` is called at intervals with the greatest depth reached; it returns whether
+    /// to stop.
     pub(super) fn run(
         &self,
         thread: &mut SearchThread<G>,
@@ -98,7 +103,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         }
     }
 
-    /// Runs one playout from every leaf of a wave.
+    /// Runs one playout from every leaf of the wave that is not proven.
     pub(super) fn play_out(&self, thread: &mut SearchThread<G>, wave: usize, _games: u32) {
         thread.play_out(self.search, wave);
     }
@@ -107,8 +112,8 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         self.search.tree.node(lease.top.node)
     }
 
-    /// Leases the subtree that the selection formula leads to; returns `false` if another thread
-    /// has it.
+    /// Descends by the selection formula to a subtree and leases it to the calling thread. Returns
+    /// `false` if another thread has the lease.
     fn acquire(&self, lease: &mut SubtreeLease<G>) -> bool {
         let tree = self.search.tree;
         let min_shared_visits = MIN_SHARED_VISITS.max(tree.root().stats.visits() / self.subtrees);
@@ -141,7 +146,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         self.top(lease).release();
     }
 
-    /// Returns the number of simulations of a lease.
+    /// Returns the number of simulations of a lease, which grows with the visits of its subtree.
     fn lease_size(&self, lease: &SubtreeLease<G>) -> u64 {
         let top = self.top(lease);
         match top.children() {
@@ -152,8 +157,9 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         }
     }
 
-    /// Runs simulations of up to `reserved` playouts in a leased subtree and ends the lease.
-    /// `after` is called after every wave with its number of playouts and the depth of the tree.
+    /// Runs simulations with up to `reserved` playouts in a leased subtree, ends the lease and
+    /// backs up the results to the root. `after` is called after every wave with its number of
+    /// playouts and the greatest depth reached.
     fn run_lease(
         &self,
         thread: &mut SearchThread<G>,
@@ -202,7 +208,8 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
     }
 }
 
-/// Adds the rewards of playouts to a node and takes back the visits of the `left` unplayed ones.
+/// Adds the rewards of playouts to a node, and takes back the visits of the `left` playouts that
+/// were counted in advance but not run.
 fn update(stats: &impl NodeStats, left: u64, rewards: RewardSum) {
     if left > 0 {
         stats.add_visits::<true>(-(left as i64));

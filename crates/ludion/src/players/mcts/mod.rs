@@ -3,8 +3,8 @@
 //!
 //! Each simulation descends the tree by a selection formula ([`SelectionFormula`]), expands a leaf
 //! that has been visited several times, plays a random game and backs up its outcome. The tree is
-//! kept between moves. Exact results are proven and stored separately from the statistics. When the
-//! memory is full, the search continues without new nodes.
+//! kept between moves. Proven results are stored separately from the statistics. When the memory is
+//! full, the search continues without new nodes.
 
 mod budget;
 mod leaf_workers;
@@ -32,22 +32,24 @@ use crate::search::tree::SearchTree;
 use budget::SearchBudget;
 use simulation::{SearchThread, SharedSearch};
 
-/// How the threads of a search work together.
+/// How the threads of a search share the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParallelMode {
     /// All threads search one shared tree (tree parallelism; French: *JMCTSP*).
     Tree,
-    /// Each thread searches its own tree, and the root statistics are added (root parallelism).
+    /// Each thread searches its own tree, and the statistics of the roots are added (root
+    /// parallelism).
     Root,
     /// One thread searches the tree, and all threads play random games from its leaves (leaf
     /// parallelism; French: *JMCTSp*).
     Leaf,
 }
 
-/// How the final move is chosen from the root statistics.
+/// The rule by which the final move is chosen from the root statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FinalMoveRule {
-    /// A move that is proven to win; otherwise the most visited move that is not proven to lose.
+    /// A move that is proven to win; otherwise the most visited move that is not proven to lose, or
+    /// a proven draw if that move has a negative mean value.
     Proof,
     /// The most visited move; proofs are ignored.
     Visits,
@@ -58,21 +60,21 @@ pub enum FinalMoveRule {
 /// The options of an MCTS player.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MctsOptions {
-    /// Simulations per move, if the budget sets no limit.
+    /// Number of simulations per move if the budget limits neither simulations nor time nor nodes.
     pub sims: u64,
-    /// The selection formula.
+    /// The formula that selects the child to descend to.
     pub select: SelectionFormula,
-    /// How the final move is chosen.
+    /// The rule by which the final move is chosen.
     pub final_move: FinalMoveRule,
-    /// Whether every move starts with a new tree.
+    /// Whether every search starts with an empty tree; otherwise the tree is kept between moves.
     pub fresh: bool,
-    /// Memory for all trees together, in bytes.
+    /// Maximum memory of all trees together, in bytes.
     pub memory: usize,
-    /// Number of threads.
+    /// Number of threads that search.
     pub threads: NonZero<usize>,
-    /// How the threads work together.
+    /// How the threads share the work.
     pub parallel: ParallelMode,
-    /// Maximum number of simulations that one thread runs in an interleaved wave.
+    /// Maximum number of simulations that one thread interleaves, to hide memory latency.
     pub max_wave: usize,
 }
 
@@ -85,8 +87,8 @@ pub struct MctsPlayer<G: Game<Outcome: SearchReward>> {
 }
 
 impl<G: Game<Outcome: SearchReward>> MctsPlayer<G> {
-    /// Creates a player with seed 0 until a game begins. The evaluator gives PUCT its prior;
-    /// without one all moves have the same prior.
+    /// Creates a player, with seed 0 until a game begins. The evaluator gives the prior of moves in
+    /// PUCT; without one all moves have the same prior.
     #[must_use]
     pub fn new(options: MctsOptions, evaluator: Option<Arc<dyn Evaluator<G>>>) -> Self {
         let mut player = MctsPlayer { options, evaluator, trees: Vec::new(), threads: Vec::new() };
@@ -94,14 +96,16 @@ impl<G: Game<Outcome: SearchReward>> MctsPlayer<G> {
         player
     }
 
-    /// Returns the number of nodes in use and the capacity, of all trees together.
+    /// Returns the number of nodes in use and the number of nodes that fit in memory, for all trees
+    /// together.
     #[must_use]
     pub fn node_usage(&self) -> (usize, usize) {
         let usages = self.trees.iter().map(SearchTree::node_usage);
         usages.fold((0, 0), |sum, usage| (sum.0 + usage.0, sum.1 + usage.1))
     }
 
-    /// Makes the requested state the root of every tree and keeps its subtree where it is known.
+    /// Makes the requested state the root of every tree. Keeps the subtree of this state if the
+    /// tree has it and `fresh` is not set; otherwise the tree starts empty.
     fn prepare(&mut self, request: &MoveRequest<'_, G>, budget: &SearchBudget) {
         let MctsOptions { threads, parallel, memory, fresh, .. } = self.options;
         let count = if parallel == ParallelMode::Root { threads.get() } else { 1 };

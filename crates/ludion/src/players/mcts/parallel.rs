@@ -1,5 +1,5 @@
 //! The parallel modes of a search: all threads in one tree, one tree per thread, or one thread in
-//! the tree and all at its leaves. With a single thread all modes do the same.
+//! the tree and all threads at its leaves. With a single thread all modes do the same.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use crate::game::Game;
 use crate::player::{Choice, MoveRequest};
 use crate::search::rewards::SearchReward;
 
-/// Searches until the budget is spent or the root is proven, and returns the choice. There is one
-/// budget per search, and one search except with root parallelism.
+/// Searches until the budgets are spent or the root is proven, and returns the choice. With root
+/// parallelism there is a search with its own budget for each thread, otherwise only one.
 pub(super) fn run<G: Game<Outcome: SearchReward>>(
     options: &MctsOptions,
     request: &MoveRequest<'_, G>,
@@ -73,13 +73,13 @@ pub(super) fn run<G: Game<Outcome: SearchReward>>(
     reporter.choice(depth)
 }
 
-/// Polls the clock and the observer on the first thread, and reports progress.
+/// Polls the clock and the observer, on the first thread, and reports progress to the observer.
 struct Reporter<'a, G: Game<Outcome: SearchReward>> {
     request: &'a MoveRequest<'a, G>,
     searches: &'a [SharedSearch<'a, G>],
     budgets: &'a [SearchBudget],
     final_move: FinalMoveRule,
-    /// The time of the last report.
+    /// The time of the last report, since the start of the search.
     last_report: Duration,
 }
 
@@ -98,7 +98,8 @@ impl<G: Game<Outcome: SearchReward>> Reporter<'_, G> {
         stop || self.budgets[0].time_is_up()
     }
 
-    /// Reports the top of the tree if the observer asks for it; of independent trees the first.
+    /// Reports the top of the tree if the observer asks for it. Of several independent trees only
+    /// the first is reported.
     fn report_tree(&self) {
         if let Some(limits) = self.request.observer.tree_limits() {
             self.request.observer.report_tree(&report::top_of_tree(self.searches[0].tree, limits));

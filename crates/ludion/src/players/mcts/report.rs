@@ -1,5 +1,5 @@
 //! The results of a search at its root: a line for every move, the final move, and the top of the
-//! tree. The statistics of independent trees with the same root are added.
+//! tree for observers. The statistics of independent trees with the same root are added.
 
 use super::FinalMoveRule;
 use crate::game::Game;
@@ -8,7 +8,8 @@ use crate::player::{Proof, RootLine, TreeBranch, TreeLimits};
 use crate::search::rewards::{NodeStats, SearchReward};
 use crate::search::tree::{GameTreeNode, SearchTree};
 
-/// Returns a line for every root move of `trees`, which have the same root, and the final move.
+/// Returns a line for every root move and the final move. `trees` must have the same root; their
+/// statistics are added.
 pub(super) fn lines<G: Game<Outcome: SearchReward>>(
     trees: &[&SearchTree<G>],
     rule: FinalMoveRule,
@@ -29,7 +30,8 @@ pub(super) fn lines<G: Game<Outcome: SearchReward>>(
     (lines, best)
 }
 
-/// Returns the line of the root move at index `i`.
+/// Returns the line of the root move with index `i`: its value, visits, proof and expected
+/// continuation.
 fn line<G: Game<Outcome: SearchReward>>(
     trees: &[&SearchTree<G>],
     root_children: &[Vec<&GameTreeNode<G>>],
@@ -55,8 +57,8 @@ fn line<G: Game<Outcome: SearchReward>>(
     RootLine { play: node.play, value, visits, proven, variation: variation(tree, node) }
 }
 
-/// Returns the expected continuation from `node`: at each node a winning move, or else the most
-/// visited.
+/// Returns the expected continuation, which begins with the move of `node`: from each node a move
+/// that is proven to win, or else the most visited move.
 fn variation<G: Game<Outcome: SearchReward>>(
     tree: &SearchTree<G>,
     node: &GameTreeNode<G>,
@@ -79,7 +81,8 @@ fn variation<G: Game<Outcome: SearchReward>>(
     moves
 }
 
-/// Returns the top of `tree` within the limits.
+/// Returns the most visited branches of `tree` from the root down, within the limits of depth and
+/// width.
 pub(super) fn top_of_tree<G: Game<Outcome: SearchReward>>(
     tree: &SearchTree<G>,
     limits: TreeLimits,
@@ -87,7 +90,8 @@ pub(super) fn top_of_tree<G: Game<Outcome: SearchReward>>(
     branches(tree, tree.root(), limits)
 }
 
-/// Returns the visited children of `node`, the most visited first.
+/// Returns the branches to the visited or proven children of `node`, the most visited first, within
+/// the limits.
 fn branches<G: Game<Outcome: SearchReward>>(
     tree: &SearchTree<G>,
     node: &GameTreeNode<G>,
@@ -95,7 +99,7 @@ fn branches<G: Game<Outcome: SearchReward>>(
 ) -> Vec<TreeBranch<G::Move>> {
     let Some(depth) = limits.depth.checked_sub(1) else { return Vec::new() };
     let children = node.children().into_iter().flat_map(|children| tree.nodes_of(children));
-    // Other threads may still update the counts, so each is read once.
+    // Other threads may still update the counts, so each count is read only once.
     let mut visited: Vec<(u32, &GameTreeNode<G>)> = children
         .map(|node| (node.stats.visits(), node))
         .filter(|(visits, node)| *visits > 0 || node.stats.proof().is_some())
@@ -112,7 +116,7 @@ fn branches<G: Game<Outcome: SearchReward>>(
     visited.into_iter().map(branch).collect()
 }
 
-/// Ranks a proven win before an unproven result or draw, and a proven loss last.
+/// Returns 1 for a proven win, −1 for a proven loss, and 0 for a proven draw or no proof.
 fn proof_rank(proof: Option<Wdl>) -> i32 {
     match proof {
         Some(Wdl::Win) => 1,
@@ -121,7 +125,7 @@ fn proof_rank(proof: Option<Wdl>) -> i32 {
     }
 }
 
-/// Returns the line of the final move; the first of equals.
+/// Returns the line of the final move by `rule`; of equal lines the first.
 fn final_line<M: Copy>(lines: &[RootLine<M>], rule: FinalMoveRule) -> &RootLine<M> {
     let first_best = |rank: &dyn Fn(&RootLine<M>) -> (i32, f64)| {
         lines
@@ -137,7 +141,7 @@ fn final_line<M: Copy>(lines: &[RootLine<M>], rule: FinalMoveRule) -> &RootLine<
             let most = first_best(&|line| (proof_rank(verdict(line)), line.visits as f64));
             let drawn = lines.iter().find(|line| verdict(line) == Some(Wdl::Draw));
             match drawn {
-                // A proven draw is better than a negative estimate.
+                // A proven draw is better than a negative mean value.
                 Some(drawn) if most.value.is_none_or(|value| value < 0.0) => drawn,
                 _ => most,
             }

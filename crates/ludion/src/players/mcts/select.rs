@@ -1,40 +1,41 @@
 //! The selection formulas of a descent: φ of Mauffret and Pruvot (2019), UCB1 (Auer, Cesa-Bianchi &
-//! Fischer 2002), and PUCT (Rosin 2011) with a prior. Ties go to the first move.
+//! Fischer 2002), and PUCT (Rosin 2011) with a prior. Of equal scores the first move is selected.
 //!
 //! Descents spend most of their time here, so the loop over the children has no branches: a proven
-//! result enters as a factor that outweighs any statistics. Proven children are selected only if
-//! all are proven, because there is nothing more to learn about them.
+//! result enters as a factor that outweighs any statistics. A child that is proven a draw or loss
+//! is selected only if all children are proven, because there is nothing more to learn about it.
 
 use crate::search::rewards::{NodeStats, NodeSummary, RewardRange};
 use crate::search::tree::{TreeNode, decode_prior};
 
-/// The formula that a descent maximises, with W rewards of 0 to 2 per visit, n visits, and N visits
-/// of the parent.
+/// The formula that a descent maximises to select a child. W is the sum of the child's rewards,
+/// from 0 to 2 per visit, n the number of its visits, and N the number of its parent's visits.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum SelectionFormula {
-    /// φ = (2a + W) / (2b + 2n) of Mauffret and Pruvot, whose C is 2n.
+    /// φ = (2a + W) / (2b + 2n), the formula of Mauffret and Pruvot; they write C for 2n.
     Phi {
-        /// Prior wins of a move; a larger value gives a broader search.
+        /// Wins that every move is given in advance; a larger value gives a broader search.
         a: f64,
-        /// Prior visits of a move.
+        /// Visits that every move is given in advance.
         b: f64,
     },
-    /// W/2n + c √(ln N / n); untried moves come first.
+    /// UCB1: W/2n + c √(ln N / n). Moves without visits come first.
     Ucb1 {
-        /// Exploration factor.
+        /// Exploration factor: a larger value gives a broader search.
         c: f64,
     },
-    /// (1 + W) / (2 + 2n) + c P √N / (1 + n) with a prior P: the mean with one draw added, so that
-    /// it is φ with an `a` that grows with the parent's visits.
+    /// PUCT with the prior P of the move: (1 + W) / (2 + 2n) + c P √N / (1 + n). The first term is
+    /// the mean reward with one draw added, so the formula is φ with an `a` that grows with the
+    /// parent's visits.
     Puct {
-        /// Exploration factor.
+        /// Exploration factor: a larger value gives a broader search.
         c: f64,
     },
 }
 
 impl SelectionFormula {
-    /// Returns the index of the child to visit, of a node with `visits` visits. Without `prior` all
-    /// moves have the same prior.
+    /// Returns the index among `children` of the child to visit. `visits` are those of the parent.
+    /// If `prior` is false, all moves have the same prior.
     #[inline]
     pub(super) fn select_child<S: NodeStats, M: Copy>(
         self,
@@ -64,7 +65,8 @@ impl SelectionFormula {
             SelectionFormula::Ucb1 { c } => {
                 let spread = larger(c as f32 * (visits.max(1) as f32).ln().sqrt(), 1e-6);
                 first_best(children, range, |_, stats| {
-                    // An untried move gets so few visits that it comes before all others.
+                    // The visits of an untried move are replaced by a tiny number, so that it comes
+                    // before all others.
                     let n = larger(stats.visits, 1e-20);
                     0.5 * stats.won / n + spread / n.sqrt()
                 })
@@ -74,7 +76,7 @@ impl SelectionFormula {
 }
 
 /// Returns the index of the first child with the greatest score. Scores are not negative, so their
-/// bits sort as integers and share a word with the index: one comparison decides both.
+/// bits sort as integers. Score and index share a 64-bit word, so that one comparison decides both.
 #[inline]
 fn first_best<S: NodeStats, M: Copy>(
     children: &[TreeNode<S, M>],
@@ -90,7 +92,8 @@ fn first_best<S: NodeStats, M: Copy>(
     !(best as u32)
 }
 
-/// Returns the larger of two numbers in one instruction; `f32::max` needs more.
+/// Returns the larger of two numbers. It compiles to one instruction; `f32::max` needs more because
+/// of NaN.
 #[inline]
 fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }

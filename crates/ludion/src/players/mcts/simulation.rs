@@ -2,7 +2,7 @@
 //!
 //! Deep in a large tree every step waits for memory. So a *wave* of simulations descends together,
 //! one step of each in turn, and the next nodes of one are prefetched while the others step. Visits
-//! are counted on the way down, which keeps the simulations of a wave apart.
+//! are counted on the way down, so that the simulations of a wave select different paths.
 //!
 //! Proofs (MCTS-Solver, Winands, Björnsson & Saito 2008): a node with a winning move is won; a node
 //! whose moves are all proven has the value of the best. Proven moves are not tried again. If one
@@ -20,49 +20,50 @@ use crate::search::node_pool::PoolCursor;
 use crate::search::rewards::{NodeStats, RewardSum, SearchReward};
 use crate::search::tree::{ChildNodes, GameTreeNode, ROOT, SearchTree, TreeNode, encode_prior};
 
-/// Visits of a leaf before it is expanded. Compared with one, two visits save half of the memory
-/// and were not measured to cost strength; three do.
+/// Number of visits of a leaf before it is expanded. Two visits instead of one save half of the
+/// memory without a measured loss of strength; three cost strength.
 const EXPAND_AFTER: u32 = 2;
 
-/// Visits that threads may add between two checks of the visit limit.
+/// Maximum number of visits that threads may add between two checks of the visit limit.
 const VISIT_MARGIN: u32 = 1 << 20;
 
-/// The data that all threads on one tree share.
+/// The data that all threads in one tree share.
 pub(super) struct SharedSearch<'a, G: Game<Outcome: SearchReward>> {
     pub(super) game: &'a G,
     pub(super) tree: &'a SearchTree<G>,
     pub(super) select: SelectionFormula,
-    /// The evaluator that gives the prior of PUCT.
+    /// The evaluator that gives the prior of moves in PUCT; `None` if all moves have the same
+    /// prior.
     pub(super) evaluator: Option<&'a dyn Evaluator<G>>,
-    /// Maximum depth of the tree in plies.
+    /// Maximum depth of the tree below the root, in plies.
     pub(super) depth: usize,
-    /// Whether the memory is full.
+    /// Whether there is no memory for new nodes.
     pub(super) full: AtomicBool,
 }
 
-/// The working memory of one thread, kept between moves so that nothing is allocated twice. It is
-/// aligned to its own cache lines, because frequent writes would slow other threads down.
+/// The working memory of one thread. It is kept between moves, so that buffers are allocated only
+/// once, and has cache lines of its own, because its frequent writes would slow other threads down.
 #[repr(align(128))]
 pub(super) struct SearchThread<G: Game> {
     pub(super) rng: Rng,
     pub(super) simulations: Vec<Simulation<G>>,
-    /// Nodes visited by descents.
+    /// Number of nodes visited by descents of this thread.
     pub(super) nodes: u64,
-    /// The greatest depth reached.
+    /// The greatest depth that this thread reached, in plies below the root.
     pub(super) depth: usize,
-    /// Indices of the simulations that are still descending.
+    /// Indices of the simulations of the wave that are still descending.
     descending: Vec<usize>,
     expansion: Expansion<G>,
 }
 
-/// One simulation: a descent and its playouts.
+/// One simulation: a descent from the start node to a leaf, and the playouts from there.
 pub(super) struct Simulation<G: Game> {
     pub(super) state: G::State,
-    /// The nodes of the descent, without the top.
+    /// The nodes of the descent, without the node where it started.
     path: Vec<u32>,
-    /// The rewards; `None` until playouts were run from `state`.
+    /// The rewards of the playouts; `None` before the playouts from `state` are run.
     pub(super) rewards: Option<RewardSum>,
-    /// Whether the last node of the descent is proven.
+    /// Whether the last node of the descent has a proven result.
     proven: bool,
 }
 
@@ -70,24 +71,25 @@ pub(super) struct Simulation<G: Game> {
 pub(super) struct SimulationRoot<G: Game> {
     pub(super) node: u32,
     pub(super) state: G::State,
-    /// The depth of the node in the tree.
+    /// The depth of this node below the root of the tree, in plies.
     pub(super) depth: usize,
 }
 
 /// The value that is backed up from a child to its parent.
 #[derive(Clone, Copy)]
 pub(super) struct BackupValue {
-    /// The rewards of the playouts.
+    /// The rewards of the playouts below the child.
     pub(super) rewards: RewardSum,
-    /// Whether the child is proven.
+    /// Whether the child's result is proven.
     pub(super) proven: bool,
 }
 
-/// Buffers for the expansion of a leaf.
+/// Buffers of one thread for the expansion of a leaf.
 struct Expansion<G: Game> {
     cursor: PoolCursor,
     moves: Vec<G::Move>,
-    /// For every move its proven result, and its evaluation or prior.
+    /// For every move the proven result, if any, and the evaluation, which is later replaced by the
+    /// prior.
     assessments: Vec<(Option<Wdl>, f64)>,
 }
 
@@ -99,13 +101,13 @@ impl<G: Game<Outcome: SearchReward>> SearchThread<G> {
         SearchThread { rng, simulations, nodes: 0, depth: 0, descending, expansion }
     }
 
-    /// Resets the counters and the pool cursor for a new decision.
+    /// Resets the counters and the position in the node pool for a new search.
     pub(super) fn start_decision(&mut self) {
         self.expansion.cursor = PoolCursor::default();
         (self.nodes, self.depth) = (0, 0);
     }
 
-    /// Runs a playout from every leaf of the wave that is not proven.
+    /// Runs a playout from the leaf of each of the first `wave` simulations that is not proven.
     #[inline]
     pub(super) fn play_out(&mut self, search: &SharedSearch<'_, G>, wave: usize) {
         for i in 0..wave {
@@ -116,7 +118,7 @@ impl<G: Game<Outcome: SearchReward>> SearchThread<G> {
         }
     }
 
-    /// Runs one playout from `s` and returns its reward.
+    /// Runs one playout from `s` and returns the reward of the first side.
     #[inline]
     pub(super) fn playout(&mut self, search: &SharedSearch<'_, G>, s: G::State) -> i64 {
         self.expansion.moves.clear();
@@ -129,20 +131,21 @@ impl<G: Game<Outcome: SearchReward>> SearchThread<G> {
 }
 
 impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
-    /// Returns whether the root is neither proven nor at its visit limit.
+    /// Returns whether the search can go on: the root is not proven and below its visit limit.
     pub(super) fn can_continue(&self) -> bool {
         let root = &self.tree.root().stats;
         !root.is_proven()
             && root.visits() < <G::Outcome as SearchReward>::Stats::MAX_VISITS - VISIT_MARGIN
     }
 
-    /// Returns the root as the start of simulations.
+    /// Returns the root of the tree as the start of simulations.
     pub(super) fn root(&self) -> SimulationRoot<G> {
         SimulationRoot { node: ROOT, state: self.tree.state.clone(), depth: 0 }
     }
 
-    /// Descends with `wave` simulations from `top`, which no other thread may use meanwhile. Each
-    /// adds `games` visits to all nodes below the top.
+    /// Descends with `wave` simulations from `top` to leaves. No other thread may use the subtree
+    /// of `top` meanwhile. Each simulation adds `games` visits to all nodes that it passes below
+    /// `top`.
     pub(super) fn descend(
         &self,
         thread: &mut SearchThread<G>,
@@ -178,7 +181,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         }
     }
 
-    /// Descends one ply; returns `false` if the descent has ended.
+    /// Descends one ply with one simulation; returns `false` if its descent has ended.
     #[inline]
     fn step(
         &self,
@@ -207,7 +210,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         true
     }
 
-    /// Selects the child of `node` to visit.
+    /// Returns the index and the node of the child that the selection formula chooses.
     #[inline]
     pub(super) fn select_child(
         &self,
@@ -222,7 +225,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         (i, self.tree.node(i))
     }
 
-    /// Expands a leaf after enough visits.
+    /// Expands a leaf if it has enough visits, the depth limit is not reached and there is memory.
+    /// Returns the new children; `None` if there are none, which ends the descent.
     #[inline]
     fn expand(
         &self,
@@ -253,8 +257,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         }
     }
 
-    /// Lists the moves of `s` with their proofs and evaluations. Returns the side to move, and its
-    /// result if the moves prove it; `None` if the game is over.
+    /// Lists the moves of `s` with their proven results and evaluations in `expansion`. Returns the
+    /// side to move, and its result if the moves prove it; `None` if the game is over.
     fn list_children(
         &self,
         s: &G::State,
@@ -276,8 +280,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         Some((side, won.or(all)))
     }
 
-    /// Returns the result of a state into which `side` moved, if the game is over, and an
-    /// evaluation between −1 and 1.
+    /// Assesses a state after a move by `side`, for `side`: returns the proven result if the game
+    /// is over, and the evaluation, from −1 to 1.
     #[inline]
     fn assess(&self, child: &G::State, side: Side) -> (Option<Wdl>, f64) {
         match (self.game.status(child), self.evaluator) {
@@ -293,7 +297,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         }
     }
 
-    /// Adds the listed children to `node`.
+    /// Adds the children that `expansion` lists to `node`; returns `None` if there is no memory.
     #[inline]
     fn add_children(
         &self,
@@ -320,7 +324,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         children
     }
 
-    /// Expands the root, even if it is proven.
+    /// Expands the root, even if its result is proven, because every move needs a line.
     pub(super) fn expand_root(&self, thread: &mut SearchThread<G>) {
         let root = self.tree.root();
         if root.children().is_some() {
@@ -335,7 +339,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         self.prove_by_children(root);
     }
 
-    /// Backs up the rewards of a wave to `top`; returns the sum for `top` itself.
+    /// Backs up the rewards of `wave` simulations to the nodes below `top`; returns the sum of the
+    /// rewards for `top` itself.
     pub(super) fn back_up(
         &self,
         thread: &mut SearchThread<G>,
@@ -362,7 +367,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         sum
     }
 
-    /// Backs up a value from a child, into which `side` moved, to its parent.
+    /// Backs up a value from a child to its parent. `side` is the side that moves from the parent
+    /// to the child.
     #[inline]
     pub(super) fn back_up_one(
         &self,
@@ -384,8 +390,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         }
     }
 
-    /// Proves a node by its children, if possible; returns the proven result from the point of view
-    /// of the side that moved into it.
+    /// Proves a node's result from those of its children, if possible. Returns the result for the
+    /// side that moved into the node.
     #[inline(never)]
     fn prove_by_children(&self, node: &GameTreeNode<G>) -> Option<Wdl> {
         if let Some(proof) = node.stats.proof() {
@@ -413,14 +419,14 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
 }
 
 impl<G: Game<Outcome: SearchReward>> Simulation<G> {
-    /// Ends the simulation at a proven node.
+    /// Ends the simulation at a node whose result is proven.
     #[cold]
     fn end_at(&mut self, node: &GameTreeNode<G>, games: u32) {
         let verdict = node.stats.proof().expect("the node is proven");
         self.end(verdict, node.stats.side(), games);
     }
 
-    /// Ends the simulation with an exact result, `verdict` for `side`.
+    /// Ends the simulation with a proven result, which is `verdict` for `side`.
     #[inline]
     fn end(&mut self, verdict: Wdl, side: Side, games: u32) {
         let first = G::Outcome::points_of(verdict, side) * i64::from(games);
@@ -428,18 +434,20 @@ impl<G: Game<Outcome: SearchReward>> Simulation<G> {
     }
 }
 
-/// Converts `verdict` of `mover` to the point of view of `side`.
+/// Converts a result from the point of view of `mover` to that of `side`.
 #[inline]
 fn seen_from(side: Side, verdict: Wdl, mover: Side) -> Wdl {
     if side == mover { verdict } else { verdict.flip() }
 }
 
-/// Converts evaluations to probabilities: the softmax with [`PRIOR_TEMPERATURE`].
+/// Converts the evaluations of moves to prior probabilities by a softmax with
+/// [`PRIOR_TEMPERATURE`].
 fn to_priors(assessments: &mut [(Option<Wdl>, f64)]) {
     let weight = |evaluation: f64| (evaluation / PRIOR_TEMPERATURE).exp();
     let sum: f64 = assessments.iter().map(|&(_, evaluation)| weight(evaluation)).sum();
     assessments.iter_mut().for_each(|(_, evaluation)| *evaluation = weight(*evaluation) / sum);
 }
 
-/// The temperature of the softmax: a move that is better by this much gets e times the prior.
+/// The temperature of the softmax over evaluations from −1 to 1: a move that is better by this much
+/// gets e times the prior.
 const PRIOR_TEMPERATURE: f64 = 0.06;

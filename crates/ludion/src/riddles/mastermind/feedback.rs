@@ -15,7 +15,8 @@ pub struct PegFeedback {
 }
 
 impl PegFeedback {
-    /// Returns the normalised score `(2·black + white) / 2n`, which is 1 only for the secret.
+    /// Returns the score `(2·black + white) / 2n` of a guess in a code of n pegs; it is 1 only if
+    /// the guess is the secret.
     #[must_use]
     pub fn score(self, pegs: usize) -> f64 {
         f64::from(2 * u32::from(self.black) + u32::from(self.white)) / (2 * pegs) as f64
@@ -31,15 +32,15 @@ impl PegFeedback {
         black * (2 * pegs + 3 - black) / 2 + white
     }
 
-    /// Returns the number of different indices for codes of `pegs` pegs.
+    /// Returns the number of different indices of feedback to codes of `pegs` pegs.
     #[must_use]
     pub fn index_count(pegs: usize) -> usize {
         (pegs + 1) * (pegs + 2) / 2
     }
 
-    /// Iterates over all feedback to codes of `pegs` pegs, in the order of their indices.
+    /// Iterates over all feedback to guesses of `pegs` pegs, in the order of their indices.
     ///
-    /// Includes one impossible value: all pegs black but one, and that one white.
+    /// One of the values is impossible: all pegs but one black, and the last one white.
     pub fn all(pegs: usize) -> impl Iterator<Item = PegFeedback> {
         let pegs = pegs as u16;
         (0..=pegs).flat_map(move |black| {
@@ -73,7 +74,7 @@ impl PegFeedback {
     }
 }
 
-/// Largest number that is read; the number of pegs is checked later.
+/// Largest number of pegs that is accepted in a text; whether it fits the code is checked later.
 const MAX_NUMBER: i64 = u16::MAX as i64;
 
 fn read_numbers(text: &str) -> Result<[usize; 2], NotationError> {

@@ -22,7 +22,7 @@ use crate::random::Rng;
 use crate::riddle::Riddle;
 use crate::scene::{Coord, PieceShape, Scene};
 
-/// A code: the colour of each peg, from 0.
+/// A code as the colour of each peg; colours are numbered from 0.
 pub type Code = Vec<u16>;
 
 /// The rules of Mastermind: the number of pegs and of colours, and whether a colour may repeat.
@@ -36,13 +36,13 @@ pub struct Mastermind {
     pub repeats: bool,
 }
 
-/// Reasons why rules are invalid.
+/// Reasons why rules of Mastermind are invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MastermindRulesError {
-    /// The number of pegs is out of range.
+    /// This number of pegs is not in the range from 1 to [`MAX_SIZE`].
     #[error("{0} pegs; a code has 1 to {MAX_SIZE}")]
     Pegs(usize),
-    /// The number of colours is out of range.
+    /// This number of colours is not in the range from 1 to [`MAX_SIZE`].
     #[error("{0} colours; there can be 1 to {MAX_SIZE}")]
     Colours(usize),
     /// There are fewer colours than pegs, and colours may not repeat.
@@ -58,10 +58,11 @@ pub enum MastermindRulesError {
 }
 
 impl Mastermind {
-    /// Creates rules with these sizes.
+    /// Creates rules with these numbers of pegs and colours; `repeats` allows colours to repeat.
     ///
     /// # Errors
-    /// Returns an error if a size is out of range, or if there are too few colours.
+    /// Returns an error if a number is not from 1 to [`MAX_SIZE`], or if colours may not repeat and
+    /// there are fewer colours than pegs.
     pub fn new(pegs: usize, colours: usize, repeats: bool) -> Result<Self, MastermindRulesError> {
         if !(1..=MAX_SIZE).contains(&pegs) {
             return Err(MastermindRulesError::Pegs(pegs));
@@ -75,7 +76,7 @@ impl Mastermind {
         Ok(Mastermind { pegs, colours, repeats })
     }
 
-    /// Returns the number of codes, or `None` if it exceeds 128 bits.
+    /// Returns the number of codes that the rules allow, or `None` if it exceeds 128 bits.
     #[must_use]
     pub fn size(&self) -> Option<u128> {
         (0..self.pegs).try_fold(1_u128, |size, place| {
@@ -84,7 +85,7 @@ impl Mastermind {
         })
     }
 
-    /// Iterates over all codes in ascending order.
+    /// Iterates over all codes that the rules allow, in ascending order.
     pub fn codes(&self) -> impl Iterator<Item = Code> + use<> {
         let rules = *self;
         let first: Code = if rules.repeats {
@@ -95,7 +96,7 @@ impl Mastermind {
         std::iter::successors(Some(first), move |code| rules.next_code(code))
     }
 
-    /// Returns the next code in ascending order.
+    /// Returns the next code in ascending order, or `None` after the last.
     fn next_code(&self, code: &[u16]) -> Option<Code> {
         let mut next = code.to_vec();
         for place in (0..self.pegs).rev() {
@@ -119,7 +120,7 @@ impl Mastermind {
         self.colours <= 10
     }
 
-    /// Formats a colour, from 1.
+    /// Formats a colour as its number from 1; if there are at most ten colours, the tenth is 0.
     #[must_use]
     pub fn show_colour(&self, colour: u16) -> String {
         let number = u32::from(colour) + 1;
@@ -233,7 +234,7 @@ impl Riddle for Mastermind {
     }
 }
 
-/// Returns the registry's entry of this riddle.
+/// Returns the entry of Mastermind in the registry.
 #[must_use]
 pub fn entry() -> RiddleEntry {
     RiddleEntry::of::<Mastermind>()

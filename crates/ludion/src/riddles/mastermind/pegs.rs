@@ -2,17 +2,17 @@
 //! count in the guess)`.
 //!
 //! Small codes are packed into machine words, so that each count is an AND and a population count.
-//! Larger codes are counted colour by colour. [`historical_feedback`] is a faulty count, kept to
-//! reproduce published results.
+//! For larger codes, the colours of the guess are looked up one by one in the counts of the secret.
+//! [`historical_feedback`] is a faulty count, kept to reproduce published results.
 
 use super::Code;
 use super::feedback::PegFeedback;
 
 /// A code packed into words of type `W`, with one bit for each colour of each peg.
 ///
-/// `places` has the bit of the colour of each peg. `amounts` has, for a colour that occurs c times,
-/// the first c of that colour's n bits, so that the common bits of two codes count the minimum of
-/// their amounts. Both need n·m bits for n pegs and m colours.
+/// `places` has one bit set for each peg, that of its colour. `amounts` has, for a colour that
+/// occurs c times, the first c of that colour's n bits, so that the common bits of two codes count
+/// the minimum of their amounts. Both need n·m bits for n pegs and m colours.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PackedCode<W> {
     places: W,
@@ -21,14 +21,14 @@ pub struct PackedCode<W> {
 
 /// An unsigned integer that codes are packed into.
 pub trait CodeWord: Copy + Eq + std::hash::Hash + std::fmt::Debug + Send + Sync + 'static {
-    /// Number of bits.
+    /// Number of bits of the word.
     const BITS: usize;
-    /// The word without bits.
+    /// The word in which no bit is set.
     const NONE: Self;
-    /// Returns the word with one more bit set.
+    /// Returns the word with the bit of this index also set.
     #[must_use]
     fn with(self, bit: usize) -> Self;
-    /// Counts the bits that two words have in common.
+    /// Returns the number of bits that are set in both words.
     fn common(self, other: Self) -> u32;
 }
 
@@ -52,7 +52,7 @@ macro_rules! word {
 word!(u32, u64, u128);
 
 impl<W: CodeWord> PackedCode<W> {
-    /// Returns whether codes of this size fit into the word.
+    /// Returns whether codes with these numbers of pegs and colours fit into the word.
     #[must_use]
     pub fn fits(pegs: usize, colours: usize) -> bool {
         pegs * colours <= W::BITS
@@ -71,7 +71,8 @@ impl<W: CodeWord> PackedCode<W> {
         packed
     }
 
-    /// Returns the feedback to one code as a guess if the other is the secret.
+    /// Returns the feedback to one of the codes as a guess if the other is the secret; it is
+    /// symmetric.
     #[inline]
     #[must_use]
     pub fn feedback(self, other: Self) -> PegFeedback {
@@ -80,7 +81,7 @@ impl<W: CodeWord> PackedCode<W> {
     }
 }
 
-/// Maximum number of pegs, and of colours.
+/// Maximum number of pegs of a code, and maximum number of colours.
 pub const MAX_SIZE: usize = 256;
 
 /// A secret of any size, prepared for counting the feedback to guesses.
@@ -89,15 +90,15 @@ pub struct SecretPegCounter {
     secret: Code,
     /// Number of times each colour occurs in the secret.
     amounts: Vec<u16>,
-    /// For the historical count: for each guessed colour, the colours of the secret that it
-    /// matches.
+    /// For the historical count only: for each guessed colour, the colours of the secret that it is
+    /// wrongly or rightly matched with.
     matches: Option<Vec<ColourSet>>,
 }
 
 /// A set of colours, one bit each.
 type ColourSet = [u64; MAX_SIZE / 64];
 
-/// Returns the word and the bit of a colour in a [`ColourSet`].
+/// Returns the index of a colour's word in a [`ColourSet`], and the colour's bit in that word.
 fn colour_bit(colour: u16) -> (usize, u64) {
     (usize::from(colour) / 64 % (MAX_SIZE / 64), 1 << (colour % 64))
 }
@@ -112,11 +113,11 @@ fn historical_matches(guessed: u16, colours: usize) -> ColourSet {
     set
 }
 
-/// Rule for counting white pegs.
+/// Rule by which white pegs are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WhitePegCounting {
-    /// The rules of Mastermind.
+    /// The count by the rules of Mastermind.
     #[default]
     Right,
     /// The faulty count of ARKEnsae's program (see [`historical_feedback`]).
@@ -124,7 +125,7 @@ pub enum WhitePegCounting {
 }
 
 impl SecretPegCounter {
-    /// Prepares a secret of colours below `colours`.
+    /// Prepares a secret, whose colours are below `colours`, for counting the feedback to guesses.
     #[must_use]
     pub fn new(secret: &[u16], colours: usize, counting: WhitePegCounting) -> Self {
         let mut amounts = vec![0; colours];
@@ -137,7 +138,7 @@ impl SecretPegCounter {
         SecretPegCounter { secret: secret.to_vec(), amounts, matches }
     }
 
-    /// Returns the secret.
+    /// Returns the secret against which guesses are counted.
     #[must_use]
     pub fn secret(&self) -> &[u16] {
         &self.secret
@@ -152,7 +153,7 @@ impl SecretPegCounter {
         }
     }
 
-    /// Computes [`historical_feedback`] with precomputed sets of colours.
+    /// Computes [`historical_feedback`] with precomputed sets of matching colours.
     fn count_historically(&self, guess: &[u16], matches: &[ColourSet]) -> PegFeedback {
         let misplaced = || guess.iter().zip(&self.secret).filter(|(a, b)| a != b);
         let (mut left, mut count) = (ColourSet::default(), 0);
@@ -185,9 +186,9 @@ impl SecretPegCounter {
 
 /// Returns the feedback that ARKEnsae's program *Mastermind_Simulation* computed.
 ///
-/// Pegs in the right place are removed. Then every other peg of the guess is white if its colour
-/// number, as text, is a substring of the number of a remaining peg of the secret. So 1122 gets two
-/// white pegs against 3314, and 1 matches 10 to 19.
+/// Pegs of the right colour in the right place are removed. Then every other peg of the guess is
+/// white if its colour number, as text, is a substring of the number of a remaining peg of the
+/// secret. So 1122 gets two white pegs against 3314, and colour 1 matches 10 to 19.
 #[must_use]
 pub fn historical_feedback(secret: &[u16], guess: &[u16]) -> PegFeedback {
     let misplaced = || guess.iter().zip(secret).filter(|(guessed, hidden)| guessed != hidden);
@@ -221,7 +222,7 @@ mod tests {
     use super::*;
     use crate::random::Rng;
 
-    /// Counts by crossing out pegs one by one.
+    /// Computes the feedback by crossing out pegs of the secret one by one.
     fn naive(secret: &[u16], guess: &[u16]) -> PegFeedback {
         let black = guess.iter().zip(secret).filter(|(a, b)| a == b).count();
         let mut hidden = secret.to_vec();

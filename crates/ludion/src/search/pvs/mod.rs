@@ -1,15 +1,15 @@
 //! Principal-variation search with a shared transposition table: the kernel of iterative deepening.
 //!
 //! Alpha-beta in which only the first move of a node gets the full window; the others are searched
-//! with a null window and again with the full window only if they may be better (Marsland &
-//! Campbell, 1982; also known as `NegaScout`). Moves are ordered by the table's best move, then by
-//! the history heuristic with a bonus for killer moves. The bonus is small: trying killers first
-//! was measured to visit up to three times as many nodes.
+//! with a null window, and again with the full window only if they may be better (Marsland &
+//! Campbell, 1982; also known as `NegaScout`). The table's best move is searched first, the others
+//! in the order of the history heuristic with a bonus for killer moves. The bonus is small: trying
+//! killers first was measured to visit up to three times as many nodes.
 //!
-//! A won game has the value [`MATE`] minus its plies from the root, so that the quickest win and the
-//! slowest loss are best. A table entry is used only if a search of the requested depth would have
-//! found the same value. So the value at depth d is that of minimax at depth d, whatever the table
-//! holds and whichever threads share it.
+//! A won game has the value [`MATE`] minus its plies from the root, so that the quickest win and
+//! the slowest loss are best. A table entry is used only if a search of the requested depth would
+//! have found the same value. So the value at depth d is that of minimax at depth d, independent of
+//! the contents of the table and of the threads that share it.
 
 mod values;
 mod variation;
@@ -23,39 +23,40 @@ use crate::outcome::Duel;
 use super::transposition_table::{Bound, TableEntry, TranspositionTable};
 use values::{holds_at_any_depth, to_table, usable_value};
 
-/// The maximum search depth, which bounds the call stack and keeps mate values distinct from
-/// estimates.
+/// The maximum search depth in plies. It bounds the call stack and keeps values of certain wins
+/// distinct from estimates.
 pub const MAX_DEPTH: u32 = 1000;
 
-/// Nodes with less remaining depth are searched without the table.
+/// Nodes with a smaller remaining depth are searched without the transposition table.
 const MIN_TABLE_DEPTH: u32 = 3;
-/// Nodes between two checks of how full the table is.
+/// Number of nodes between two checks whether the transposition table should grow.
 const GROWTH_INTERVAL: u64 = 16_384;
-/// Number of history counters per side.
+/// Number of counters per side for the history heuristic; moves share a counter if their slots are
+/// equal modulo this.
 const HISTORY_SLOTS: usize = 1024;
-/// What being the latest killer move adds to a move's history value, which is at most ±2¹⁴; the one
-/// before gets half of it.
+/// The bonus of the latest killer move of a ply in move ordering; the killer before it gets half.
+/// It is added to the history value, which lies between −2¹⁴ and 2¹⁴.
 const KILLER_BONUS: i32 = 256;
 
-/// Decides when a search stops; polled at intervals.
+/// Decides when a search stops; the search polls it at intervals.
 pub trait StopCheck {
-    /// Gets the nodes visited so far; returns after how many more to poll again, or `None` to stop
-    /// the search.
+    /// Gets the number of nodes visited so far. Returns the number of further nodes before the next
+    /// poll, or `None` to stop the search.
     fn poll(&mut self, nodes: u64) -> Option<u64>;
 }
 
-/// A node in which the game is not over.
+/// An interior node of the search: a state in which the game is not over.
 struct PvsNode<'s, S> {
     state: &'s S,
-    /// The side to move; values are relative to it.
+    /// The side to move; the value of the node is relative to it.
     turn: Side,
-    /// Remaining depth in plies, at least 1.
+    /// Remaining search depth in plies, at least 1.
     depth: u32,
-    /// Plies from the root.
+    /// Number of plies from the root to this node.
     ply: u32,
 }
 
-// A derived implementation would require `S: Copy`.
+// `derive` would require `S: Copy`.
 impl<S> Clone for PvsNode<'_, S> {
     fn clone(&self) -> Self {
         *self
@@ -65,14 +66,14 @@ impl<S> Clone for PvsNode<'_, S> {
 impl<S> Copy for PvsNode<'_, S> {}
 
 impl<S> PvsNode<'_, S> {
-    /// Returns the value of winning with the next move.
+    /// Returns the value of this node if the side to move wins with its next move.
     #[inline]
     fn win_at_once(&self) -> i32 {
         MATE - self.ply as i32 - 1
     }
 }
 
-/// A move with its rank for move ordering.
+/// A move with its rank in move ordering; moves of a higher rank are searched first.
 #[derive(Clone, Copy)]
 struct RankedMove<M> {
     play: M,
@@ -80,20 +81,21 @@ struct RankedMove<M> {
     rank: i32,
 }
 
-/// The search of one thread.
+/// The principal-variation search of one thread.
 pub struct PvsSearch<'a, G: Game, E: ?Sized, P> {
     game: &'a G,
     evaluator: &'a E,
     table: &'a TranspositionTable,
-    /// Decides when to stop.
+    /// Decides when the search stops.
     pub stop_check: P,
-    /// Nodes visited.
+    /// Number of nodes visited so far.
     pub nodes: u64,
     next_poll: u64,
     next_growth: u64,
-    /// Whether the search was stopped; values returned after that are meaningless.
+    /// Whether the search was stopped early; values returned after that are meaningless.
     pub stopped: bool,
-    /// How often the depth limit was reached, directly or in a table entry that was used.
+    /// How often the depth limit was reached, in this search or in the search of a table entry that
+    /// was used.
     pub depth_limit_hits: u64,
     scratch: Vec<G::Move>,
     ranked: Vec<RankedMove<G::Move>>,
@@ -102,7 +104,7 @@ pub struct PvsSearch<'a, G: Game, E: ?Sized, P> {
 }
 
 impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<'a, G, E, P> {
-    /// Creates a search.
+    /// Creates a search with empty killer and history tables.
     pub fn new(
         game: &'a G,
         evaluator: &'a E,
@@ -126,8 +128,9 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         }
     }
 
-    /// Returns the value of `s` for `side`, `ply` plies below the root, if it lies between `alpha`
-    /// and `beta`; otherwise a bound on the same side of the window.
+    /// Searches `s`, which is `ply` plies below the root, to `depth`. Returns its value for `side`
+    /// if it lies between `alpha` and `beta`. Otherwise returns a bound: at most `alpha` if the
+    /// value is too low, at least `beta` if it is too high.
     #[inline]
     pub fn value(
         &mut self,
@@ -149,7 +152,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         }
     }
 
-    /// Returns the value for `side` of a finished game or a state at the depth limit.
+    /// Returns the value for `side` of a finished game, or of a state at the depth limit by the
+    /// evaluator.
     #[inline]
     fn leaf(&mut self, s: &G::State, status: Status<Duel>, side: Side, ply: u32) -> i32 {
         self.nodes += 1;
@@ -163,13 +167,13 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         }
     }
 
-    /// Returns the value of a node in which the game is not over.
+    /// Returns the value of a node in which the game is not over, for the side to move.
     fn interior(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_poll {
             self.poll();
         }
-        // Nothing is better than to win with the next move.
+        // No value is better than that of a win with the next move.
         let beta = beta.min(node.win_at_once());
         if alpha >= beta || self.stopped {
             return beta;
@@ -186,8 +190,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         value
     }
 
-    /// Polls the stop check. The table grows at fixed numbers of nodes, independent of the clock,
-    /// so that a search on one thread is reproducible.
+    /// Polls the stop check and lets the table grow. The table grows at fixed numbers of nodes,
+    /// independent of the clock, so that a search on one thread is reproducible.
     #[cold]
     fn poll(&mut self) {
         if self.nodes >= self.next_growth {
@@ -200,8 +204,9 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         }
     }
 
-    /// Searches a node of a game in which no side loses by its own move. If the window asks only
-    /// whether a side wins, a last ply of the other side cannot matter and is skipped.
+    /// Searches a node of a game in which no side loses by its own move. If the window only asks
+    /// whether one side wins, and the last ply before the depth limit belongs to the other side,
+    /// that ply cannot change the answer and is skipped.
     #[inline]
     fn without_last_ply(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         let max_value = self.evaluator.max_abs_value();
@@ -216,14 +221,14 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         if !skip_last_ply || is_certain(value) {
             value
         } else if only_win {
-            // With the last ply, the estimate could have been as high as this.
+            // With the skipped ply, the estimate could have been as high as this.
             value.max(max_value)
         } else {
             value.min(-max_value)
         }
     }
 
-    /// Returns the value of a node from the table if possible, otherwise by a search.
+    /// Returns the value of a node from the transposition table if possible, otherwise by a search.
     #[inline]
     fn lookup_or_search(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         if node.depth == 1 {
@@ -253,7 +258,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         value
     }
 
-    /// Returns the value of a node one ply above the depth limit.
+    /// Returns the value of a node whose children are all at the depth limit.
     #[inline]
     fn frontier(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         match self.game.wins_at_once(node.state) {
@@ -279,7 +284,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         best
     }
 
-    /// Searches the moves of a node; returns the best value and the index of its move.
+    /// Searches the moves of a node, the one with index `first` first. Returns the best value and
+    /// the index of its move.
     #[inline]
     fn search_moves(
         &mut self,
@@ -298,8 +304,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         found
     }
 
-    /// Lists and ranks the moves to search; returns the value of the node instead if it is decided
-    /// by the next move.
+    /// Lists and ranks the moves of a node in the buffer `ranked`. Returns the value of the node if
+    /// a win with the next move or the lack of a safe move decides it.
     #[inline]
     fn rank_moves(&mut self, node: PvsNode<'_, G::State>, first: u16) -> Option<i32> {
         let can_win = self.game.wins_at_once(node.state);
@@ -333,18 +339,19 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         }
         let none = self.scratch.len() == base;
         self.scratch.truncate(base);
-        // Without a safe move, the opponent wins with the next move.
+        // Without a safe move, the opponent wins with its next move.
         none.then_some(1 - node.win_at_once())
     }
 
-    /// Returns whether the move at index `i` of the buffer wins immediately.
+    /// Returns whether the move at index `i` of the buffer `scratch` wins immediately.
     #[inline]
     fn wins(&self, node: PvsNode<'_, G::State>, i: usize) -> bool {
         let child = self.game.after(node.state, self.scratch[i]);
         self.game.status(&child) == Status::Over(Duel::Won(node.turn))
     }
 
-    /// Searches the ranked moves from `base` on; returns the best value and the index of its move.
+    /// Searches the moves in the buffer `ranked` from index `base` on. Returns the best value and
+    /// the index of its move in the game's list.
     fn best_move(
         &mut self,
         node: PvsNode<'_, G::State>,
@@ -375,8 +382,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         (best, best_place)
     }
 
-    /// Searches the first child with the full window; the others with a null window, and with the
-    /// full window only if they may be better.
+    /// Searches one child. If it is not the first, it gets a null window, and the full window only
+    /// if it may be better than the moves before.
     #[inline]
     fn scout(
         &mut self,
@@ -395,7 +402,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         self.value(child, turn, depth - 1, (alpha, beta), ply + 1)
     }
 
-    /// Moves the best ranked of the moves from `i` on to index `i`.
+    /// Swaps the highest-ranked of the moves from index `i` on to index `i`.
     #[inline]
     fn select_next(&mut self, i: usize) {
         let mut next = i;
@@ -407,8 +414,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         self.ranked.swap(i, next);
     }
 
-    /// Updates killers and history: the move at `cut` caused a cutoff, the moves from `base` before
-    /// it did not.
+    /// Updates killer moves and history after a cutoff by the move at index `cut` of the buffer
+    /// `ranked`; the moves from index `base` to it were searched without a cutoff.
     #[inline]
     fn update_ordering(&mut self, node: PvsNode<'_, G::State>, base: usize, cut: usize) {
         let play = self.ranked[cut].play;
@@ -420,7 +427,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         let bonus = (node.depth * node.depth).min(1 << 10) as i32;
         let mut adjust = |m: G::Move, by: i32| {
             let entry = &mut history[self.game.slot(m) % HISTORY_SLOTS];
-            // The value is pulled towards ±2¹⁴, so that old results fade.
+            // Values stay between −2¹⁴ and 2¹⁴, and old results fade.
             *entry += by - *entry * by.abs() / (1 << 14);
         };
         adjust(play, bonus);

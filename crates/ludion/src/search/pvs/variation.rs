@@ -1,5 +1,5 @@
-//! Results of a search at its root: the exact value stored in the table, and the principal
-//! variation.
+//! The results of a search at its root: stores and loads the exact value of the root in the table,
+//! and collects the principal variation.
 
 use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
@@ -9,7 +9,8 @@ use crate::search::transposition_table::{Bound, TableEntry};
 use super::{INFINITY, MIN_TABLE_DEPTH, PvsSearch, StopCheck};
 
 impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<'_, G, E, P> {
-    /// Stores the exact value of the root `s` at `depth` in the table.
+    /// Stores the exact value of the root `s`, searched to `depth`, and its best move in the table.
+    /// `complete` says that no line reached the depth limit.
     pub fn store_root(&self, s: &G::State, value: i32, depth: u32, best: G::Move, complete: bool) {
         let index = self.search_moves_of(s).iter().position(|m| *m == best);
         let best = index.and_then(|index| u16::try_from(index).ok()).unwrap_or(TableEntry::NO_MOVE);
@@ -17,7 +18,8 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<
         self.table.put(self.game.key(s), entry);
     }
 
-    /// Returns the exact value of the root `s`, its depth and the best move, if the table has them.
+    /// Returns the exact value of the root `s`, the depth of its search and the best move, if the
+    /// table has them.
     #[must_use]
     pub fn load_root(&self, s: &G::State) -> Option<(i32, u32, G::Move)> {
         let entry = self.table.get(self.game.key(s)).filter(|e| e.bound == Bound::Exact)?;
@@ -25,7 +27,8 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<
         Some((entry.value, entry.depth, best))
     }
 
-    /// Returns the moves of `s` as the search lists them; the table stores indices into this list.
+    /// Returns the moves of `s` in the order of the search, which may leave out moves that lose at
+    /// once; table entries store indices into this list.
     fn search_moves_of(&self, s: &G::State) -> Vec<G::Move> {
         let mut list = Vec::new();
         if self.game.wins_at_once(s) == Some(false) && self.game.safe_moves(s, &mut list) {
@@ -35,8 +38,8 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<
         list
     }
 
-    /// Returns the principal variation from `s`, at most `depth` plies: the table's best moves, and
-    /// a new search near the depth limit, where the table stores none.
+    /// Returns the principal variation from `s`, at most `depth` plies. It follows the table's best
+    /// moves; near the depth limit, where the table has none, it searches again.
     pub fn variation(&mut self, mut s: G::State, depth: u32) -> Vec<G::Move> {
         let mut line = Vec::new();
         for left in (1..=depth).rev() {
@@ -53,8 +56,8 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<
         line
     }
 
-    /// Returns the table's best move of `s`, or a move that wins immediately, or the first move if
-    /// all lose.
+    /// Returns a move of `s` that wins immediately, or the first move if all lose at once, or else
+    /// the best move of the table.
     fn table_move(&self, s: &G::State, turn: Side) -> Option<G::Move> {
         let mut list = Vec::new();
         self.game.moves(s, &mut list);
@@ -72,7 +75,8 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<
         search_list.get(usize::from(entry.best)).copied()
     }
 
-    /// Returns the first of the best moves of `s` by a full search of a few plies.
+    /// Returns the first of the best moves of `s` by a search to `depth`, a few plies, with the
+    /// full window.
     fn searched_move(&mut self, s: &G::State, turn: Side, depth: u32) -> Option<G::Move> {
         let mut list = Vec::new();
         self.game.moves(s, &mut list);

@@ -1,5 +1,5 @@
-//! `ludion hextris replay`: replays a solution step by step: the board, the unit with its pivot, the
-//! command, the scores so far, and the spelled phrases.
+//! `ludion hextris replay`: replays a solution step by step with the board, the unit and its pivot,
+//! the command, the scores so far, and the spelled phrases.
 
 mod place;
 
@@ -36,7 +36,7 @@ After a repetition the cells that the unit came back to stand in brackets.")]
 pub(super) struct ReplayArgs {
     #[command(flatten)]
     input: HextrisInputArgs,
-    /// The index of the solution in the file, from 1
+    /// Which solution of the file to replay, from 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     number: usize,
     /// Show every command; on a terminal Enter goes forward, b back, q quits
@@ -128,7 +128,7 @@ impl ReplayArgs {
     }
 }
 
-/// Draws one frame.
+/// Draws one frame: the command, the board and the next units.
 fn picture(solution: &str, place: &ReplayCursor<'_>, frame: &ReplayFrame) -> String {
     let run = place.frames().game();
     let mut text = format!("\n{}\n", headline(frame, run.locked()));
@@ -141,7 +141,7 @@ fn picture(solution: &str, place: &ReplayCursor<'_>, frame: &ReplayFrame) -> Str
     text
 }
 
-/// Draws the board; after a repeated placement its cells are marked.
+/// Draws the board; if the last command repeated a placement, its cells are marked.
 fn board(frames: &Frames<'_>, frame: Option<&ReplayFrame>) -> String {
     let run = frames.game();
     let mut picture = scene(run.board(), run.problem().width(), run.unit());
@@ -154,7 +154,7 @@ fn board(frames: &Frames<'_>, frame: Option<&ReplayFrame>) -> String {
     draw(&picture)
 }
 
-/// Returns the index and character of the command, its effect, and the scores after it.
+/// Formats the number and character of the command, its effect, and the scores after it.
 fn headline(frame: &ReplayFrame, locked: usize) -> String {
     let did = match &frame.event {
         ReplayEvent::Ignored => "means nothing".to_owned(),
@@ -178,19 +178,19 @@ fn headline(frame: &ReplayFrame, locked: usize) -> String {
     paint(LOUD, &head) + &paint(QUIET, &scores)
 }
 
-/// Number of past commands that are shown.
+/// Number of past commands that are shown with a frame.
 const WINDOW: usize = 72;
-/// Number of next units that are listed.
+/// Number of next units that are shown with a frame.
 const COMING: usize = 5;
 
-/// Returns the last commands, and below them which belong to phrases.
+/// Formats the last commands, and on the line below marks those that belong to phrases.
 fn window(solution: &str, frame: &ReplayFrame, spelled: &[bool]) -> String {
     let end = frame.at + 1;
     let start = end.saturating_sub(WINDOW);
     let failed = matches!(frame.event, ReplayEvent::Error { .. });
     let beginning = if failed { end } else { end - frame.spelling.min(end) };
     let (mut commands, mut marks) = (String::new(), String::new());
-    // Everything before an error is ASCII, so bytes are characters.
+    // Everything before an error is ASCII, so that byte and character positions are equal.
     let characters = solution.chars().skip(start).take(end - start);
     for (at, character) in (start..end).zip(characters) {
         let shown = if character.is_control() { '·' } else { character };
@@ -206,7 +206,7 @@ fn window(solution: &str, frame: &ReplayFrame, spelled: &[bool]) -> String {
     format!("  {commands}\n  {}", marks.trim_end())
 }
 
-/// Describes the end of the solution.
+/// Describes the result of the whole solution.
 fn conclusion(verdict: &SolutionScore) -> String {
     let total = paint(LOUD, &plural(verdict.score, "point"));
     let mut text = format!("\n{}: {total}", verdict.status.name());
@@ -228,7 +228,7 @@ fn conclusion(verdict: &SolutionScore) -> String {
 }
 
 impl CommandReport for ReplayReport {
-    /// The text output is written frame by frame instead.
+    /// Returns only the conclusion, because the frames are written one by one.
     fn text(&self) -> String {
         conclusion(&self.verdict)
     }

@@ -1,5 +1,5 @@
-//! A cursor in a replay. Frames only go forward; to go back, the replay starts again, which takes no
-//! noticeable time.
+//! Cursor in a replay. Frames can only be read forward; to go back, the replay starts again, which
+//! is fast.
 
 use std::io::BufRead;
 
@@ -9,28 +9,28 @@ use ludion::games::hextris::replay::{ReplayEvent, ReplayFrame, SolutionReplay as
 use crate::failure::CommandFailure;
 use crate::output::Output;
 
-/// A command of the user.
+/// Target that the user wants to go to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReplayCommand {
-    /// Go to a command, from 1, or to the last.
+    /// The command with this number, from 1, or the last one if there are fewer.
     Command(usize),
-    /// Go to the next lock, or to the end.
+    /// The next command that locks a unit, or the last command.
     Lock,
 }
 
-/// The replayed frames and the position among them.
+/// Replayed frames and the position among them.
 pub(super) struct ReplayCursor<'a> {
     frames: Frames<'a>,
     phrases: &'a Phrases,
     count: usize,
-    /// Which characters belong to complete phrases.
+    /// For each character so far, whether it belongs to a completely spelled phrase.
     spelled: Vec<bool>,
-    /// The commands that locked a unit.
+    /// Numbers of the commands so far that locked a unit.
     locks: Vec<usize>,
 }
 
 impl<'a> ReplayCursor<'a> {
-    /// Starts before the first command.
+    /// Returns a cursor before the first command.
     pub(super) fn new(frames: Frames<'a>, phrases: &'a Phrases) -> Self {
         ReplayCursor { frames, phrases, count: 0, spelled: Vec::new(), locks: Vec::new() }
     }
@@ -39,7 +39,7 @@ impl<'a> ReplayCursor<'a> {
         &self.frames
     }
 
-    /// Returns the number of characters read.
+    /// Returns the number of characters replayed so far.
     pub(super) fn count(&self) -> usize {
         self.count
     }
@@ -48,12 +48,12 @@ impl<'a> ReplayCursor<'a> {
         &self.spelled
     }
 
-    /// Whether the target lies before the cursor.
+    /// Returns whether the target is not after the cursor, so that the replay must start again.
     pub(super) fn is_beyond(&self, wish: ReplayCommand) -> bool {
         matches!(wish, ReplayCommand::Command(number) if number <= self.count)
     }
 
-    /// Goes to the target and returns the last frame on the way, if any.
+    /// Replays up to the target and returns the last frame, or `None` if there are no more frames.
     pub(super) fn go(&mut self, wish: ReplayCommand) -> Option<ReplayFrame> {
         let mut last = None;
         while let Some(frame) = self.frames.next() {
@@ -83,7 +83,7 @@ impl<'a> ReplayCursor<'a> {
         }
     }
 
-    /// Parses a line of input; `None` if it is not a command.
+    /// Parses a line of input; returns `None` if it is not a command.
     fn read(&self, line: &str) -> Option<ReplayCommand> {
         let back = |to: Option<usize>| Some(ReplayCommand::Command(to.unwrap_or(1).max(1)));
         match line.trim() {
@@ -96,7 +96,7 @@ impl<'a> ReplayCursor<'a> {
     }
 }
 
-/// Reads a command; `None` for q and at the end of the input.
+/// Reads a target from standard input; returns `None` for `q` and at the end of the input.
 pub(super) fn ask(
     output: &Output,
     place: &ReplayCursor<'_>,

@@ -1,4 +1,4 @@
-//! `ludion hextris tune`: the weights of the beam search that score best, searched by a genetic
+//! `ludion hextris tune`: searches the weights of the beam search that score best, by a genetic
 //! algorithm or by cross-entropy.
 
 mod report;
@@ -31,26 +31,26 @@ only where they were tuned are fitted to those problems. One line of the report 
 weights as `ludion hextris solve --weights FILE` reads them. Stopped runs are resumed with
 `ludion run resume`.")]
 pub(super) struct HextrisTuneArgs {
-    /// Problems to tune on: files, or names of our own [default: every other one of our
-    /// own but for the two largest]
+    /// Problems to tune on: files, or names of built-in ones [default: every second built-in one,
+    /// without the two largest]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     train: Vec<String>,
-    /// Problems to hold out [default: the others of our own, but for
-    /// the two largest]
+    /// Problems that are scored but not tuned on [default: the other built-in ones, without the two
+    /// largest]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     held_out: Vec<String>,
-    /// The method of search
+    /// Search method
     #[arg(long, value_enum, default_value_t = TuneMethod::Genetic)]
     by: TuneMethod,
-    /// Generations, at most
+    /// Most generations
     #[arg(long, value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     generations: u32,
-    /// States of a beam
+    /// Number of states that each beam keeps
     #[arg(long, value_name = "N", default_value_t = 16,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     states: u32,
-    /// Games of a problem, those of its first seeds
+    /// Number of games of each problem, one for each of its first seeds
     #[arg(long, value_name = "N", default_value_t = 3,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     seeds: u32,
@@ -83,7 +83,7 @@ impl HextrisTuneArgs {
     }
 }
 
-/// Reads problems from files, or by name.
+/// Loads problems from files, or built-in ones by name.
 fn problems(names: &[String]) -> Result<Vec<ProblemRequest>, CommandFailure> {
     let read = |name: &String| {
         let problem = load_problem(name)?.json().clone();

@@ -1,4 +1,4 @@
-//! The text of a tuning.
+//! Text of the report of a tuning.
 
 use std::time::Duration;
 
@@ -7,7 +7,8 @@ use ludion_runs::studies::hextris_tuning::{GenerationLine, HextrisTuningReport};
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural, time};
 use crate::table::figures;
 
-/// Says whether the best weights are better than the default ones.
+/// Describes whether the best weights are better than the default ones; `None` before the first
+/// generation.
 fn verdict(report: &HextrisTuningReport) -> Option<String> {
     let (training, held_out) = (report.training?, report.held_out?);
     let said = if training <= 1.0 {

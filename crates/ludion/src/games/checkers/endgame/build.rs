@@ -18,14 +18,15 @@ use crate::games::bits::bits;
 
 type Board8 = PaddedBoard<4>;
 
-/// The fewest positions of a level for which several threads are worthwhile.
+/// The fewest positions of a level, the positions that can be solved at the same time, for which
+/// several threads are worthwhile.
 const MIN_THREADED_POSITIONS: usize = 50_000;
 
 /// A placement of the men of one side, which moves up.
 #[derive(Clone, Copy)]
 struct MenPlacement {
     set: u64,
-    /// The set rotated by 180°, as the other side sees it.
+    /// The set rotated by 180°, as seen from the other side.
     rotated: u64,
     /// The number of men and the rank of the set.
     rank: (usize, u32),
@@ -37,15 +38,17 @@ impl MenPlacement {
     }
 }
 
-/// An unfinished table: a bit is set if the side to move wins.
+/// A table that is being built: a bit is set if the side to move wins the position.
 struct EndgameBuilder {
     index: EndgameIndex,
     words: Vec<AtomicU64>,
-    /// All placements of one side, by the number of men and by the rows before them.
+    /// All placements of one side, by the number of men, then by the sum of the rows that the men
+    /// have before them.
     placements: Vec<Vec<Vec<MenPlacement>>>,
 }
 
-/// Returns the number of positions with at most `pieces` men.
+/// Returns the number of positions with at most `pieces` men and at least one of each side.
+/// Positions that are equal when seen from the side to move count once.
 #[must_use]
 pub fn position_count(pieces: usize) -> u64 {
     let splits = |all: usize| (1u64 << all) - 2;
@@ -93,8 +96,8 @@ impl EndgameBuilder {
         }
     }
 
-    /// Solves the positions with `all` men that together have `level` rows before them; returns
-    /// their number.
+    /// Solves the positions with `all` men in which the men have `level` rows before them in total;
+    /// returns the number of these positions.
     fn solve_level(&self, all: usize, level: usize, threads: usize) -> u64 {
         let mut rows = Vec::new();
         for few in 1..=all / 2 {
@@ -125,8 +128,8 @@ impl EndgameBuilder {
         })
     }
 
-    /// Solves the positions of `men` against each of `others`, which are no fewer, with either
-    /// side to move; returns their number.
+    /// Solves the positions of `men` against each of `others`, which are no fewer, with either side
+    /// to move; returns the number of these positions.
     fn solve_row(
         &self,
         men: &MenPlacement,
@@ -147,8 +150,8 @@ impl EndgameBuilder {
         solved
     }
 
-    /// Solves the position with `mine` to move. No other thread writes to the same row, and no
-    /// thread reads this bit before the level is finished.
+    /// Solves the position of `mine`, the side to move, against `theirs`. No other thread writes to
+    /// the same row, and no thread reads this bit before the level is finished.
     #[inline(always)]
     fn solve(&self, mine: &MenPlacement, theirs: &MenPlacement, moves: &mut Vec<CheckersMove>) {
         if self.has_winning_move(mine, theirs, moves) {
@@ -158,7 +161,7 @@ impl EndgameBuilder {
         }
     }
 
-    /// Returns whether `mine` to move has a move to a position that the other side loses.
+    /// Returns whether `mine`, the side to move, has a move to a position that the opponent loses.
     #[inline(always)]
     fn has_winning_move(
         &self,
@@ -189,7 +192,8 @@ impl EndgameBuilder {
         }
     }
 
-    /// Returns the solved result of a position.
+    /// Returns whether the side to move wins a position that is already solved. Each side is given
+    /// by its number of men and the rank of its set.
     #[inline(always)]
     fn wins(&self, mine: (usize, u32), theirs: (usize, u32)) -> bool {
         let bit = self.index.bit(mine, theirs);

@@ -1,9 +1,9 @@
 //! An evaluator that looks positions up in an endgame table, and uses another evaluator for
 //! positions with more men.
 //!
-//! A result from the table is certain, but the length of the game is unknown. It is therefore
-//! given as the highest value of an estimate, which a search prefers to every other but does not
-//! report as a proof.
+//! A result from the table is certain, but the length of the game is unknown. A win therefore has
+//! the highest value that an estimate can have, which a search prefers to every other estimate but
+//! does not report as a proof.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::evaluator::{Evaluator, WIN};
 use crate::named::{EVAL_NAME, EvaluatorFactory};
 use crate::param::Param;
 
-/// The value of a position that the table says is won.
+/// The value of a position that is won according to the table.
 const KNOWN: i32 = WIN - 1;
 
-/// Evaluates positions by an endgame table, and by another evaluator beyond it.
+/// Evaluates positions by an endgame table, and those that it does not cover by another evaluator.
 pub struct EndgameEvaluator {
     /// The endgame table.
     pub table: EndgameTable,
-    /// The evaluator of positions with more men; they have value 0 without one.
+    /// The evaluator of positions that the table does not cover; without it their value is 0.
     pub other: Option<Arc<dyn Evaluator<Checkers>>>,
 }
 
@@ -37,7 +37,7 @@ impl Evaluator<Checkers> for EndgameEvaluator {
 }
 
 impl EndgameEvaluator {
-    /// Returns the factory that builds it by name: `endgames(table, eval)`.
+    /// Returns the factory that builds this evaluator from a spec: `endgames(table, eval)`.
     #[must_use]
     pub fn factory() -> EvaluatorFactory<Checkers> {
         EvaluatorFactory::new(

@@ -1,4 +1,4 @@
-//! The index of a position in an endgame table.
+//! Computes the index of a position in an endgame table.
 //!
 //! The men of each side are seen from that side, so both move up: those of the other side are
 //! rotated by 180°. The men of a side are a set of `k` of the 32 squares, numbered from the top,
@@ -15,11 +15,12 @@ use crate::games::bits::bits;
 
 /// The most men of a position, both sides together.
 pub(super) const MAX_MEN: usize = 7;
-/// The number of dark squares.
+/// The number of dark squares of the board.
 const SQUARES: usize = 32;
 /// The number of bits of two rows of the padded bitboard, of which eight are squares.
 const PAIR_BITS: usize = 9;
-/// The lowest bit of the number of men in a word whose lower bits are a rank.
+/// The bit at which the number of men begins in the entries of [`RANK_PARTS`]; the bits below are
+/// part of a rank.
 const COUNT_SHIFT: u32 = 24;
 
 /// The binomial coefficients C(n, k): the number of sets of k men on n squares.
@@ -38,9 +39,9 @@ const SET_COUNTS: [[u32; MAX_MEN + 1]; SQUARES + 1] = {
     set_count
 };
 
-/// The parts of ranks, by pair of rows, number of men above it, and set of occupied squares of the
-/// pair: what these squares add to the rank in the lower bits, and their number in the bits from
-/// [`COUNT_SHIFT`] on.
+/// The part of a rank that each pair of rows adds, by pair, number of men in the rows above, and
+/// set of occupied squares of the pair. The lower bits of an entry are the amount added to the
+/// rank, and the bits from [`COUNT_SHIFT`] on are the number of occupied squares.
 static RANK_PARTS: [[[u32; 256]; MAX_MEN + 1]; SQUARES / 8] = {
     let mut ranks = [[[0; 256]; MAX_MEN + 1]; SQUARES / 8];
     let mut i = 0;
@@ -60,12 +61,13 @@ static RANK_PARTS: [[[u32; 256]; MAX_MEN + 1]; SQUARES / 8] = {
     ranks
 };
 
-/// Returns the number of sets of `men` squares.
+/// Returns the number of ways to place `men` men on the 32 squares.
 pub(super) const fn set_count(men: usize) -> u32 {
     SET_COUNTS[SQUARES][men]
 }
 
-/// Returns the number of men of a set, and its rank among the sets of that size.
+/// Returns the number of men in a set of squares, and the rank of the set among those with that
+/// number.
 #[inline(always)]
 pub(super) fn rank(set: u64) -> (usize, u32) {
     let mut sum = 0;
@@ -76,7 +78,7 @@ pub(super) fn rank(set: u64) -> (usize, u32) {
     ((sum >> COUNT_SHIFT) as usize, sum & ((1 << COUNT_SHIFT) - 1))
 }
 
-/// Returns the set of `men` squares with a rank.
+/// Returns the set of `men` squares that has the given rank: the inverse of [`rank()`].
 pub(super) fn unrank(men: usize, mut rank: u32) -> u64 {
     let mut set = 0;
     for i in (1..=men).rev() {
@@ -94,17 +96,19 @@ pub(super) fn rows_to_go(set: u64) -> usize {
     bits(set).map(|bit| super::super::board::row_and_column(4, bit).0 as usize).sum()
 }
 
-/// The places of the classes in a table of all positions up to a number of men.
+/// The layout of a table of all positions up to a number of men: where each class begins. A class
+/// is all positions with the same numbers of men of the side to move and of its opponent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndgameIndex {
-    /// The first bit of each class, by the men of the side to move and of the other.
+    /// The number of the first bit of each class, by the number of men of the side to move and of
+    /// its opponent.
     starts: [[u64; MAX_MEN]; MAX_MEN],
     /// The number of bits of the table, a multiple of 64.
     pub(super) bits: u64,
 }
 
 impl EndgameIndex {
-    /// Lays out the classes with at most `pieces` men.
+    /// Returns the layout of a table of all positions with at most `pieces` men.
     pub(super) fn new(pieces: usize) -> Self {
         let mut index = EndgameIndex { starts: [[0; MAX_MEN]; MAX_MEN], bits: 0 };
         for all in 2..=pieces {
@@ -117,8 +121,9 @@ impl EndgameIndex {
         index
     }
 
-    /// Returns the bit of a position from the number of men and the rank of the side to move, and
-    /// of the other. Both sides must have men, together at most as many as the table covers.
+    /// Returns the bit number of a position from the number of men and the rank of the side to
+    /// move, and those of its opponent. Both sides must have men, together at most as many as the
+    /// table covers.
     #[inline(always)]
     pub(super) fn bit(&self, (mine, m): (usize, u32), (theirs, t): (usize, u32)) -> u64 {
         let (r, c, many) = if mine <= theirs { (m, t, theirs) } else { (t, m, mine) };
@@ -126,8 +131,8 @@ impl EndgameIndex {
     }
 }
 
-/// Returns the number of bits of a row of a class. It is a multiple of 64, so that threads can
-/// fill different rows without sharing words.
+/// Returns the number of bits of a row of a class in which the side with more men has `many` men.
+/// It is a multiple of 64, so that threads can fill different rows without sharing words.
 #[inline(always)]
 fn row_bits(many: usize) -> u64 {
     u64::from(set_count(many)).next_multiple_of(64)

@@ -1,6 +1,6 @@
-//! Endgame tables of checkers with the simple rules: for every position with few men, whether
-//! the side to move wins. These rules have no draws, so one bit per position is enough, and no
-//! position repeats, so a side wins by moving to won positions only.
+//! Endgame tables of checkers with the simple rules: for every position with few men, whether the
+//! side to move wins. These rules have no draws, so one bit per position is enough, and no position
+//! can repeat, so a side that always moves to positions that its opponent loses does win.
 //!
 //! `index` numbers the positions, [`build`] solves them, [`EndgameTable`] looks them up in bytes
 //! that the caller has loaded, [`EndgameEvaluator`] evaluates with them, and
@@ -17,7 +17,8 @@ pub use evaluator::EndgameEvaluator;
 pub use table::{EndgameTable, EndgameTableError};
 pub use test_positions::EndgameTestPosition;
 
-/// The most men of a table; 8 men would take half a gigabyte.
+/// The most men, of both sides together, that a table can cover; a table of 8 men would take half a
+/// gigabyte.
 pub const MAX_PIECES: usize = index::MAX_MEN;
 
 #[cfg(test)]

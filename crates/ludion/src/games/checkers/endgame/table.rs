@@ -12,32 +12,32 @@ use crate::game::Side;
 
 /// The first bytes of every table.
 const MAGIC: &[u8; 24] = b"Ludion endgames, form 1\n";
-/// The number of bytes before the bits.
+/// The length of the header, which precedes the bits, in bytes.
 pub(super) const HEADER_LEN: usize = MAGIC.len() + 8;
 
 /// Reasons why bytes are not a valid endgame table.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EndgameTableError {
-    /// The bytes do not start with the name of the format.
+    /// The bytes do not start with the line that names the format and its version.
     #[error("this is not an endgame table of this version")]
     Foreign,
-    /// The number of men is not supported.
+    /// The header gives this number of men, for which there are no tables.
     #[error("the table is for {0} men; 2 to {MAX_MEN} are allowed")]
     Pieces(u32),
-    /// The table is truncated or too long.
+    /// The number of bytes does not fit the number of men in the header.
     #[error("the table has {found} bytes and should have {wanted}")]
     Length {
-        /// The number of bytes.
+        /// The number of bytes that were read, header included.
         found: u64,
-        /// The number of bytes of a table for this number of men.
+        /// The number of bytes of a table for this number of men, header included.
         wanted: u64,
     },
-    /// The checksum does not match.
+    /// The bits do not have the checksum that the header gives.
     #[error("the table is damaged: its checksum does not match")]
     Checksum,
 }
 
-/// Makes the header of a table for `pieces` men with the given bits.
+/// Returns the header of a table for `pieces` men with the given bits.
 pub(super) fn header(pieces: usize, bits: &[u8]) -> [u8; HEADER_LEN] {
     let mut header = [0; HEADER_LEN];
     header[..MAGIC.len()].copy_from_slice(MAGIC);
@@ -87,14 +87,15 @@ impl EndgameTable {
         Ok(EndgameTable { bytes, index, pieces: pieces as usize })
     }
 
-    /// Returns the most men of the positions that the table covers.
+    /// Returns the largest number of men, of both sides together, in positions that the table
+    /// covers.
     #[must_use]
     pub fn pieces(&self) -> usize {
         self.pieces
     }
 
-    /// Returns whether the side to move wins; `None` if the position has too many men, a king, or
-    /// a side without men.
+    /// Returns whether the side to move wins; `None` if the table does not cover the position,
+    /// because it has too many men, a king, or a side without men.
     #[inline]
     #[must_use]
     pub fn wins(&self, s: &CheckersState) -> Option<bool> {

@@ -7,20 +7,20 @@ use super::EndgameTable;
 use crate::game::Game;
 use crate::random::Rng;
 
-/// A won position in which some moves keep the win and others lose it.
+/// A position that the side to move wins with some moves and loses with others.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EndgameTestPosition {
-    /// The position.
+    /// The position, which is won for the side to move.
     pub state: CheckersState,
     /// The moves that keep the win.
     pub winning_moves: Vec<CheckersMove>,
-    /// The number of legal moves.
+    /// The number of legal moves in the position.
     pub move_count: usize,
 }
 
 impl EndgameTable {
-    /// Returns whether a move of `s` leads to a position that the opponent loses; `None` if the
-    /// table does not cover that position.
+    /// Returns whether the move `m` of `s` leads to a position that the opponent loses; `None` if
+    /// the table does not cover that position.
     #[must_use]
     pub fn keeps_win(&self, g: &Checkers, s: &CheckersState, m: CheckersMove) -> Option<bool> {
         let after = g.after(s, m);

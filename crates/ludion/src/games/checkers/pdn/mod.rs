@@ -18,7 +18,7 @@ use crate::outcome::Duel;
 use tags::{PdnTag, read_tags, skip_tags};
 use tokens::PdnTokens;
 
-/// A game in PDN.
+/// A game of checkers as PDN records it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PdnGame {
     /// The names and values of the tags, in order, without `FEN`, `SetUp`, `GameType` and
@@ -35,25 +35,25 @@ pub struct PdnGame {
 /// The games of a PDN text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PdnFile {
-    /// The valid games.
+    /// The games without errors, in order.
     pub games: Vec<PdnGame>,
-    /// The errors of the other games, one each.
+    /// The first error of each other game, in order.
     pub errors: Vec<PdnError>,
 }
 
-/// Error of one game in a PDN text, with its place.
+/// Error of one game in a PDN text, with the place of the problem.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, Serialize)]
 #[error("game {number}, line {line}: {problem}")]
 pub struct PdnError {
     /// The number of the game in the text, counted from 1.
     pub number: usize,
-    /// The line of the tag or move, counted from 1.
+    /// The line of the invalid tag or move, counted from 1.
     pub line: usize,
     /// The description of the problem.
     pub problem: String,
 }
 
-/// Whether games are rejected whose tags name another rule set than the reader's.
+/// How a PDN reader treats games whose tags name another rule set than its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RulesTagPolicy {
     /// Games whose tags name another rule set are errors.
@@ -62,14 +62,16 @@ pub enum RulesTagPolicy {
     Ignore,
 }
 
-/// The tags that [`PdnGame`] keeps in other fields.
+/// The tags that [`PdnGame`] does not keep in `tags`, because its other fields imply them.
 const DERIVED_TAGS: [&str; 4] = ["FEN", "SetUp", "GameType", "Result"];
-/// The tag with the spec of the game, written if `GameType` has no number for the rule set.
+/// The name of the tag that holds the spec of the game, which is written if the rule set has no
+/// `GameType` number.
 const RULES_TAG: &str = "Rules";
-/// The most characters of a line of moves.
+/// The maximum width of a line of moves, in characters.
 const MAX_LINE_WIDTH: usize = 80;
 
-/// Returns the game that the tags of a PDN text name: the first tag that names one decides.
+/// Returns the rule set and board size that the first tag `GameType` or `Rules` in a PDN text
+/// names; `None` if there is no such tag.
 ///
 /// # Errors
 /// When the tag names a game that is not supported.
@@ -87,7 +89,7 @@ pub fn game_from_tags(text: &str) -> Result<Option<Checkers>, String> {
 }
 
 impl Checkers {
-    /// Parses all games of a PDN text.
+    /// Parses all games of a PDN text with the rules of this game.
     #[must_use]
     pub fn read_pdn(&self, text: &str, policy: RulesTagPolicy) -> PdnFile {
         let (mut found, mut rest) = (PdnFile::default(), text);
@@ -106,8 +108,8 @@ impl Checkers {
         found
     }
 
-    /// Parses one game from the front of `text`; `None` if there is none. After an error, `text`
-    /// begins behind the part that was read.
+    /// Parses one game from the front of `text` and removes it; `None` if no game is left. After an
+    /// error, `text` begins after the part that was read.
     fn read_game(
         &self,
         text: &mut &str,
@@ -148,7 +150,8 @@ impl Checkers {
         Ok(Some(record))
     }
 
-    /// Makes a game without moves from its tags.
+    /// Returns a game without moves that has the start position, the result and the other tags
+    /// given by `tags`.
     fn read_header(&self, tags: &[PdnTag]) -> Result<PdnGame, PdnProblem> {
         let mut start = self.start();
         let mut result = None;
@@ -183,7 +186,8 @@ impl Checkers {
         tokens.0
     }
 
-    /// Parses a result, white's points first; `Some(None)` for that of an unfinished game.
+    /// Parses a result such as `1-0`, with the points of white first. Returns `Some(None)` for an
+    /// unfinished game (`*`), and `None` if `token` is not a result.
     fn read_result(&self, token: &str) -> Option<Option<Duel>> {
         let won = |colour| Some(Some(Duel::Won(self.side(colour))));
         match token {
@@ -226,7 +230,8 @@ impl Checkers {
         Ok(text)
     }
 
-    /// Returns the spec of the game, with its size if it is not the usual one.
+    /// Returns the spec of the game, such as `checkers(english, 6)`, with its size only if it is
+    /// not the usual one.
     #[must_use]
     pub fn spec(&self) -> String {
         let size = match self.size() {
@@ -259,7 +264,7 @@ impl Checkers {
         Some(format!("{number},{first},{size},{size},{squares}"))
     }
 
-    /// Writes the moves, with a move number before each move of the first side.
+    /// Returns the moves in notation, with a move number before each move of the first side.
     fn words(&self, record: &PdnGame) -> Result<Vec<String>, NotationError> {
         let mut s = record.start;
         let (mut words, mut number) = (Vec::new(), 1);
@@ -284,7 +289,7 @@ impl Checkers {
     }
 }
 
-/// Writes words separated by spaces, in lines of at most [`MAX_LINE_WIDTH`] characters.
+/// Appends words to `text`, separated by spaces, in lines of at most [`MAX_LINE_WIDTH`] characters.
 fn wrap<'a>(text: &mut String, words: impl Iterator<Item = &'a str>) {
     let mut column = 0;
     for word in words {
@@ -301,20 +306,20 @@ fn wrap<'a>(text: &mut String, words: impl Iterator<Item = &'a str>) {
     text.push('\n');
 }
 
-/// A problem in a PDN text, and the number of bytes from there to the end of the text.
+/// A problem in a PDN text, and its place as the number of bytes from there to the end of the text.
 struct PdnProblem {
     bytes_left: usize,
     problem: String,
 }
 
-/// Converts ascending places in a text to line numbers.
+/// Converts places in a text to line numbers; the places must be asked for in ascending order.
 struct LineCounter<'a> {
     rest: &'a [u8],
     line: usize,
 }
 
 impl LineCounter<'_> {
-    /// Returns the line of the place that has `left` bytes to the end of the text.
+    /// Returns the line number of the place that is `bytes_left` bytes before the end of the text.
     fn at(&mut self, bytes_left: usize) -> usize {
         let (passed, rest) = self.rest.split_at(self.rest.len() - bytes_left);
         self.rest = rest;

@@ -1,9 +1,10 @@
-//! The tags of a PDN game, `[Name "value"]`: parsing, and the game that they name.
+//! Parses the tags of a PDN game, `[Name "value"]`, and the rule set and board size that they name.
 
 use super::super::rules;
 use super::{Checkers, PdnProblem, RULES_TAG};
 
-/// A tag, and the number of bytes from its beginning to the end of the text.
+/// A tag of a PDN game, and its place as the number of bytes from its beginning to the end of the
+/// text.
 pub(super) struct PdnTag {
     pub(super) name: String,
     pub(super) value: String,
@@ -11,7 +12,8 @@ pub(super) struct PdnTag {
 }
 
 impl PdnTag {
-    /// Returns the game that the tag names, if it is a tag that names one.
+    /// Returns the rule set and board size that a tag `GameType` or `Rules` names; `None` for other
+    /// tags. A `GameType` that is not supported is an error.
     pub(super) fn game(&self) -> Result<Option<Checkers>, String> {
         match self.name.as_str() {
             "GameType" if !self.value.trim().is_empty() => game_type(&self.value).map(Some),
@@ -19,13 +21,14 @@ impl PdnTag {
         }
     }
 
-    /// Returns the game that the tag [`RULES_TAG`] names.
+    /// Returns the game whose spec is the value of a tag [`RULES_TAG`]; `None` for other tags and
+    /// invalid specs.
     pub(super) fn named_rules(&self) -> Option<Checkers> {
         if self.name == RULES_TAG { Checkers::named(&self.value) } else { None }
     }
 }
 
-/// Parses the value of the tag `GameType`.
+/// Parses the value of the tag `GameType`, such as `21` or `20,W,8,8,N2,0`.
 fn game_type(value: &str) -> Result<Checkers, String> {
     let fields: Vec<&str> = value.split(',').map(str::trim).collect();
     let supported = || rules::ALL.into_iter().filter(|rules| rules.game_type > 0);
@@ -47,7 +50,8 @@ fn game_type(value: &str) -> Result<Checkers, String> {
     }
 }
 
-/// Parses the tags at the beginning of a text, each within one line; returns them and the rest.
+/// Parses the tags at the beginning of a text, each within one line; returns them and the rest of
+/// the text.
 pub(super) fn read_tags(text: &str) -> Result<(Vec<PdnTag>, &str), PdnProblem> {
     let (mut tags, mut rest) = (Vec::new(), text);
     loop {
@@ -67,7 +71,7 @@ pub(super) fn read_tags(text: &str) -> Result<(Vec<PdnTag>, &str), PdnProblem> {
     }
 }
 
-/// Skips all lines at the beginning of a text that start with `[`.
+/// Skips all lines at the beginning of a text that start with `[`, and returns the rest.
 pub(super) fn skip_tags(mut text: &str) -> &str {
     while text.trim_start().starts_with('[') {
         text = text.trim_start().split_once('\n').map_or("", |(_, rest)| rest);
@@ -75,7 +79,8 @@ pub(super) fn skip_tags(mut text: &str) -> &str {
     text
 }
 
-/// Splits a text at its closing quote: returns the unescaped value and the rest.
+/// Splits a text at its first unescaped quote: returns the unescaped value before it and the rest
+/// after it; `None` if there is no such quote.
 fn unquote(text: &str) -> Option<(String, &str)> {
     let (mut value, mut escaped) = (String::new(), false);
     for (i, c) in text.char_indices() {

@@ -1,7 +1,8 @@
 //! The tokenizer of the movetext of a PDN game. It skips move numbers, comments, variations and
 //! annotations.
 
-/// An iterator over the moves and the result in the rest of a text.
+/// An iterator over the moves and the result at the beginning of a text. At the tags of the next
+/// game it returns the rest of the text, which begins with `[`.
 pub(super) struct PdnTokens<'a>(pub(super) &'a str);
 
 impl<'a> Iterator for PdnTokens<'a> {
@@ -43,12 +44,13 @@ fn without_number(word: &str) -> &str {
     }
 }
 
-/// Skips a comment in braces.
+/// Skips a comment in braces and returns the rest of the text.
 fn skip_comment(text: &str) -> &str {
     text.split_once('}').map_or("", |(_, rest)| rest)
 }
 
-/// Skips a variation in parentheses, with nested variations and comments.
+/// Skips a variation in parentheses, with nested variations and comments, and returns the rest of
+/// the text.
 fn skip_variation(text: &str) -> &str {
     let (mut depth, mut rest) = (0, text);
     while let Some(c) = rest.chars().next() {

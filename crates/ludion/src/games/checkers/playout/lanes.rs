@@ -1,6 +1,6 @@
-//! Playouts in lanes. Each lane plays its share of the games one after the other with its own
-//! random generator, so the results are the same whether the lanes advance together with vector
-//! instructions (AVX-512) or in turn (on other processors).
+//! Playouts of many games at once, in lanes. Each lane plays its share of the games one after the
+//! other with its own random generator, so the results are the same whether the lanes advance
+//! together with vector instructions (AVX-512) or in turn (on other processors).
 
 use super::{Board8, has_bmi2, next_state, ply, side};
 use crate::game::Side;
@@ -10,7 +10,8 @@ use crate::games::checkers::{CheckersMove, CheckersState};
 use crate::outcome::DuelTally;
 use crate::random::Rng;
 
-/// The number of lanes: two vectors of eight, so that one is computed while the other waits.
+/// The number of games that are played at once: two vectors of eight lanes, so that one vector is
+/// computed while the other waits.
 const LANES: usize = 16;
 
 /// The most men of a side in a game from the start position.
@@ -29,8 +30,9 @@ fn run_bmi2(s: &CheckersState, lanes: &mut PlayoutLanes, scratch: &mut Vec<Check
     run::<true>(s, lanes, scratch);
 }
 
-/// Plays all games, one ply of each side in one lane after the other, so that the processor can
-/// start the next lane while the previous one waits. `BMI2` requires a processor with BMI2.
+/// Plays all games without vector instructions. The lanes take turns to play one ply of each side,
+/// so that the processor can start on the next lane while the previous one waits. `BMI2` may be
+/// true only on a processor with BMI2.
 #[inline(always)]
 fn run<const BMI2: bool>(
     s: &CheckersState,
@@ -52,22 +54,22 @@ fn run<const BMI2: bool>(
     }
 }
 
-/// Finds the moves of the men `own`, which move up if `UP`.
+/// Finds the moves of the men `own`, which move up if `UP`, against the men `other`.
 #[inline(always)]
 fn men_moves<const UP: bool>(own: u64, other: u64) -> ManMoveSets {
     ManMoveSets::new::<4>(own, other, Board8::ALL & !(own | other), side(UP), DIAGONAL)
 }
 
-/// Returns the cumulative number of moves by direction, longer captures counted by their first
-/// jump.
+/// Returns the cumulative numbers of moves up to each direction. Captures of several pieces are
+/// counted by their first jump.
 #[inline(always)]
 fn cumulative_counts(moves: &ManMoveSets) -> [u64; 4] {
     let [a, b, c, d] = moves.sets.map(|set| u64::from(set.count_ones()));
     [a, a + b, a + b + c, a + b + c + d]
 }
 
-/// Returns the origin, the captured piece and the target of the `k`-th move, as sets. `nth`
-/// selects a bit.
+/// Returns the origin, the captured piece and the target of the `k`-th move, as sets. `nth(set, n)`
+/// returns the `n`-th lowest bit of a set.
 #[inline(always)]
 fn pick_move(
     moves: &ManMoveSets,
@@ -87,17 +89,19 @@ fn pick_move(
     [from, over & moves.capture_mask, over & !moves.capture_mask | step(over) & moves.capture_mask]
 }
 
-/// The state of all lanes, as one array with a number per lane for each quantity.
+/// The games of all lanes, as one array for each quantity with one number per lane.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct PlayoutLanes {
     first: [u64; LANES],
     second: [u64; LANES],
-    /// A mask with all bits set while the lane plays a game.
+    /// A mask with all bits set while the lane plays a game, and none otherwise; used only with
+    /// AVX-512.
     busy: [u64; LANES],
-    /// The number of games that the lane has yet to start, or to end where lanes run in turn.
+    /// The number of games of the lane's share that have not started, or, without AVX-512, that are
+    /// not over.
     left: [u64; LANES],
-    /// The state of the random generator.
+    /// The state of the lane's random generator.
     stream: [u64; LANES],
     /// The number of games won by each side.
     wins: [[u64; LANES]; 2],
@@ -133,7 +137,7 @@ impl PlayoutLanes {
         self
     }
 
-    /// Plays a move of each side in lane `i`; returns the winner if the game is over.
+    /// Plays a move of each side in lane `i`, `turn` first; returns the winner if the game is over.
     #[inline(always)]
     fn play_round<const BMI2: bool>(
         &mut self,
@@ -167,7 +171,8 @@ impl PlayoutLanes {
 fn run_avx512(s: &CheckersState, lanes: &mut PlayoutLanes, scratch: &mut Vec<CheckersMove>) {
     let mut local = *lanes;
     loop {
-        // All lanes have the same side to move, so games start when it is that of `s`.
+        // All lanes have the same side to move, so new games start only when it is the side to move
+        // in `s`.
         if s.turn == Side::First {
             local.start_games(s);
             local.step::<true>(scratch);
@@ -197,7 +202,8 @@ impl PlayoutLanes {
         }
     }
 
-    /// Plays one ply in every busy lane: [`ply`] without branches, except for longer captures.
+    /// Plays one ply in every busy lane, like [`ply`] but without branches, except for captures of
+    /// several pieces.
     #[inline(always)]
     fn step<const UP: bool>(&mut self, scratch: &mut Vec<CheckersMove>) {
         let mut chains = [0u64; LANES];

@@ -1,8 +1,8 @@
 //! Playouts with the simple rules: one at a time, or many at once in vector [`lanes`].
 //!
 //! A uniformly random move is drawn without a move list: the men that can move in each direction
-//! are counted, a random number below the sum is drawn, and its man is found by selecting a bit.
-//! Only captures of three and more pieces are listed.
+//! are counted, a random number below the sum is drawn, and the man with this number is found by
+//! selecting a bit. Only captures of three or more pieces need a move list.
 
 mod lanes;
 
@@ -20,7 +20,7 @@ use lanes::PlayoutLanes;
 
 type Board8 = PaddedBoard<4>;
 
-/// The fewest games for which playing in lanes is faster.
+/// The fewest games for which playing in lanes is faster than one game at a time.
 const MIN_LANE_GAMES: u64 = 4;
 
 /// Plays one random game from `s`.
@@ -64,14 +64,15 @@ fn play_game_bmi2(s: &CheckersState, stream: &mut u64, scratch: &mut Vec<Checker
     play_game::<true>(s, stream, scratch)
 }
 
-/// Returns the next state of Knuth's linear congruential generator, whose high half is 32 random
-/// bits.
+/// Returns the next state of Knuth's linear congruential generator, of which the upper 32 bits are
+/// used as a random number.
 #[inline(always)]
 const fn next_state(stream: u64) -> u64 {
     stream.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407)
 }
 
-/// Plays a random game to its end and returns the winner. `BMI2` requires a processor with BMI2.
+/// Plays a random game to its end and returns the winner. `BMI2` may be true only on a processor
+/// with BMI2.
 #[inline(always)]
 fn play_game<const BMI2: bool>(
     s: &CheckersState,
@@ -97,8 +98,8 @@ const fn side(up: bool) -> Side {
     if up { Side::First } else { Side::Second }
 }
 
-/// Plays a random move of `own`, which moves up if `UP`; returns whether there was one. Captures
-/// are rarer than steps, so a branch is faster here than computing both.
+/// Plays a random move of the men `own`, which move up if `UP`; returns whether there was a legal
+/// move. Captures are rarer than steps, so a branch between the two is faster than computing both.
 #[inline(always)]
 fn ply<const UP: bool, const BMI2: bool>(
     own: &mut u64,
@@ -125,11 +126,11 @@ fn ply<const UP: bool, const BMI2: bool>(
     true
 }
 
-/// The lowest bit of a man that can step up.
+/// The lowest bit number of a square from which a man can step up: the first of the second row.
 const STEPS_UP: u32 = 4;
-/// The lowest bit of a man that can jump up.
+/// The lowest bit number of a square from which a man can jump up: the first of the third row.
 const JUMPS_UP: u32 = 9;
-/// The lowest bit of a man that can step or jump down.
+/// The lowest bit number of a square from which a man can step or jump down: the first square.
 const DOWN: u32 = 0;
 
 /// Packs men that move left into the lower half of a word and men that move right into its upper
@@ -156,8 +157,8 @@ const fn either([left, right]: [u64; 2]) -> u64 {
     left | right
 }
 
-/// Returns the squares that change by a single capture of the man `man`, packed by [`pair`]: those
-/// of the capturing side, and those of the other.
+/// Returns the squares that change when the man `man`, packed by [`pair`], captures one piece: in
+/// the set of the capturing side, and in the set of the other.
 #[inline(always)]
 const fn jump(skip: u32, man: u64, directions: [usize; 2]) -> [u64; 2] {
     let from = unpair(skip, man);
@@ -165,7 +166,7 @@ const fn jump(skip: u32, man: u64, directions: [usize; 2]) -> [u64; 2] {
     [either(from) ^ either(step(over, directions)), either(over)]
 }
 
-/// Plays a random capture of `moves`, of which there is at least one.
+/// Plays a random capture from `moves`, which contains at least one.
 #[inline(always)]
 fn play_capture<const UP: bool, const BMI2: bool>(
     own: &mut u64,
@@ -189,7 +190,7 @@ fn play_capture<const UP: bool, const BMI2: bool>(
     *other ^= taken;
 }
 
-/// Plays a random capture of two and more pieces.
+/// Plays a random capture of two or more pieces.
 #[inline(always)]
 fn play_chain<const UP: bool, const BMI2: bool>(
     own: &mut u64,
@@ -214,14 +215,15 @@ fn play_chain<const UP: bool, const BMI2: bool>(
     *other &= !taken;
 }
 
-/// Draws a random number below `n`.
+/// Draws a random number from 0 to `n` − 1.
 #[inline(always)]
 fn below(stream: &mut u64, n: u64) -> u64 {
     *stream = next_state(*stream);
     ((*stream >> 32) * n) >> 32
 }
 
-/// Draws a random capture of two pieces, without a branch, which could not be predicted.
+/// Draws a random capture of two pieces and returns its origin, its captured pieces and its target,
+/// as sets. It has no branches, because the processor could not predict them.
 #[inline(always)]
 fn draw_double_jump<const BMI2: bool>(
     double_jumps: &DoubleJumps,

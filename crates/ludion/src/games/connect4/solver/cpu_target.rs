@@ -1,10 +1,10 @@
-//! The CPU targets of the search. It is compiled twice, for every processor and for those with
-//! AVX2 and population count, and the solver chooses at run time.
+//! The CPU targets of the search. It is compiled twice: once for every processor, and once for
+//! those with AVX2, BMI and population count. The solver chooses at run time.
 
 use super::search::{CpuTarget, SearchContext, SearchNode, search};
 use super::shape::ShapeProvider;
 
-/// The search compiled for every processor.
+/// The search compiled with only the instructions that every processor has.
 pub(super) struct PortableTarget;
 
 impl CpuTarget for PortableTarget {
@@ -26,7 +26,7 @@ pub(super) struct Avx2Target;
 
 #[cfg(target_arch = "x86_64")]
 impl Avx2Target {
-    /// Returns whether this processor has all required instructions.
+    /// Returns whether this processor has all instructions that the AVX2 search uses.
     pub(super) fn is_supported() -> bool {
         is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")

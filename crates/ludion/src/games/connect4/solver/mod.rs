@@ -28,18 +28,18 @@ use crate::game::Game;
 use crate::outcome::Wdl;
 use crate::player::Proof;
 
-/// The limits of one call of the solver; there are none by default.
+/// The limits of one call of the solver; by default it has none.
 #[derive(Clone, Copy, Default)]
 pub struct SolverLimits<'a> {
-    /// The most nodes to visit.
+    /// The most nodes that the call may visit.
     pub nodes: Option<u64>,
-    /// The time at which to give up.
+    /// The time at which the call gives up.
     pub deadline: Option<Instant>,
-    /// A function that returns true to give up; it is called regularly.
+    /// A function that the solver calls regularly, and that returns true to make the call give up.
     pub stop: Option<&'a dyn Fn() -> bool>,
 }
 
-/// The number of nodes between two checks of the limits: well below a millisecond.
+/// The number of nodes between two checks of the limits, which take well below a millisecond.
 const CHECK_INTERVAL: u64 = 4096;
 
 /// A solver for one board size, with a transposition table that it keeps between calls.
@@ -81,14 +81,15 @@ impl Connect4Solver {
         }
     }
 
-    /// Makes the solver use only instructions that every processor has, for comparisons.
+    /// Makes the solver use only instructions that every processor has, to compare its speed and
+    /// results with those of the fastest target.
     #[must_use]
     pub fn portable(mut self) -> Self {
         self.target = CpuTargetKind::Portable;
         self
     }
 
-    /// Returns the game that the solver is for.
+    /// Returns the game whose positions the solver solves.
     #[must_use]
     pub fn game(&self) -> &Connect4 {
         &self.g
@@ -131,7 +132,7 @@ impl Connect4Solver {
         Some(lower)
     }
 
-    /// Returns whether the side to move of `s` wins, draws or loses; much faster than
+    /// Returns whether the side to move in `s` wins, draws or loses. This is much faster than
     /// [`Connect4Solver::solve`]. `None` if a limit was reached.
     pub fn verdict(&mut self, s: &Connect4State, limits: &SolverLimits<'_>) -> Option<Wdl> {
         let root = match self.root_or_score(s) {
@@ -172,8 +173,8 @@ impl Connect4Solver {
         }
     }
 
-    /// Returns the exact score of every column for the side to move, `None` for a full column.
-    /// Returns `None` for all columns together if a limit was reached.
+    /// Returns the exact score for the side to move of a stone in each column, `None` for a full
+    /// column. Returns `None` instead of the list if a limit was reached.
     pub fn analyse(
         &mut self,
         s: &Connect4State,
@@ -210,7 +211,8 @@ impl Connect4Solver {
         i32::from(self.g.cols) * i32::from(self.g.rows)
     }
 
-    /// Returns the root node of a search, or the score of `s` if no search is needed.
+    /// Returns the root node of a search of `s`, or the score of `s` if it is known without a
+    /// search.
     fn root_or_score(&self, s: &Connect4State) -> ControlFlow<i32, SearchNode> {
         let shape = BoardShape::<32>::new(&self.g);
         let (opponent, plies) = (s.moved(), s.plies() as i32);
@@ -234,8 +236,8 @@ impl Connect4Solver {
         ControlFlow::Continue(SearchNode { mover, all, moves, mine, theirs, plies, mirrored })
     }
 
-    /// Searches with a null window above `alpha` and returns the bound; `None` if a limit was
-    /// reached.
+    /// Searches `root` with a null window above `alpha` and returns a bound of its score: above
+    /// `alpha` a lower bound, else an upper bound. `None` if a limit was reached.
     fn search_bound(
         &mut self,
         root: SearchNode,
@@ -288,7 +290,7 @@ fn run(
 
 /// Checks whether the limits of one call are reached.
 struct LimitCheck<'a> {
-    /// The node count at which the node limit is reached.
+    /// The solver's node count at which the node limit is reached.
     last_node: u64,
     limits: &'a SolverLimits<'a>,
 }
@@ -299,7 +301,8 @@ impl<'a> LimitCheck<'a> {
         LimitCheck { last_node, limits }
     }
 
-    /// Returns the node count of the next check; `None` if a limit is reached.
+    /// Returns the node count at which the limits must be checked again; `None` if a limit is
+    /// reached.
     fn next(&self, nodes: u64) -> Option<u64> {
         let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let over = nodes >= self.last_node || late || self.limits.stop.is_some_and(|stop| stop());
@@ -307,9 +310,9 @@ impl<'a> LimitCheck<'a> {
     }
 }
 
-/// Returns the score at which the next search splits the interval of a score. Quick wins and
-/// losses come first: they are cheap to find or exclude, and leave bounds in the table that help
-/// the more expensive searches near 0.
+/// Returns the `alpha` of the next null-window search, which splits the interval from `lower` to
+/// `upper` that contains the score. Quick wins and losses come first: they are cheap to find or
+/// exclude, and leave bounds in the table that help the more expensive searches near 0.
 pub(super) fn split_point(lower: i32, upper: i32) -> i32 {
     let middle = lower + (upper - lower) / 2;
     if middle <= 0 && lower / 2 < middle {
@@ -321,7 +324,7 @@ pub(super) fn split_point(lower: i32, upper: i32) -> i32 {
     }
 }
 
-/// Converts a score to win, draw or loss.
+/// Converts a score to a win, draw or loss of the side to move.
 pub(super) fn verdict(score: i32) -> Wdl {
     match score {
         0 => Wdl::Draw,

@@ -1,6 +1,6 @@
-//! Bounds of the score without search, by zugzwang control: which side is forced to open which
-//! cell (claimeven and the odd threat of Allis, *A Knowledge-based Approach of Connect-Four*,
-//! 1988).
+//! Bounds of the score without search, by zugzwang control: they follow from which side is forced
+//! to play below which cell (claimeven and the odd threat of Allis, *A Knowledge-based Approach of
+//! Connect-Four*, 1988).
 //!
 //! On a board with an even number of rows a side can *follow up*: reply in the column that the
 //! opponent has just played. Call a column even or odd by its number of stones. When the first
@@ -16,9 +16,9 @@
 use super::search::SearchNode;
 use super::shape::BoardShape;
 
-/// Returns whether the second side cannot lose if it follows up. This is valid for either side to
-/// move, since the second side then starts with a move in an odd column. The number of rows must
-/// be even.
+/// Returns whether the second side cannot lose if it follows up, that is, replies in the column
+/// just played. This is valid for either side to move: if the second side is to move, it starts in
+/// a column with an odd number of stones. The number of rows must be even.
 #[inline(always)]
 pub(super) fn follow_up_holds<const LANES: usize>(
     shape: &BoardShape<LANES>,
@@ -29,8 +29,9 @@ pub(super) fn follow_up_holds<const LANES: usize>(
     !shape.has_four(first | columns.odd | columns.even & shape.odd_rows)
 }
 
-/// Returns a bound of the score of `node` that decides whether it is above `alpha`, if the second
-/// side can no longer complete four in a row, or if an odd threat of the first side wins.
+/// Returns a bound of the score of `node` that decides whether the score is above `alpha`. It
+/// exists if the second side can no longer complete four in a row, or if a threat of the first side
+/// on an odd row wins; otherwise returns `None`.
 #[inline(always)]
 pub(super) fn bound<const LANES: usize>(
     shape: &BoardShape<LANES>,
@@ -53,7 +54,7 @@ pub(super) fn bound<const LANES: usize>(
         let threat = threats & threats.wrapping_neg();
         threats ^= threat;
         let (column, above) = shape.column_of(threat);
-        // At most all cells except those above the threat are played before it.
+        // The threat is played at the latest when only it and the cells above it are empty.
         let score = if first_moves { (above + 2) / 2 } else { -((above + 2) / 2) };
         if first_moves == (score > alpha) {
             let below = column & (threat - 1) & columns.odd & !shape.odd_rows;
@@ -66,7 +67,7 @@ pub(super) fn bound<const LANES: usize>(
     None
 }
 
-/// The empty cells of columns with an even number of stones, and with an odd number.
+/// The empty cells of the columns with an even number of stones, and of those with an odd number.
 struct EmptyCellsByParity {
     even: u64,
     odd: u64,

@@ -1,9 +1,9 @@
 //! The null-window negamax search of the solver. It decides whether the side to move scores more
 //! than `alpha`, so its value is a bound: at most `alpha`, or at least `alpha + 1`.
 //!
-//! Scores are those of [`Connect4Solver`](super::Connect4Solver): 1 is a win with the last stone,
-//! 0 a draw, negative a loss. A node is only entered if the side to move cannot win at once and
-//! has a move after which the opponent cannot win at once either; the parent finds out both with
+//! Scores are those of [`Connect4Solver`](super::Connect4Solver): 1 is a win with the last stone, 0
+//! a draw, negative a loss. A node is only searched if the side to move cannot win with its next
+//! stone and has a move after which the opponent cannot either; the parent node tests both with
 //! masks.
 
 use super::parity;
@@ -13,12 +13,13 @@ use super::table::{BoundsTable, ScoreBounds};
 /// The value that a search returns instead of a score if a limit was reached.
 pub(super) const STOPPED: i32 = i32::MAX;
 
-/// A position with the sets that its parent has computed.
+/// A position with the sets of cells that its parent node has computed.
 #[derive(Clone, Copy)]
 pub(super) struct SearchNode {
     pub(super) mover: u64,
     pub(super) all: u64,
-    /// The cells to play after which the opponent cannot win at once.
+    /// The cells on which the side to move can play so that the opponent cannot win with its next
+    /// stone.
     pub(super) moves: u64,
     /// The empty cells that complete four in a row for the side to move.
     pub(super) mine: u64,
@@ -26,18 +27,19 @@ pub(super) struct SearchNode {
     pub(super) theirs: u64,
     /// The number of stones on the board.
     pub(super) plies: i32,
-    /// Whether this position and its mirror image share an entry of the table.
+    /// Whether this position and its mirror image share an entry of the transposition table.
     pub(super) mirrored: bool,
 }
 
 /// The state that all nodes of a search share.
 pub(super) struct SearchContext<'a> {
     pub(super) table: &'a mut BoundsTable,
-    /// The number of nodes visited.
+    /// The number of nodes that the solver has visited, over all calls.
     pub(super) nodes: u64,
     /// The node count at which the limits are checked next.
     pub(super) next_check: u64,
-    /// Takes the node count and returns that of the next check, or `None` to stop.
+    /// A function that takes the current node count and returns the count at which to call it
+    /// again, or `None` to stop the search.
     pub(super) check_limits: &'a mut dyn FnMut(u64) -> Option<u64>,
 }
 
@@ -60,8 +62,9 @@ impl SearchContext<'_> {
     }
 }
 
-/// Returns the cells to play that leave the opponent no immediate win. `all` are the occupied
-/// cells, and `theirs` the cells that complete four in a row for the opponent.
+/// Returns the cells on which the side to move can play so that the opponent cannot win with its
+/// next stone. `all` are the occupied cells, and `theirs` the cells that complete four in a row for
+/// the opponent.
 #[inline(always)]
 pub(super) fn safe_moves<const LANES: usize>(
     shape: &BoardShape<LANES>,
@@ -188,7 +191,7 @@ pub(super) fn search<L: CpuTarget, B: ShapeProvider<LANES>, const LANES: usize>(
     best
 }
 
-/// Searches a node with only one move, which is not stored in the table.
+/// Searches a node with only one move. Such nodes are not stored in the transposition table.
 #[inline(always)]
 fn forced<L: CpuTarget, B: ShapeProvider<LANES>, const LANES: usize>(
     context: &mut SearchContext<'_>,
@@ -225,7 +228,7 @@ fn is_single(set: u64) -> bool {
     set & set.wrapping_sub(1) == 0
 }
 
-/// Calls `f` with every bit of `set`, as a set.
+/// Calls `f` with each bit of `set`, as a set of one bit.
 #[inline(always)]
 fn for_each_bit(mut set: u64, mut f: impl FnMut(u64)) {
     while set != 0 {
@@ -234,10 +237,11 @@ fn for_each_bit(mut set: u64, mut f: impl FnMut(u64)) {
     }
 }
 
-/// The rank of a lane that has no move, or whose move was searched.
+/// The rank of a lane that has no move, or whose move was searched or needs no search.
 const NO_MOVE: u16 = u16::MAX;
 
-/// Returns the lane with the lowest rank and marks it as searched.
+/// Returns the lane with the lowest rank, which is the most promising move, and marks it as
+/// searched; `None` if no move is left.
 #[inline(always)]
 fn take_best<const LANES: usize>(ranks: &mut [u16; LANES]) -> Option<usize> {
     let mut least = NO_MOVE;
@@ -250,7 +254,8 @@ fn take_best<const LANES: usize>(ranks: &mut [u16; LANES]) -> Option<usize> {
     (least != NO_MOVE).then_some(usize::from(least) % LANES)
 }
 
-/// Returns the table key of a position; if `mirrored`, the same for its mirror image.
+/// Returns the key of a position in the transposition table. If `mirrored`, the mirror image of the
+/// position has the same key.
 #[inline(always)]
 fn key_of<const LANES: usize>(
     shape: &BoardShape<LANES>,
@@ -265,11 +270,12 @@ fn key_of<const LANES: usize>(
 /// All moves of a node, one lane per column, so that the compiler can use vector instructions.
 /// Lanes without a move are computed too, but not used.
 struct MoveLanes<const LANES: usize> {
-    /// The cell played.
+    /// The cell on which the move of the lane puts a stone, as a set; 0 if there is no move.
     moves: [u64; LANES],
-    /// The empty cells that complete four in a row for the side to move after the move.
+    /// The empty cells that would complete four in a row for the moving side after the lane's move.
     threats: [u64; LANES],
-    /// The replies of the opponent that do not lose at once.
+    /// The replies of the opponent to the lane's move after which the moving side cannot win with
+    /// its next stone.
     replies: [u64; LANES],
 }
 
@@ -299,7 +305,8 @@ impl<const LANES: usize> MoveLanes<LANES> {
         has_winning_move
     }
 
-    /// Returns whether the second side has a move after which it does not lose, by parity.
+    /// Returns whether the second side, which is to move, has a move after which parity proves that
+    /// it does not lose.
     #[inline(always)]
     fn has_holding_move(&self, shape: &BoardShape<LANES>, node: &SearchNode) -> bool {
         let mut has_holding_move = false;
@@ -311,7 +318,8 @@ impl<const LANES: usize> MoveLanes<LANES> {
         has_holding_move
     }
 
-    /// Removes the moves of the first side after which it cannot win, by parity.
+    /// Removes from `ranks` the moves of the first side after which parity proves that it cannot
+    /// win.
     #[inline(always)]
     fn drop_drawn(&self, shape: &BoardShape<LANES>, node: &SearchNode, ranks: &mut [u16; LANES]) {
         for (&stone, rank) in self.moves.iter().zip(ranks) {
@@ -321,7 +329,7 @@ impl<const LANES: usize> MoveLanes<LANES> {
         }
     }
 
-    /// Returns the node after the move of `lane`.
+    /// Returns the child node after the move of `lane`.
     #[inline(always)]
     fn child(&self, node: &SearchNode, lane: usize, mirrored: bool) -> SearchNode {
         SearchNode {
@@ -339,9 +347,10 @@ impl<const LANES: usize> MoveLanes<LANES> {
     /// the middle column outwards.
     ///
     /// In measurements a fixed order of columns beat the history heuristic, cell values and best
-    /// moves from the table, because more transpositions occur. These bonuses pay: new threats,
-    /// unless directly above one of the opponent's; a move two cells below an own threat; a move
-    /// that leaves one reply. A move directly below an own threat wastes it and comes last.
+    /// moves from the table, because more transpositions occur. These bonuses save nodes: threats
+    /// after the move, unless directly above one of the opponent's; a move two cells below an own
+    /// threat; a move that leaves one reply. A move directly below an own threat wastes it and
+    /// comes last.
     #[inline(always)]
     fn ranks(&self, node: &SearchNode) -> [u16; LANES] {
         let mut ranks = [NO_MOVE; LANES];

@@ -1,11 +1,11 @@
-//! The geometry of a board size as masks and shifts: threats, four in a row, mirror images.
+//! The geometry of a board as masks and shifts, to find threats, four in a row and mirror images.
 //! [`ShapeProvider`] gives it to the search, as a constant for the standard board, so that the
 //! compiler knows every shift.
 
 use crate::games::connect4::Connect4;
 
-/// The masks of a board size. Columns are ordered from the middle outwards and padded with empty
-/// ones to `LANES`, so that a search can process all columns in one vector pass.
+/// The size and the masks of a board. Columns are ordered from the middle outwards and padded with
+/// empty ones to `LANES`, so that a search can process all columns in one vector pass.
 #[derive(Clone, Copy)]
 pub(super) struct BoardShape<const LANES: usize> {
     /// The number of bits from one column to the next.
@@ -13,19 +13,19 @@ pub(super) struct BoardShape<const LANES: usize> {
     cols: u32,
     pub(super) rows: i32,
     pub(super) cells: i32,
-    /// The lowest cell of every column.
+    /// The set of the lowest cells of all columns.
     pub(super) bottom: u64,
-    /// All cells.
+    /// The set of all cells of the board.
     pub(super) board: u64,
     /// The cells of the first, third, … row from the bottom.
     pub(super) odd_rows: u64,
-    /// The cells of each column.
+    /// The cells of each column, from the middle outwards; 0 for lanes beyond the last column.
     pub(super) columns: [u64; LANES],
 }
 
-/// A source of the board shape: a constant or a reference.
+/// A type that gives the search its board shape: a constant or a reference.
 pub(super) trait ShapeProvider<const LANES: usize>: Copy {
-    /// Returns the shape.
+    /// Returns the size and the masks of the board.
     fn shape(&self) -> &BoardShape<LANES>;
 }
 
@@ -103,7 +103,8 @@ impl<const LANES: usize> BoardShape<LANES> {
         fours != 0
     }
 
-    /// Iterates over the steps of horizontal and diagonal lines.
+    /// Iterates over the distances in bits between neighbouring cells of horizontal and diagonal
+    /// lines.
     #[inline(always)]
     fn across(&self) -> impl Iterator<Item = u32> + use<LANES> {
         // Boards of fewer than four columns have no such lines, and may be so high that the
@@ -112,7 +113,7 @@ impl<const LANES: usize> BoardShape<LANES> {
         [h - 1, h, h + 1].into_iter().take(if self.cols < 4 { 0 } else { 3 })
     }
 
-    /// Returns the cells on which the next stone of each open column would land.
+    /// Returns the cells on which the next stone of each column that is not full would land.
     #[inline(always)]
     pub(super) fn open(&self, all: u64) -> u64 {
         all.wrapping_add(self.bottom) & self.board
@@ -125,7 +126,7 @@ impl<const LANES: usize> BoardShape<LANES> {
         mover + all
     }
 
-    /// Mirrors a set of cells, or a key, left to right.
+    /// Mirrors a set of cells, or a position key, left to right.
     #[inline(always)]
     pub(super) fn mirror(&self, set: u64) -> u64 {
         let column = u64::MAX >> (u64::BITS - self.height);
@@ -135,7 +136,7 @@ impl<const LANES: usize> BoardShape<LANES> {
         })
     }
 
-    /// Returns the column that contains `cell`, and the number of cells above it.
+    /// Returns the column that contains `cell`, and the number of cells above `cell`.
     #[inline(always)]
     pub(super) fn column_of(&self, cell: u64) -> (u64, i32) {
         let bit = cell.trailing_zeros();
@@ -144,7 +145,7 @@ impl<const LANES: usize> BoardShape<LANES> {
     }
 }
 
-/// Returns the column at `place` if columns are ordered from the middle outwards.
+/// Returns the column at index `place` of the order from the middle column outwards.
 const fn nth_from_middle(cols: u8, place: u8) -> u8 {
     let middle = (cols - 1) / 2;
     let away = place.div_ceil(2);

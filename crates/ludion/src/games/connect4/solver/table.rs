@@ -24,9 +24,10 @@ impl ScoreBounds {
     pub(super) const NONE: ScoreBounds = ScoreBounds { lower: -BEYOND, upper: BEYOND };
 }
 
-/// The number of index bits of the smallest table.
+/// The number of index bits of the smallest table, which has `1 << MIN_BITS` entries.
 const MIN_BITS: u32 = 16;
-/// The bits of the hash that an entry stores: those that the smallest index does not give.
+/// A mask of the hash bits that an entry stores, called its tag: those that are not in the index of
+/// the smallest table.
 const TAG: u64 = u64::MAX >> MIN_BITS;
 
 /// A growing transposition table of score bounds.
@@ -35,7 +36,7 @@ pub(super) struct BoundsTable {
     /// The number of index bits: `1 << bits` entries are in use, at most `1 << max_bits`.
     bits: u32,
     max_bits: u32,
-    /// The number of new positions until the table grows.
+    /// The number of new positions that can be stored before the table grows.
     room: u64,
 }
 
@@ -51,14 +52,14 @@ impl BoundsTable {
         BoundsTable { entries: vec![0; 1 << max_bits], bits, max_bits, room: room(bits) }
     }
 
-    /// Removes all entries.
+    /// Removes all entries and returns to the smallest size.
     pub(super) fn clear(&mut self) {
         self.entries[..1 << self.bits].fill(0);
         self.bits = MIN_BITS;
         self.room = room(self.bits);
     }
 
-    /// Returns the index and the tag of a key.
+    /// Returns the index of the entry for a key, and the tag that identifies the key there.
     #[inline(always)]
     fn index_and_tag(&self, key: u64) -> (usize, u64) {
         // The factor is odd, so the product is a bijection; its high bits depend on all bits of
@@ -67,7 +68,7 @@ impl BoundsTable {
         ((hash >> (64 - self.bits)) as usize, hash & TAG)
     }
 
-    /// Prefetches the entry of `key` into the cache.
+    /// Prefetches the entry of `key` into the processor's cache.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -82,7 +83,8 @@ impl BoundsTable {
         let _ = key;
     }
 
-    /// Returns the bounds of `key`.
+    /// Returns the stored bounds of the position with `key`, or [`ScoreBounds::NONE`] if there are
+    /// none.
     #[inline(always)]
     pub(super) fn get(&self, key: u64) -> ScoreBounds {
         let (index_and_tag, tag) = self.index_and_tag(key);
@@ -90,8 +92,8 @@ impl BoundsTable {
         if entry >> 16 == tag { unpack(entry) } else { ScoreBounds::NONE }
     }
 
-    /// Intersects the bounds of `key` with `found`. Another position at the same index is
-    /// replaced.
+    /// Narrows the stored bounds of the position with `key` to their intersection with `found`. If
+    /// another position is stored at the same index, it is replaced.
     #[inline(always)]
     pub(super) fn put(&mut self, key: u64, mut found: ScoreBounds) {
         let (index_and_tag, tag) = self.index_and_tag(key);

@@ -2,12 +2,12 @@
 
 use super::problem::Problem;
 
-/// A built-in problem.
+/// A built-in problem with its name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedProblem {
     /// Name by which users select the problem.
     pub name: &'static str,
-    /// One-line description.
+    /// One-line description of the problem for users.
     pub help: &'static str,
     /// The problem in the contest's JSON format.
     pub json: &'static str,
@@ -44,7 +44,7 @@ pub const PROBLEMS: &[NamedProblem] = problems! {
 };
 
 impl NamedProblem {
-    /// Reads the problem.
+    /// Parses the JSON text of the problem.
     ///
     /// # Panics
     /// Never panics: a test reads all built-in problems.
@@ -54,7 +54,7 @@ impl NamedProblem {
     }
 }
 
-/// Returns the built-in problem with this name.
+/// Returns the built-in problem with this name, or `None` if there is none.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static NamedProblem> {
     PROBLEMS.iter().find(|named| named.name == name)

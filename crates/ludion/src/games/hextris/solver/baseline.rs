@@ -1,6 +1,6 @@
 //! The solver of de Falco and Fleck, which plays unit by unit: of all placements found by
 //! breadth-first search, in which whole phrases are single steps, it chooses the one with the best
-//! weighted sum of six features. The beam solver is compared with it.
+//! weighted sum of six features. It is the baseline with which the beam solver is compared.
 
 use std::cell::Cell;
 
@@ -18,18 +18,20 @@ use super::unit_paths::{UnitPathTree, lock_byte, phrase_commands, phrase_set};
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BaselineWeights {
-    /// Penalty for the height of the board.
+    /// Penalty per row of the stack's height: from the highest full cell down to the bottom, after
+    /// the lock.
     pub height: f64,
-    /// Penalty for the height of the unit's highest cell.
+    /// Penalty per row of the height of the unit's highest cell above the bottom.
     #[serde(rename = "perch")]
     pub unit_height: f64,
-    /// Reward for each cleared row.
+    /// Reward for each row that the lock clears.
     pub lines: f64,
-    /// Penalty for each empty cell trapped around the unit.
+    /// Penalty for each empty cell next to the locked unit whose two upper neighbours are full.
     pub trapped: f64,
-    /// Penalty for each empty cell beside the unit in its lowest row.
+    /// Penalty for each empty cell directly left or right of a cell in the unit's lowest row.
     pub beside: f64,
-    /// Reward for each phrase on the path; a new one counts twice.
+    /// Reward for each phrase spelled on the path to the lock; a phrase that is new in the game
+    /// counts twice.
     pub phrases: f64,
 }
 
@@ -41,11 +43,11 @@ impl Default for BaselineWeights {
     }
 }
 
-/// Number of placements between two polls of the clock.
+/// Number of reached placements after which the search asks again whether to stop.
 const PLACEMENTS_PER_POLL: usize = 256;
 
-/// Replays a game up to its last lock, and continues it with this solver until it ends or `stop`
-/// returns true.
+/// Replays the commands `started` up to their last lock, continues the game with this solver until
+/// it ends or `stop` returns true, and returns the commands of the whole game.
 #[must_use]
 pub fn continue_game(
     (problem, phrases, seed): (&Problem, &Phrases, u32),
@@ -64,7 +66,8 @@ pub fn continue_game(
             reached.set(reached.get() + 1);
             reached.get().is_multiple_of(PLACEMENTS_PER_POLL) && stop()
         });
-        // Placements above all full cells are ignored unless there are no others.
+        // Placements that end above the highest full cells without touching their row are ignored
+        // unless there are no others.
         let highest = board.iter().position(|&row| row != 0).unwrap_or(board.len()) as i16;
         let lockable = |&&at: &&Placement| lock_byte(unit, &board, at).is_some();
         let is_low = |at: &Placement| unit.extent(*at).1 + 1 >= highest;
@@ -89,7 +92,7 @@ pub fn continue_game(
     text
 }
 
-/// Returns the game after the last lock of these commands, and the commands up to there.
+/// Returns the game after the last lock of the commands `started`, and these commands up to there.
 fn replay_to_last_lock<'p>(
     problem: &'p Problem,
     seed: u32,
@@ -106,7 +109,7 @@ fn replay_to_last_lock<'p>(
     (game, started[..end].to_owned())
 }
 
-/// Returns the weighted sum of all features but the phrases if `unit` locks at `at`.
+/// Returns the weighted sum of all features except phrases, if `unit` locks at `at`.
 fn lock_value(
     problem: &Problem,
     board: &HexBoard,
@@ -148,7 +151,7 @@ fn lock_value(
         - weights.beside * beside as f64
 }
 
-/// Returns the six neighbours, the two above first.
+/// Returns the six neighbours of the cell (x, y), the two above it first.
 fn neighbours(x: i32, y: i32) -> [(i32, i32); 6] {
     let left = x - 1 + (y & 1);
     [(left, y - 1), (left + 1, y - 1), (x - 1, y), (x + 1, y), (left, y + 1), (left + 1, y + 1)]

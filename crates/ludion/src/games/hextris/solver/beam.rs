@@ -1,6 +1,7 @@
-//! Beam search over lock placements. All states after each unit are scored by points, rows
-//! descended and the value of the board, and the best distinct ones are kept. Paths are spelled
-//! later; here each row that a unit descends counts as the points that it is expected to earn.
+//! Beam search over the placements at which units lock. All states after each unit are scored by
+//! points, rows descended and the value of the board, and the best distinct ones are kept. The
+//! commands on the way to the locks are chosen later; here each row that a unit descends counts as
+//! the points for phrases that it is expected to earn.
 
 use std::collections::HashSet;
 
@@ -16,77 +17,78 @@ use super::row_word::RowWord;
 /// Limits of a beam search.
 #[derive(Clone, Copy, Debug)]
 pub struct BeamLimits<'a> {
-    /// Maximum number of states kept after each unit.
+    /// Maximum number of states that the search keeps after each unit.
     pub states: usize,
-    /// When the search should have reached the end of the game: the number of states adapts to the
-    /// time, down to one.
+    /// Deadline by which the search should have reached the end of the game: if time is short, it
+    /// keeps fewer states, down to one.
     pub until: Option<Deadline<'a>>,
-    /// When the search is interrupted.
+    /// Deadline at which the search is interrupted; its plan is then incomplete.
     pub stop: Option<Deadline<'a>>,
 }
 
 impl BeamLimits<'_> {
-    /// Limits only the number of states.
+    /// Returns limits with a number of states and no deadlines.
     #[must_use]
     pub fn states(states: usize) -> Self {
         BeamLimits { states, until: None, stop: None }
     }
 }
 
-/// A plan of a game: where each unit locks.
+/// A plan of a game: the placement at which each unit locks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlacementPlan {
-    /// Placement of each unit.
+    /// Placement at which each unit locks, in the order of the game.
     pub placements: Vec<Placement>,
-    /// Move score.
+    /// Points of all locks, without points for phrases.
     pub points: u64,
-    /// Number of rows that the units descend.
+    /// Total number of rows that the units descend.
     pub rows_descended: u64,
     /// Whether the game is over after the plan: no unit is left, or the next one does not fit.
     pub is_complete: bool,
 }
 
 impl PlacementPlan {
-    /// Returns the estimated score if each row descended earns `descent` points.
+    /// Returns the estimated score: the points of the locks, and `descent` points for each row
+    /// descended.
     #[must_use]
     pub fn estimated_score(&self, descent: f32) -> f64 {
         self.points as f64 + self.rows_descended as f64 * f64::from(descent)
     }
 }
 
-/// The states after one unit, as a structure of arrays.
+/// The states kept after one unit, as a structure of arrays.
 #[derive(Default)]
 struct BeamLevel<B> {
     rows: Vec<B>,
-    /// Value of each row.
+    /// Value of each row in `rows`.
     row_values: Vec<i32>,
     states: Vec<BeamState>,
 }
 
-/// A state of the beam, without its rows.
+/// A state of the beam, without the rows of its board.
 #[derive(Clone, Copy, Default)]
 pub(super) struct BeamState {
-    /// Sum of the values of the rows.
+    /// Sum of the values of the board's rows.
     pub(super) row_value: i64,
-    /// Value of the board beyond the sum over its rows.
+    /// Value of the board that is not a sum over rows: for buried cells and for room.
     pub(super) global_value: i64,
     pub(super) hash: u64,
     pub(super) points: u64,
     pub(super) rows_descended: u64,
     pub(super) cleared: u64,
     pub(super) lines_before: u32,
-    /// Index of the last lock in the history.
+    /// Index of the last lock in `BeamSearch::history`.
     pub(super) last: u32,
 }
 
-/// A lock with a link to the previous one.
+/// The placement of a locked unit, with the index of the previous lock of the same game.
 #[derive(Clone, Copy)]
 struct PlacementLink {
     before: u32,
     lock: CompactPlacement,
 }
 
-/// A lock placement in four bytes.
+/// The placement of a locked unit in four bytes; `corner` is the column of its leftmost cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CompactPlacement {
     pub(super) row: i16,
@@ -94,18 +96,18 @@ pub(super) struct CompactPlacement {
     pub(super) turn: u8,
 }
 
-/// A candidate for the next level.
+/// A state after one more lock, a candidate for the next level.
 #[derive(Clone, Copy)]
 struct BeamChild {
     value: i64,
     hash: u64,
-    /// Value of the board beyond the sum over its rows, computed late.
+    /// Value of the board that is not a sum over rows; it is computed only for the best candidates.
     global_value: i64,
     parent: u32,
     lock: CompactPlacement,
 }
 
-/// No previous lock.
+/// Index of a lock that means "none", before the first lock of a game.
 const NO_LINK: u32 = u32::MAX;
 
 /// A beam search over one game.
@@ -118,16 +120,17 @@ pub struct BeamSearch<'a, B> {
     next: BeamLevel<B>,
     history: Vec<PlacementLink>,
     children: Vec<BeamChild>,
-    /// Rows after a lock that clears some.
+    /// Scratch memory for the rows of a board after a lock.
     scratch: Vec<B>,
     seen: HashSet<u64>,
-    /// Value and last state of the best game, and whether it is complete.
+    /// Value and last state of the best game recorded so far, and whether it is complete.
     best: Option<(i64, BeamState, bool)>,
     expanded: u64,
 }
 
 impl<'a, B: RowWord> BeamSearch<'a, B> {
-    /// Creates the search for this sequence of units.
+    /// Creates the search for the game with this sequence of units, given as indices into the
+    /// problem's units.
     #[must_use]
     pub fn new(
         prepared: &'a PreparedProblem<B>,
@@ -150,13 +153,13 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         }
     }
 
-    /// Returns the number of expanded states.
+    /// Returns the number of states expanded by the last run.
     #[must_use]
     pub fn expanded(&self) -> u64 {
         self.expanded
     }
 
-    /// Runs the search and returns the best plan found.
+    /// Runs the search from the initial board and returns the best plan found.
     pub fn run(&mut self, limits: BeamLimits<'_>) -> PlacementPlan {
         self.begin();
         let began = limits.until.map_or(0.0, |until| until.now().as_secs_f64());
@@ -179,7 +182,7 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         self.plan()
     }
 
-    /// Resets the search to the initial board.
+    /// Makes the initial board the only state of the beam.
     fn begin(&mut self) {
         let prepared = self.prepared;
         self.history.clear();
@@ -203,8 +206,8 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         }
     }
 
-    /// Returns the number of states to keep after unit `number` so that the rest of the game is
-    /// done in time.
+    /// Returns the number of states to keep after unit `number`, so that the search, which started
+    /// at `began` seconds, reaches the end of the game in time.
     fn width(&self, limits: BeamLimits<'_>, number: usize, began: f64) -> usize {
         let Some(until) = limits.until else { return limits.states };
         if self.expanded < 32 {
@@ -215,7 +218,7 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         (allowed as usize).clamp(1, limits.states)
     }
 
-    /// Returns whether unit `number` fits at its spawn, or no unit is left.
+    /// Returns whether unit `number` of the game fits at its spawn; true if there is no such unit.
     fn spawns(&self, rows: &[B], number: usize) -> bool {
         let Some(&unit) = self.units.get(number) else { return true };
         let unit = &self.prepared.units[unit];
@@ -228,7 +231,7 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
                 .all(|(&row, &mask)| (row & mask << unit.spawn).is_empty())
     }
 
-    /// Records a game that ends with `state`, if it is the best.
+    /// Records the game that ends with `state` if it is the best so far.
     fn finish(&mut self, state: BeamState, is_complete: bool) {
         let value = state.points as i64 * UNITS_PER_POINT
             + state.rows_descended as i64 * self.evaluation.descent;
@@ -237,7 +240,8 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         }
     }
 
-    /// Creates the children of all states.
+    /// Creates the candidates of the next level: each state of this level after each lock of unit
+    /// `number`. If there are many more than `width`, the worst are dropped.
     fn expand(&mut self, number: usize, width: usize) {
         let prepared = self.prepared;
         let unit = &prepared.units[self.units[number]];
@@ -286,7 +290,7 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         }
     }
 
-    /// Makes the best children with distinct boards the next level.
+    /// Makes the `width` best candidates with distinct boards the next level.
     fn select(&mut self, number: usize, width: usize) {
         if self.children.len() > 3 * width {
             keep_best(&mut self.children, 3 * width);
@@ -306,7 +310,7 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         std::mem::swap(&mut self.level, &mut self.next);
     }
 
-    /// Returns the value of a board beyond the sum over its rows.
+    /// Returns the value of a board that is not a sum over rows: for buried cells and for room.
     fn global_value(&mut self, rows: &[B]) -> i64 {
         let mut global_value = -self.evaluation.buried_cost(rows);
         if self.evaluation.room != 0 {
@@ -317,8 +321,8 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         global_value
     }
 
-    /// Removes duplicate boards, adds the expensive global values, and sorts the best children
-    /// first.
+    /// Removes candidates with equal boards, adds the parts of the values that are expensive to
+    /// compute, and sorts the best candidates first.
     fn add_global_values(&mut self, children: &mut Vec<BeamChild>, number: usize) {
         let prepared = self.prepared;
         let unit = &prepared.units[self.units[number]];
@@ -340,7 +344,8 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         children.sort_unstable_by(|a, b| order(b, a));
     }
 
-    /// Adds a child to the next level, or records the game if the next unit does not fit.
+    /// Adds the state of a candidate to the next level, or records its game as ended if the next
+    /// unit does not fit.
     fn add_child(&mut self, child: &BeamChild, number: usize) {
         let prepared = self.prepared;
         let (h, parent) = (prepared.height, child.parent as usize);
@@ -383,7 +388,7 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         }
     }
 
-    /// Returns the plan of the best game.
+    /// Returns the plan of the best game, traced back from its last lock.
     fn plan(&self) -> PlacementPlan {
         let Some((_, state, is_complete)) = self.best else { return PlacementPlan::default() };
         let mut placements = Vec::new();
@@ -407,14 +412,14 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
     }
 }
 
-/// Orders children by value, the best last; the order is total, so that results do not depend on
-/// the sort.
+/// Orders candidates by value, the best last; the order is total, so that results do not depend on
+/// the sorting algorithm.
 fn order(a: &BeamChild, b: &BeamChild) -> std::cmp::Ordering {
     let key = |child: &BeamChild| (child.value, std::cmp::Reverse((child.parent, child.lock)));
     key(a).cmp(&key(b))
 }
 
-/// Keeps the `count` best children and returns the smallest value among them.
+/// Keeps the `count` best candidates and returns the smallest value among them.
 fn keep_best(children: &mut Vec<BeamChild>, count: usize) -> i64 {
     let (_, least, _) = children.select_nth_unstable_by(count - 1, |a, b| order(b, a));
     let least = least.value;

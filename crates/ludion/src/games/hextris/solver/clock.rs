@@ -1,13 +1,13 @@
-//! Time as measured by the caller: wall-clock time, or processor time on a shared machine. The
+//! Time as measured by the caller, as wall-clock time or as processor time on a shared machine. The
 //! solver has no clock of its own.
 
 use std::fmt;
 use std::time::Duration;
 
-/// A clock that returns the time elapsed since some fixed moment.
+/// A function that returns the time elapsed since some fixed moment.
 pub type ElapsedClock<'a> = &'a (dyn Fn() -> Duration + Sync);
 
-/// A moment on a clock.
+/// A moment on a clock at which some work has to end.
 #[derive(Clone, Copy)]
 pub struct Deadline<'a> {
     clock: ElapsedClock<'a>,
@@ -21,25 +21,26 @@ impl<'a> Deadline<'a> {
         Deadline { clock, at }
     }
 
-    /// Returns what the clock shows.
+    /// Returns the time that the clock shows now.
     #[must_use]
     pub fn now(&self) -> Duration {
         (self.clock)()
     }
 
-    /// Returns the time left.
+    /// Returns the time left until the deadline; zero if it has passed.
     #[must_use]
     pub fn left(&self) -> Duration {
         self.at.saturating_sub(self.now())
     }
 
-    /// Returns whether no time is left.
+    /// Returns whether the deadline has passed.
     #[must_use]
     pub fn has_passed(&self) -> bool {
         self.left().is_zero()
     }
 
-    /// Returns the deadline at which this `share` of the remaining time has elapsed.
+    /// Returns an earlier deadline, at which `share` (from 0 to 1) of the time left now has
+    /// elapsed.
     #[must_use]
     pub fn part(&self, share: f64) -> Self {
         let now = self.now();
@@ -47,13 +48,13 @@ impl<'a> Deadline<'a> {
         Deadline { clock: self.clock, at: now + left }
     }
 
-    /// Returns the deadline `time` from now, but not later than this one.
+    /// Returns the moment `time` from now, or this deadline if it is earlier.
     #[must_use]
     pub fn within(&self, time: Duration) -> Self {
         Deadline { clock: self.clock, at: self.at.min(self.now() + time) }
     }
 
-    /// Returns the deadline `time` earlier.
+    /// Returns the deadline that is earlier than this one by `time`.
     #[must_use]
     pub fn before(&self, time: Duration) -> Self {
         Deadline { clock: self.clock, at: self.at.saturating_sub(time) }

@@ -1,8 +1,9 @@
-//! Evaluation of a board for the rest of the game, and of the state after a lock.
+//! Evaluation of a board, as the points that it is worth for the rest of the game, and of the state
+//! after a lock.
 //!
-//! The value is a sum over rows, each of which depends only on the row and the one above it, so
-//! that a lock changes only the terms of the rows it touches, unless it clears rows. Values are
-//! integers in units of 1/[`UNITS_PER_POINT`] point, so that sums do not depend on their order.
+//! The value is a sum over rows, where the term of a row depends only on the row and the one above
+//! it, so that a lock changes only the terms of the rows it touches, unless it clears rows. Values
+//! are integers in units of 1/[`UNITS_PER_POINT`] point, so that sums do not depend on their order.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,40 +14,44 @@ use super::prepared::{PreparedProblem, PreparedUnit};
 use super::row_word::{RowWord, fill_runs};
 use super::weight_presets::WEIGHT_PRESETS;
 
-/// Number of evaluation units per point.
+/// Number of units of the integer evaluation that make one point of the score.
 pub const UNITS_PER_POINT: i64 = 64;
 
 /// Weights of the evaluation, in points.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BoardWeights {
-    /// Value of each row that a unit descends: the points that spelling is expected to gain there.
+    /// Value of each row that a unit descends: the points for phrases that it is expected to earn.
     pub descent: f32,
-    /// Penalty for a full cell in the highest row; lower cells cost less.
+    /// Penalty for a full cell in the top row of the board; lower cells cost less.
     pub height: f32,
-    /// Exponent of the relative height in that penalty.
+    /// Exponent of the height penalty: a full cell at a fraction f of the board's height costs
+    /// `height`·f^`steepness`.
     pub steepness: f32,
-    /// Value of each placement that the largest unit can reach.
+    /// Value of each placement that the largest unit can reach, averaged over its orientations.
     pub room: f32,
-    /// Penalty for an empty cell that not even a single cell can reach.
+    /// Penalty for an empty cell that not even a unit of one cell could reach from the top.
     pub buried: f32,
-    /// Penalty for an empty cell in a run that cannot be entered from the row above.
+    /// Penalty for an empty cell in a horizontal run of empty cells that cannot be entered from the
+    /// row above.
     pub sealed: f32,
-    /// Penalty for an empty cell below two full cells.
+    /// Penalty for an empty cell whose two upper neighbours are both full.
     pub covered: f32,
-    /// Penalty for an empty cell below one full and one empty cell.
+    /// Penalty for an empty cell with one full and one empty upper neighbour.
     pub leaning: f32,
-    /// Penalty for an empty cell between two full ones.
+    /// Penalty for an empty cell whose left and right neighbours are both full.
     pub lone: f32,
     /// Penalty for each change between full and empty along a row; walls count as full.
     pub change: f32,
-    /// Value of a row that is full but for one cell; emptier rows are worth less.
+    /// Value that a row approaches as it gets full; emptier rows are worth less.
     pub fullness: f32,
-    /// Exponent of the filled fraction in that value.
+    /// Exponent of the value of fullness: a row of which a fraction f is full is worth
+    /// `fullness`·f^`eagerness`.
     pub eagerness: f32,
-    /// Value of a cleared row beyond its points; may be negative.
+    /// Value of a cleared row in addition to its points; may be negative.
     pub clear: f32,
-    /// Number of last units over which the value of the board fades to zero.
+    /// Number of units before the end of the game over which the weight of the board's value falls
+    /// from 1 to 0.
     pub horizon: f32,
 }
 
@@ -56,12 +61,12 @@ impl Default for BoardWeights {
     }
 }
 
-/// Weights prepared for boards of one size.
+/// Evaluation weights converted to integers, with tables for boards of one size.
 #[derive(Clone, Debug)]
 pub(super) struct BoardEvaluation<B> {
     full: B,
     wall: B,
-    /// Cost of a full cell in each row.
+    /// Cost of a full cell, by row.
     cell: Vec<i32>,
     /// Value of a row by its number of full cells.
     fullness: Vec<i32>,
@@ -110,7 +115,7 @@ impl<B: RowWord> BoardEvaluation<B> {
         }
     }
 
-    /// Returns the value of `row` at index `y` below the row `above`.
+    /// Returns the value of the row with index `y` and cells `row`; `above` is the row above it.
     #[inline]
     pub(super) fn row(&self, y: usize, above: B, row: B) -> i32 {
         if row.is_empty() && above.is_empty() {
@@ -133,11 +138,10 @@ impl<B: RowWord> BoardEvaluation<B> {
             - self.change * changes.count() as i32
     }
 
-    /// Returns the upper left and upper right neighbours of the cells of row `y`; walls count as
-    /// full.
+    /// Returns, for each cell of row `y`, whether its upper left and upper right neighbours are
+    /// full; walls count as full.
     ///
-    /// In an even row these are the cells up left and straight above, in an odd row those straight
-    /// above and up right.
+    /// In an even row these neighbours have columns x − 1 and x, in an odd row x and x + 1.
     #[inline]
     fn upper_neighbours(&self, y: usize, above: B) -> (B, B) {
         if y.is_multiple_of(2) {
@@ -147,8 +151,8 @@ impl<B: RowWord> BoardEvaluation<B> {
         }
     }
 
-    /// Returns the cost of the cells that a single cell cannot reach from above. It depends on the
-    /// whole board, so it is computed only for promising states.
+    /// Returns the cost of the empty cells that a unit of one cell could not reach from the top. It
+    /// depends on the whole board, so it is computed only for promising states.
     pub(super) fn buried_cost(&self, rows: &[B]) -> i64 {
         let (mut closed, mut buried) = (B::default(), 0);
         for (y, &row) in rows.iter().enumerate() {
@@ -161,15 +165,15 @@ impl<B: RowWord> BoardEvaluation<B> {
         i64::from(buried) * self.buried
     }
 
-    /// Returns the weight of the board's value, in units of 1/256, when this number of units is
-    /// still to come.
+    /// Returns the factor of the board's value, in units of 1/256, when `units` units are still to
+    /// come.
     pub(super) fn board_weight(&self, units: usize) -> i64 {
         let share = units as f32 / self.horizon.max(1.0);
         (share.min(1.0) * 256.0) as i64
     }
 }
 
-/// Evaluates the locks of one unit on one board.
+/// Evaluates the states that follow from the possible locks of one unit on one board.
 pub(super) struct LockEvaluator<'a, B> {
     pub(super) prepared: &'a PreparedProblem<B>,
     pub(super) evaluation: &'a BoardEvaluation<B>,
@@ -182,7 +186,8 @@ pub(super) struct LockEvaluator<'a, B> {
 }
 
 impl<B: RowWord> LockEvaluator<'_, B> {
-    /// Returns the value of the state after a lock, and its hash.
+    /// Returns the value and the hash of the state after a lock at this turn, pivot row and
+    /// leftmost column.
     #[inline]
     pub(super) fn value(&mut self, turn: usize, row: i32, corner: u32) -> (i64, u64) {
         let shape = self.unit.shape(turn, row);
@@ -218,7 +223,8 @@ impl<B: RowWord> LockEvaluator<'_, B> {
         (value, state_hash(hash, lines))
     }
 
-    /// Returns the cleared rows, the value and the hash after a lock that clears rows.
+    /// Returns the number of cleared rows, the sum of the row values and the hash of the board
+    /// after a lock that clears rows.
     #[cold]
     fn cleared(&mut self, turn: usize, row: i32, corner: u32) -> (u32, i64, u64) {
         self.scratch.clear();
@@ -235,15 +241,15 @@ impl<B: RowWord> LockEvaluator<'_, B> {
     }
 }
 
-/// Returns the hash of a state: of the board, and of the bonus for the next lock if the last one
-/// cleared several rows.
+/// Returns the hash of a state: the hash of its board, changed by the bonus for the next lock if
+/// the last one cleared several rows.
 #[inline]
 pub(super) fn state_hash(board: u64, lines: u32) -> u64 {
     let bonus = u64::from(lines.saturating_sub(1));
     board.wrapping_add(bonus.wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
-/// Locks a unit on a board, clears full rows and returns their number.
+/// Locks a unit on a board, clears full rows, and returns the number of cleared rows.
 pub(super) fn lock_unit<B: RowWord>(
     rows: &mut [B],
     unit: &PreparedUnit<B>,

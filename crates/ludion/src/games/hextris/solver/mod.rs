@@ -1,7 +1,7 @@
 //! Solvers of hexagonal Tetris. Beam search first decides where the units lock ([`beam`]); then the
-//! commands that lead there are chosen so that they spell many phrases ([`spell`]). [`solve`]
-//! distributes time and threads over games and stages: every game soon has a complete solution,
-//! which is then improved. All results are scored by the referee.
+//! commands that lead there are chosen so that their characters spell many phrases ([`spell`]).
+//! [`solve`] distributes time and threads over games and stages: every game soon has a complete
+//! solution, which is then improved. All results are scored by the referee.
 
 pub mod baseline;
 pub mod beam;
@@ -30,19 +30,22 @@ use game_search::{GameSearch, SearchContext};
 use prepared::AnyPreparedProblem;
 use spell::Speller;
 
-/// Memory of the program itself, in megabytes.
+/// Megabytes of the memory limit that are set aside for the program itself.
 const PROGRAM_MEGABYTES: usize = 16;
-/// Fraction of the time for search; the rest completes games that were interrupted.
+/// Fraction of the time limit that is for search; the rest is for completing the solutions of games
+/// whose search was interrupted.
 const SEARCH_FRACTION: f64 = 0.995;
-/// Share of the mean time that every game gets in addition to its own share.
+/// Addition to the weight of every game when time is divided, as a fraction of the mean weight, so
+/// that small games get enough.
 const BASE_SHARE: f64 = 0.2;
 
-/// A solver with its weights.
+/// One of the two solvers, with its weights.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum SolveMethod {
-    /// The solver of de Falco and Fleck.
+    /// The solver of de Falco and Fleck, see [`baseline`], with these weights of its features.
     Baseline(BaselineWeights),
-    /// Beam search and spelling, starting with these weights.
+    /// Beam search for placements, then choice of commands with many phrases; these evaluation
+    /// weights are tried first.
     Beam(BoardWeights),
 }
 
@@ -52,21 +55,21 @@ impl Default for SolveMethod {
     }
 }
 
-/// Limit of the search.
+/// Limit of the search, by number of beam searches or by time.
 #[derive(Clone, Copy)]
 pub enum SolveEffort<'a> {
-    /// A number of beam searches per game; the result is reproducible.
+    /// A fixed number of beam searches per game, with which the result is reproducible.
     Rounds {
-        /// Number of beam searches.
+        /// Number of beam searches per game.
         rounds: usize,
-        /// Number of states kept in each.
+        /// Number of states that each beam search keeps after each unit.
         states: usize,
     },
     /// A time limit for all games together.
     Time {
         /// The clock that measures the time.
         clock: ElapsedClock<'a>,
-        /// Clock value at which the search must have ended.
+        /// Time on `clock` by which all games must be solved.
         limit: Duration,
     },
 }
@@ -74,48 +77,49 @@ pub enum SolveEffort<'a> {
 /// Options of [`solve`].
 #[derive(Clone, Copy)]
 pub struct SolveOptions<'a> {
-    /// The solver.
+    /// The solver to use, with its weights.
     pub method: SolveMethod,
-    /// When to stop.
+    /// Number of searches or time after which to stop.
     pub effort: SolveEffort<'a>,
-    /// Number of threads.
+    /// Number of threads that solve games.
     pub threads: usize,
     /// Memory for all threads together, in megabytes.
     pub megabytes: usize,
-    /// Random seed.
+    /// Seed of the random numbers with which weights and plans are varied.
     pub seed: u64,
 }
 
 /// A solved game of a problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SolvedGame {
-    /// Index of the problem, from 0.
+    /// Index of the problem in the list given to [`solve`], from 0.
     pub problem: usize,
-    /// Seed of the game.
+    /// Seed of the game, one of the problem's.
     pub seed: u32,
-    /// The commands.
+    /// The commands of the solution, one character each.
     pub commands: String,
-    /// The referee's score.
+    /// The referee's score of the solution.
     pub verdict: SolutionScore,
 }
 
 /// Progress of [`solve`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SolveProgress {
-    /// Number of games that are finished.
+    /// Number of games whose search is finished.
     pub done: usize,
-    /// Number of games.
+    /// Number of games to solve.
     pub games: usize,
-    /// Sum of the scores of all games so far.
+    /// Sum of the best scores so far of all games.
     pub score: u64,
 }
 
-/// Receives progress from any thread. A function of [`SolveProgress`] is an observer.
+/// Receives progress from any thread. A function with a [`SolveProgress`] as its argument is an
+/// observer.
 pub trait SolveObserver: Sync {
-    /// Called when the progress changes.
+    /// Receives the progress whenever it changes.
     fn progress(&self, progress: SolveProgress);
 
-    /// Called when a better solution of a game is found.
+    /// Receives each solution that is better than the earlier ones of its game.
     fn improved(&self, _solved: &SolvedGame) {}
 }
 
@@ -125,7 +129,8 @@ impl<F: Fn(SolveProgress) + Sync> SolveObserver for F {
     }
 }
 
-/// Solves every game of `problems`, in order; a seed that is listed twice is solved once.
+/// Solves every game of `problems` and returns the solutions in the order of problems and seeds; a
+/// seed that is listed twice is solved once.
 pub fn solve(
     problems: &[Problem],
     phrases: &Phrases,
@@ -143,7 +148,7 @@ pub fn solve(
     }
 }
 
-/// Lists the index of the problem and the seed of every game.
+/// Returns index of the problem and seed of every game, those listed twice once.
 fn games(problems: &[Problem]) -> Vec<(usize, u32)> {
     let mut known = HashSet::new();
     let all = problems.iter().enumerate();
@@ -151,7 +156,7 @@ fn games(problems: &[Problem]) -> Vec<(usize, u32)> {
     all.filter(|&game| known.insert(game)).collect()
 }
 
-/// Calls `work` once for each number below `count`, on several threads.
+/// Calls `work` once for each number below `count`, on up to `threads` threads.
 fn run_on_threads(threads: usize, count: usize, work: impl Fn(usize) + Sync) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -201,7 +206,7 @@ fn solve_with_baseline(
     done.map(|solved| solved.expect("every game was played")).collect()
 }
 
-/// Solves all games with beam search and spelling.
+/// Solves all games by beam search for placements and the choice of commands with many phrases.
 fn solve_with_beams(
     problems: &[Problem],
     phrases: &Phrases,
@@ -258,10 +263,10 @@ fn solve_with_beams(
     work.iter().map(GameSearch::best).collect()
 }
 
-/// Solves all games within a time limit: first each quickly, then each for its share of the
-/// remaining time.
+/// Searches all games within a time limit: first a quick solution of each, then better ones, with a
+/// share of the remaining time for each game.
 ///
-/// If there are many games, each is solved by one thread; if there are few, all threads work on the
+/// If there are many games, one thread works on each; if there are few, all threads work on the
 /// same game, so that none is idle at the end.
 fn improve_in_time(
     work: &[GameSearch<'_>],
@@ -270,7 +275,7 @@ fn improve_in_time(
     report: &(dyn Fn(usize) + Sync),
 ) {
     let threads = options.threads.max(1);
-    // Weight of each game, with a minimum for small ones, and the sum from each game on.
+    // Entry i is the sum of the weights of game i and all later games, each increased by `base`.
     let base = BASE_SHARE * work.iter().map(GameSearch::weight).sum::<f64>() / work.len() as f64;
     let mut weight_from = vec![0.0; work.len() + 1];
     for (number, game) in work.iter().enumerate().rev() {

@@ -1,32 +1,35 @@
-//! Reachable placements and lock placements of a unit, by a flood fill over whole rows of
-//! placements.
+//! The placements that a unit can reach and those at which it can lock, found by a flood fill over
+//! whole rows of placements. A row of placements is a word in which each bit is a *corner*: the
+//! column of the unit's leftmost cell.
 //!
-//! The pivot never rises, so its rows are layers that are processed once from the top: from the
-//! layer above by shifts, then along the row by carries and through the rotations until nothing new
-//! is reached. A placement can lock if some command is blocked there. Nothing is allocated once the
-//! buffers have grown.
+//! The pivot never rises, so its rows are layers that are processed once, from the top. The
+//! placements of a layer are reached from the layer above by shifts of words, then along the row by
+//! carries of an addition and by rotations, until nothing new is reached. A unit can lock at a
+//! placement if some command is blocked there. Nothing is allocated once the buffers have grown.
 
 use super::super::unit::Placement;
 use super::prepared::PreparedUnit;
 use super::row_word::{RowWord, fill_runs};
 
-/// Flood fill over the placements of a unit, one word for each layer and turn; its buffers are
-/// reused.
+/// Flood fill over the placements of a unit, with one word for each row of the pivot and each turn;
+/// its buffers are reused.
 #[derive(Clone, Debug, Default)]
 pub struct PlacementFlood<B> {
     turns: usize,
     first: i32,
-    /// Corners at which the unit fits; one additional layer is empty.
+    /// Columns of the leftmost cell at which the unit fits, at index layer·turns + turn; one
+    /// additional layer at the end is empty.
     free: Vec<B>,
-    /// Corners that the unit can reach.
+    /// Columns of the leftmost cell that the unit can reach, with the same indices as `free`.
     reached: Vec<B>,
-    /// Reached corners at which the unit can lock.
+    /// Those of the columns in `reached` at which the unit can lock.
     lockable: Vec<B>,
 }
 
 impl<B: RowWord> PlacementFlood<B> {
-    /// Fills from the spawn and returns whether the unit fits there; if not, nothing is reached.
-    /// `rows` belong to a board of the size that `unit` was prepared for.
+    /// Finds all placements that `unit` can reach from its spawn, and those at which it can lock.
+    /// Returns whether it fits at the spawn; if not, nothing is reached. `rows` must have the board
+    /// size that `unit` was prepared for.
     pub fn flood(&mut self, unit: &PreparedUnit<B>, rows: &[B]) -> bool {
         self.prepare(unit, rows);
         let spawn = B::ONE << unit.spawn;
@@ -49,7 +52,7 @@ impl<B: RowWord> PlacementFlood<B> {
         true
     }
 
-    /// Finds where the unit fits and resets the buffers.
+    /// Finds the placements at which the unit fits, and clears the other buffers.
     fn prepare(&mut self, unit: &PreparedUnit<B>, rows: &[B]) {
         let size = (unit.layers + 1) * unit.turns;
         self.turns = unit.turns;
@@ -78,7 +81,7 @@ impl<B: RowWord> PlacementFlood<B> {
         }
     }
 
-    /// Enters a layer from the one above.
+    /// Finds the placements of a layer that are reached by a move down from the layer above.
     #[inline]
     fn descend(&mut self, unit: &PreparedUnit<B>, layer: usize, row: i32) {
         for turn in 0..unit.turns {
@@ -90,7 +93,7 @@ impl<B: RowWord> PlacementFlood<B> {
         }
     }
 
-    /// Spreads along the row and through the rotations.
+    /// Adds the placements of a layer that are reached by moves along the row and by rotations.
     #[inline]
     fn spread(&mut self, unit: &PreparedUnit<B>, layer: usize, row: i32) {
         let base = layer * unit.turns;
@@ -115,7 +118,8 @@ impl<B: RowWord> PlacementFlood<B> {
         }
     }
 
-    /// Finds the reached corners at which some command is blocked.
+    /// Finds the reached placements of a layer at which some command is blocked, so that the unit
+    /// can lock.
     #[inline]
     fn find_lockable(&mut self, unit: &PreparedUnit<B>, layer: usize, row: i32) {
         let base = layer * unit.turns;
@@ -132,16 +136,16 @@ impl<B: RowWord> PlacementFlood<B> {
         }
     }
 
-    /// Returns the number of reached placements, averaged over the turns.
+    /// Returns the number of reached placements divided by the number of turns.
     #[must_use]
     pub fn room(&self) -> u32 {
         let placements: u32 = self.reached.iter().map(|&corners| corners.count()).sum();
         placements / self.turns as u32
     }
 
-    /// Calls `found` with turn, pivot row and corner of every lock placement, from the top down in
-    /// a fixed order; of placements that cover the same cells only the one with the lowest pivot is
-    /// listed.
+    /// Calls `found` with turn, row of the pivot and column of the leftmost cell of every placement
+    /// at which the unit can lock, from the top down in a fixed order; of placements that cover the
+    /// same cells only the one with the lowest pivot is listed.
     #[inline]
     pub fn for_each_lock(&self, unit: &PreparedUnit<B>, mut found: impl FnMut(usize, i32, u32)) {
         for (i, &lockable) in self.lockable.iter().enumerate() {
@@ -158,7 +162,8 @@ impl<B: RowWord> PlacementFlood<B> {
         }
     }
 
-    /// Returns the corners whose cells are listed by a preferred turn.
+    /// Returns the columns of the leftmost cell at which the unit would cover the same cells as a
+    /// lock placement of a preferred turn, which is listed instead.
     #[inline]
     fn seen_as_equivalent(&self, unit: &PreparedUnit<B>, turn: usize, row: i32) -> B {
         let shape = unit.shape(turn, row);
@@ -173,7 +178,8 @@ impl<B: RowWord> PlacementFlood<B> {
         seen
     }
 
-    /// Returns the lock placements, those that cover the same cells once.
+    /// Returns the placements at which the unit can lock; of those that cover the same cells only
+    /// one.
     #[must_use]
     pub fn locks(&self, unit: &PreparedUnit<B>) -> Vec<Placement> {
         let mut placements = Vec::new();

@@ -1,8 +1,8 @@
 //! Problems and units prepared for beam search, with rows in the narrowest word that holds them.
 //!
-//! A placement is given by its turn, the row of its pivot and its *corner*, the column of its
-//! leftmost cell. A command is then the same shift for all placements of one turn in one row; the
-//! shift depends only on the parity of the row.
+//! Here a placement is a turn, the row of the pivot and a *corner*, which is the column of the
+//! unit's leftmost cell. A command then shifts the corners of all placements with the same turn and
+//! row by the same number of columns, which depends only on the turn and the parity of the row.
 
 use super::super::board::{HexBoard, full_row};
 use super::super::commands::Command;
@@ -13,7 +13,7 @@ use super::evaluation::BoardWeights;
 use super::row_word::ColumnShift;
 use super::row_word::RowWord;
 
-/// A problem with rows of word type `B`.
+/// A problem prepared for beam search, with each row of the board in a word of type `B`.
 #[derive(Clone, Debug)]
 pub struct PreparedProblem<B> {
     pub(super) width: usize,
@@ -21,12 +21,12 @@ pub struct PreparedProblem<B> {
     pub(super) full: B,
     pub(super) rows: Vec<B>,
     pub(super) units: Vec<PreparedUnit<B>>,
-    /// The first unit with the most cells.
+    /// Index of the unit with the most cells, the first of several.
     pub(super) largest: usize,
 }
 
 impl<B: RowWord> PreparedProblem<B> {
-    /// Prepares `problem`, whose board must not be wider than the word.
+    /// Prepares `problem`, whose board must not have more columns than the word has bits.
     #[must_use]
     pub fn new(problem: &Problem) -> Self {
         let (width, height) = (problem.width(), problem.height());
@@ -46,19 +46,19 @@ impl<B: RowWord> PreparedProblem<B> {
     }
 }
 
-/// A prepared problem of any width.
+/// A prepared problem with rows in the narrowest word that holds them.
 #[derive(Clone, Debug)]
 pub enum AnyPreparedProblem {
-    /// At most 32 columns.
+    /// The board has at most 32 columns.
     Narrow(PreparedProblem<u32>),
-    /// At most 64 columns.
+    /// The board has 33 to 64 columns.
     Medium(PreparedProblem<u64>),
-    /// At most 128 columns.
+    /// The board has 65 to 128 columns.
     Wide(PreparedProblem<u128>),
 }
 
 impl AnyPreparedProblem {
-    /// Prepares `problem`.
+    /// Prepares `problem` with the word that suits its number of columns.
     #[must_use]
     pub fn new(problem: &Problem) -> Self {
         match problem.width() {
@@ -68,7 +68,7 @@ impl AnyPreparedProblem {
         }
     }
 
-    /// Returns the problem with another board of the same size.
+    /// Returns a copy of the problem with another board of the same size.
     #[must_use]
     pub(super) fn with_board(&self, board: &HexBoard) -> Self {
         fn rows<B: RowWord>(board: &HexBoard) -> Vec<B> {
@@ -83,7 +83,8 @@ impl AnyPreparedProblem {
         other
     }
 
-    /// Returns the best plan that beam search finds for this sequence of units.
+    /// Returns the best plan that beam search finds for the game with this sequence of units, given
+    /// as indices into the problem's units.
     #[must_use]
     pub fn search(
         &self,
@@ -104,8 +105,8 @@ impl AnyPreparedProblem {
         }
     }
 
-    /// Returns the number of states that a beam over this number of units can keep with this
-    /// memory.
+    /// Returns the number of states that a beam search over a game of `units` units can keep with
+    /// this number of bytes.
     #[must_use]
     pub fn states_within(&self, bytes: usize, units: usize) -> usize {
         let (height, word) = match self {
@@ -113,51 +114,55 @@ impl AnyPreparedProblem {
             AnyPreparedProblem::Medium(prepared) => (prepared.height, 8),
             AnyPreparedProblem::Wide(prepared) => (prepared.height, 16),
         };
-        // Two levels, a link for every unit, and some children with their hashes.
+        // For each state: rows of two levels, a link for every unit, and some candidates with their
+        // hashes.
         let each = 2 * height * (word + 4) + 8 * units + 1024;
         (bytes / each).max(1)
     }
 }
 
-/// A unit prepared for boards of one size.
+/// A unit prepared for beam search on boards of one size.
 #[derive(Clone, Debug)]
 pub struct PreparedUnit<B> {
     pub(super) turns: usize,
     pub(super) size: usize,
     pub(super) height: i32,
-    /// Row of the pivot at the spawn: the first layer.
+    /// Row of the pivot when the unit appears: the first layer of placements.
     pub(super) first: i32,
-    /// Number of rows that the pivot can be in, from there on.
+    /// Number of rows that the pivot can be in, from `first` down.
     pub(super) layers: usize,
-    /// Corner of the spawn.
+    /// Column of the leftmost cell when the unit appears.
     pub(super) spawn: u32,
-    /// Orientations, at index 2·turn + parity of the pivot's row.
+    /// Cells and shifts of each orientation, at index 2·turn + parity of the pivot's row.
     pub(super) shapes: Vec<PreparedOrientation<B>>,
 }
 
-/// One orientation for pivots in rows of one parity.
+/// One orientation of a unit, for a pivot in an even row or in an odd row.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedOrientation<B> {
-    /// Highest row, relative to the pivot's.
+    /// Row of the highest cell, relative to the pivot's row.
     pub(super) top: i32,
-    /// Leftmost column, relative to the pivot's.
+    /// Column of the leftmost cell, relative to the pivot's column.
     left: i32,
-    /// Cells as rows below the top and columns from the corner.
+    /// Each cell as its row below the highest cell and its column right of the leftmost cell.
     pub(super) cells: Vec<(u8, u8)>,
-    /// Masks from top to bottom, the corner in the lowest bit.
+    /// Mask of the cells in each row of the unit, from top to bottom; the lowest bit is the
+    /// leftmost column.
     pub(super) rows: Vec<B>,
-    /// Corners at which the unit is inside the side walls; none if it is higher than the board.
+    /// Columns of the leftmost cell, one bit each, at which the unit is between the side walls;
+    /// none if it is larger than the board.
     pub(super) inside: B,
     pub(super) southwest: ColumnShift,
     pub(super) southeast: ColumnShift,
-    /// Turn and shift of a rotation clockwise and counter-clockwise, if possible on the board.
+    /// Turn after a rotation clockwise and counter-clockwise, with the shift of the leftmost
+    /// column; `None` if the shift exceeds the word.
     pub(super) turned: [Option<(usize, ColumnShift)>; 2],
-    /// Turns that cover the same cells with the same corner and are preferred.
+    /// Turns that can cover the same cells and are preferred to this one, see `is_preferred`.
     pub(super) equivalents: Vec<usize>,
 }
 
 impl<B: RowWord> PreparedUnit<B> {
-    /// Prepares `unit` for boards of this size.
+    /// Prepares `unit` for boards of this width and height.
     #[must_use]
     pub fn new(unit: &Unit, width: usize, height: usize) -> Self {
         let turns = usize::from(unit.turns());
@@ -187,8 +192,8 @@ impl<B: RowWord> PreparedUnit<B> {
         &self.shapes[2 * turn + (row & 1) as usize]
     }
 
-    /// Returns the placement of a turn with its pivot in `row` and its leftmost cell in column
-    /// `corner`.
+    /// Returns the placement with this turn, with the pivot in `row` and the leftmost cell in
+    /// column `corner`.
     #[inline]
     #[must_use]
     pub(super) fn placement(&self, turn: usize, row: i32, corner: u32) -> Placement {
@@ -230,7 +235,8 @@ impl<B: RowWord> PreparedOrientation<B> {
     }
 }
 
-/// Computes the shifts between orientations, and which cover the same cells.
+/// Computes for each orientation the shifts by commands, and the turns that cover the same cells
+/// and are preferred.
 fn link<B: RowWord>(unit: &Unit, shapes: &mut [PreparedOrientation<B>]) {
     let lefts: Vec<i32> = shapes.iter().map(|shape| shape.left).collect();
     for i in 0..shapes.len() {
@@ -254,8 +260,8 @@ fn link<B: RowWord>(unit: &Unit, shapes: &mut [PreparedOrientation<B>]) {
     }
 }
 
-/// Returns whether `turn` covers the same cells as shape `i` with a lower pivot, which leaves more
-/// rows to descend and so more text to spell.
+/// Returns whether `turn` can cover the same cells as entry `i` of `shapes` with a lower pivot. A
+/// lower pivot is preferred because the unit descends more rows, on which more text is spelled.
 fn is_preferred<B: RowWord>(shapes: &[PreparedOrientation<B>], i: usize, turn: usize) -> bool {
     let shape = &shapes[i];
     let parity = (i as i32 + shape.top - shapes[2 * turn].top).rem_euclid(2);

@@ -1,5 +1,5 @@
-//! The machine word of a row of cells: the narrowest that holds the width of the board, because the
-//! solver scans boards repeatedly and is limited by their size in bytes.
+//! The machine word that holds a row of cells. The solver uses the narrowest that suffices for the
+//! width of the board, because its speed depends on the size of boards in bytes.
 
 use std::hash::Hash;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr};
@@ -24,21 +24,23 @@ pub trait RowWord:
     + Shr<u32, Output = Self>
     + 'static
 {
-    /// Number of cells.
+    /// Number of bits, the maximum number of cells of a row.
     const BITS: u32;
-    /// The leftmost cell alone.
+    /// The row in which only the leftmost cell is full.
     const ONE: Self;
-    /// Converts the lower bits of a row, which must be all it has.
+    /// Converts a row of the board, which must have at most [`RowWord::BITS`] columns.
     fn of(row: RowCells) -> Self;
-    /// Converts to a row of the board.
+    /// Converts to the row type of the board, [`RowCells`].
     fn row(self) -> RowCells;
     /// Returns the number of full cells.
     fn count(self) -> u32;
     /// Returns the index of the leftmost full cell; [`RowWord::BITS`] if there is none.
     fn first(self) -> u32;
-    /// Returns the wrapping sum, whose carry runs through a row.
+    /// Returns the wrapping sum as integers; carries move through runs of full cells, which a flood
+    /// fill uses.
     fn plus(self, other: Self) -> Self;
-    /// Returns a hash of the word and its place, for hashing boards.
+    /// Returns a hash of the row and of `place`, its index; a board's hash is the sum over its
+    /// rows.
     fn mix(self, place: u64) -> u64;
     /// Returns whether no cell is full.
     #[inline]
@@ -96,8 +98,8 @@ word!(u64, mix64);
 word!(u128, |word: u128, place| mix64(word as u64, place)
     .wrapping_add(mix64((word >> 64) as u64, place ^ 1 << 32)));
 
-/// A shift of the cells of a row by some columns, to the right if positive; cells that leave the
-/// word are lost.
+/// A shift of the cells of a row by a number of columns, to the right if positive; cells that leave
+/// the word are lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ColumnShift {
     right: u32,
@@ -105,7 +107,7 @@ pub(super) struct ColumnShift {
 }
 
 impl ColumnShift {
-    /// Returns the shift by no columns.
+    /// Returns the shift by 0 columns.
     pub(super) const fn none() -> Self {
         ColumnShift { right: 0, left: 0 }
     }
@@ -117,25 +119,26 @@ impl ColumnShift {
             .then_some(ColumnShift { right: columns.max(0) as u32, left: (-columns).max(0) as u32 })
     }
 
-    /// Shifts a row.
+    /// Returns the shifted row.
     #[inline]
     pub(super) fn apply<B: RowWord>(self, row: B) -> B {
         row << self.right >> self.left
     }
 
-    /// Shifts a row in the opposite direction.
+    /// Returns the row shifted by as many columns in the opposite direction.
     #[inline]
     pub(super) fn undo<B: RowWord>(self, row: B) -> B {
         row << self.left >> self.right
     }
 }
 
-/// Returns all runs of `free` cells that contain one of `seeds`, which must be free.
+/// Returns the cells of all horizontal runs of `free` cells that contain one of `seeds`, which must
+/// be free.
 #[inline]
 pub(super) fn fill_runs<B: RowWord>(seeds: B, free: B) -> B {
-    // Adding a seed to its run flips all bits from the seed to the end of the run.
+    // Adding a seed to its run flips all bits from the seed to the upper end of the run.
     let mut filled = (free.plus(seeds) ^ free | seeds) & free;
-    // Towards the lower bits there is no carry: the reach doubles with every step.
+    // Towards the lower bits there is no carry; there the filled distance doubles with every step.
     let mut open = free;
     let mut step = 1;
     while step < B::BITS {

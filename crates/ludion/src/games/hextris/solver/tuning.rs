@@ -1,6 +1,6 @@
-//! Tuning of the evaluation weights: which of them may change and by how much, and a score of
-//! weights by beam search with a fixed number of states. The score is the move score plus an
-//! estimate for the rows that units descend; the points per row are fixed.
+//! Tuning of the evaluation weights: which weights may change, within which ranges, and how weights
+//! are scored by beam search with a fixed number of states. The score is the points of locks plus a
+//! fixed estimate for each row that a unit descends.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,21 +9,21 @@ use super::beam::BeamLimits;
 use super::evaluation::BoardWeights;
 use super::prepared::AnyPreparedProblem;
 
-/// A tunable weight with its range.
+/// Range of values of a weight that tuning may change.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WeightRange {
     /// Name of the field in [`BoardWeights`].
     pub name: &'static str,
-    /// Smallest useful value.
+    /// Smallest value that tuning tries.
     pub min: f32,
-    /// Largest useful value.
+    /// Largest value that tuning tries.
     pub max: f32,
 }
 
-/// Number of tunable weights.
+/// Number of fields of [`BoardWeights`] that tuning may change: all but `descent`.
 pub const TUNABLE_WEIGHTS: usize = 13;
 
-/// The tunable weights, in the order of [`BoardWeights::values`].
+/// The ranges of the tunable weights, in the order of [`BoardWeights::values`].
 pub const WEIGHT_RANGES: [WeightRange; TUNABLE_WEIGHTS] = [
     WeightRange { name: "height", min: 0.0, max: 100.0 },
     WeightRange { name: "steepness", min: 0.0, max: 6.0 },
@@ -41,13 +41,14 @@ pub const WEIGHT_RANGES: [WeightRange; TUNABLE_WEIGHTS] = [
 ];
 
 impl BoardWeights {
-    /// Returns the tunable weights.
+    /// Returns the values of the tunable weights, in the order of [`WEIGHT_RANGES`].
     #[must_use]
     pub fn values(mut self) -> [f32; TUNABLE_WEIGHTS] {
         self.tunable_mut().map(|value| *value)
     }
 
-    /// Returns the default weights with the tunable ones replaced.
+    /// Returns the default weights with the tunable ones replaced by `values`, in the order of
+    /// [`WEIGHT_RANGES`].
     #[must_use]
     pub fn from_values(values: [f32; TUNABLE_WEIGHTS]) -> Self {
         let mut weights = BoardWeights::default();
@@ -58,27 +59,28 @@ impl BoardWeights {
     }
 }
 
-/// A problem on which weights are scored.
+/// A problem with those of its games on which weights are scored.
 #[derive(Clone, Debug)]
 pub struct TuningProblem {
     prepared: AnyPreparedProblem,
-    /// The sequence of units of each game.
+    /// The sequence of units of each game, as indices into the problem's units.
     games: Vec<Vec<usize>>,
 }
 
-/// Totals over several games.
+/// Results of one set of weights, summed over several games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TuningScore {
-    /// Number of games.
+    /// Number of games in the sums.
     pub games: u64,
-    /// Sum of the move scores.
+    /// Total points of locks, without points for phrases.
     pub points: u64,
-    /// Number of rows that units descended.
+    /// Total number of rows that units descended.
     pub descents: u64,
 }
 
 impl TuningScore {
-    /// Returns the estimated score per game.
+    /// Returns the estimated score per game: points of locks, plus the default
+    /// [`BoardWeights::descent`] for each row descended.
     #[must_use]
     pub fn score(&self) -> f64 {
         let estimate =
@@ -86,8 +88,8 @@ impl TuningScore {
         estimate / self.games.max(1) as f64
     }
 
-    /// Returns the ratio of this score to another one on the same games; 1 if no unit ever fits,
-    /// where all weights score 0.
+    /// Returns the ratio of this score to the score of other weights on the same games; 1 if no
+    /// unit ever fits, so that all weights score 0.
     #[must_use]
     pub fn ratio(&self, other: &TuningScore) -> f64 {
         if other.score() == 0.0 { 1.0 } else { self.score() / other.score() }
@@ -95,7 +97,7 @@ impl TuningScore {
 }
 
 impl TuningProblem {
-    /// Selects the games of the first `seeds` seeds of `problem`.
+    /// Prepares the games of the first `seeds` seeds of `problem`.
     #[must_use]
     pub fn new(problem: &Problem, seeds: usize) -> Self {
         let first = problem.seeds().iter().take(seeds);
@@ -105,14 +107,15 @@ impl TuningProblem {
         }
     }
 
-    /// Returns the number of states that a beam can keep with this memory.
+    /// Returns the number of states that a beam search can keep with this number of bytes.
     #[must_use]
     pub fn states_within(&self, bytes: usize) -> usize {
         let units = self.games.iter().map(Vec::len).max().unwrap_or(0);
         self.prepared.states_within(bytes, units)
     }
 
-    /// Plays the games by beam search with this number of states.
+    /// Plays the games by beam search with these weights, keeping this number of states after each
+    /// unit.
     #[must_use]
     pub fn play(&self, weights: &BoardWeights, states: usize) -> TuningScore {
         let mut score = TuningScore { games: self.games.len() as u64, ..TuningScore::default() };

@@ -1,9 +1,10 @@
-//! Paths of a unit to the placements it can reach, found breadth first as de Falco and Fleck did,
+//! Paths of a unit to the placements it can reach, found breadth first as by de Falco and Fleck,
 //! with whole phrases as single steps that are tried first.
 //!
-//! All paths together form a tree in which every placement occurs once; other paths may pass
-//! through the placements inside a phrase. No path repeats a placement: a unit never rises, so a
-//! phrase is checked only against the path's placements in the row where it starts.
+//! All paths together form a tree in which every placement occurs at most once, as the end of a
+//! step. Placements in the middle of a phrase are not recorded, so that other paths may pass
+//! through them. No path repeats a placement: a unit never rises, so a phrase is checked only
+//! against the path's placements in the row where it starts.
 
 use super::super::board::RowCells;
 use super::super::commands::{Command, CommandKey};
@@ -11,7 +12,7 @@ use super::super::phrases::Phrases;
 use super::super::problem::Problem;
 use super::super::unit::{Placement, Unit};
 
-/// A phrase as a sequence of commands.
+/// A phrase as characters and as commands, with its bit in sets of phrases.
 #[derive(Clone, Debug)]
 pub(super) struct PhraseCommands {
     bytes: Vec<u8>,
@@ -19,19 +20,21 @@ pub(super) struct PhraseCommands {
     bit: u64,
 }
 
-/// Returns the set of phrases that occur in a text.
+/// Returns the set of phrases that occur in a text, one bit each.
 pub(super) fn phrase_set(phrases: &Phrases, text: &str) -> u64 {
     let counts = phrases.count(text);
     let found = counts.iter().enumerate().filter(|(_, count)| **count > 0);
     found.fold(0, |set, (number, _)| set | phrase_bit(number))
 }
 
-/// Returns the bit of a phrase in a set; phrases beyond the 64th share bits.
+/// Returns the bit of the phrase with index `number` in a set of phrases; phrases beyond the 64th
+/// share bits.
 fn phrase_bit(number: usize) -> u64 {
     1 << (number % 64)
 }
 
-/// Returns the phrases that consist of commands, the longest first because they earn most.
+/// Returns the phrases all of whose characters are commands, the longest first because they earn
+/// most.
 pub(super) fn phrase_commands(phrases: &Phrases) -> Vec<PhraseCommands> {
     let spell = |(number, phrase): (usize, &String)| {
         let command = |byte| match CommandKey::from_byte(byte) {
@@ -51,41 +54,42 @@ pub(super) fn phrase_commands(phrases: &Phrases) -> Vec<PhraseCommands> {
     usable
 }
 
-/// Value of slots that were not reached.
+/// Initial value of the entries of `UnitPathTree::places`, before a placement is reached.
 const UNUSED_SLOT: Placement = Placement { x: 0, y: 0, turn: 0 };
 
-/// How a placement was first reached.
+/// The last step of the path to a placement, with totals over the path.
 #[derive(Clone, Copy, Debug, Default)]
 struct PathStep {
-    /// Number of the search that reached it; another number means not reached.
+    /// Number of the search that reached the placement; with any other number it counts as not
+    /// reached.
     tree: u32,
-    /// Slot of the previous placement.
+    /// Index, by [`Unit::slot`], of the placement before the step.
     before: u32,
-    /// Character of the step, if it is a single command.
+    /// Character of the command, if the step is a single command.
     byte: u8,
-    /// Number of the phrase of the step, from 1; 0 for a single command.
+    /// Number of the phrase, from 1, if the step is a phrase; 0 for a single command.
     spell: u16,
-    /// Whether the path passed through the inside of a phrase in this row, which the tree does not
-    /// record.
+    /// Whether the path visits placements of this row in the middle of a phrase, which the tree
+    /// does not record.
     is_hidden: bool,
-    /// Number of phrases on the path.
+    /// Number of phrases spelled on the whole path.
     count: u16,
-    /// Set of phrases on the path.
+    /// Set of phrases spelled on the whole path, one bit each.
     set: u64,
 }
 
-/// Tree of the paths of one unit; its tables are reused for the next unit.
+/// Tree of the paths of one unit from its spawn; its tables are reused for the next unit.
 #[derive(Clone, Debug)]
 pub(super) struct UnitPathTree {
     tree: u32,
     steps: Vec<PathStep>,
     /// Placements in the order in which they were reached.
     reached: Vec<Placement>,
-    /// Placement of each slot.
+    /// Placement with each index, by [`Unit::slot`].
     places: Vec<Placement>,
-    /// Displacement by each phrase, for start rows of even and odd parity.
+    /// Displacement of the unit by each phrase, from an even and from an odd row.
     offsets: Vec<[Placement; 2]>,
-    /// Placements of the path to one placement in its row.
+    /// Placements of the path to `trail_of` that are in the same row as `trail_of`.
     trail: Vec<Placement>,
     trail_of: Option<Placement>,
 }
@@ -98,8 +102,8 @@ impl UnitPathTree {
         UnitPathTree { tree: 0, steps, reached, places, offsets, trail, trail_of: None }
     }
 
-    /// Searches paths from the spawn, if the unit fits there, until `enough` returns true for a
-    /// placement.
+    /// Finds paths to all placements that the unit can reach from its spawn, those with few steps
+    /// first; ends early when `enough` returns true for a reached placement.
     pub(super) fn grow(
         &mut self,
         unit: &Unit,
@@ -138,7 +142,7 @@ impl UnitPathTree {
         }
     }
 
-    /// Records a reached placement.
+    /// Records a reached placement with the step that led to it.
     fn enter(&mut self, unit: &Unit, at: Placement, step: PathStep) {
         let slot = unit.slot(at);
         self.steps[slot] = step;
@@ -150,7 +154,7 @@ impl UnitPathTree {
         self.steps[unit.slot(at)].tree != self.tree
     }
 
-    /// Extends a path by one command if that leads to a new placement.
+    /// Extends the path to `at` by one command if that leads to a placement not reached before.
     fn step(
         &mut self,
         unit: &Unit,
@@ -177,7 +181,7 @@ impl UnitPathTree {
         self.enter(unit, to, step);
     }
 
-    /// Collects the placements of the path to `at` in the row of `at`.
+    /// Collects in `trail` the placements of the path to `at` that are in the row of `at`.
     fn collect_trail(&mut self, unit: &Unit, at: Placement, phrases: &[PhraseCommands]) {
         if self.trail_of == Some(at) {
             return;
@@ -208,7 +212,8 @@ impl UnitPathTree {
         }
     }
 
-    /// Extends a path by a phrase if its end is new and no placement is repeated.
+    /// Extends the path to `at` by phrase `number` if it ends at a placement not reached before and
+    /// repeats no placement.
     fn spell(
         &mut self,
         unit: &Unit,
@@ -244,18 +249,18 @@ impl UnitPathTree {
         }
     }
 
-    /// Returns the reached placements in order.
+    /// Returns the reached placements, in the order in which they were reached.
     pub(super) fn reached(&self) -> &[Placement] {
         &self.reached
     }
 
-    /// Returns the number and the set of phrases on the path to a reached placement.
+    /// Returns the number of phrases spelled on the path to a reached placement, and their set.
     pub(super) fn phrases(&self, unit: &Unit, at: Placement) -> (u16, u64) {
         let step = self.steps[unit.slot(at)];
         (step.count, step.set)
     }
 
-    /// Appends the commands of the path to a reached placement.
+    /// Appends the characters of the path to a reached placement to `text`.
     pub(super) fn write(
         &self,
         unit: &Unit,
@@ -277,14 +282,15 @@ impl UnitPathTree {
     }
 }
 
-/// Returns a character that locks `unit` at `at`, if there is one.
+/// Returns the character of a command that locks `unit` at `at`; `None` if no command is blocked
+/// there.
 pub(super) fn lock_byte(unit: &Unit, rows: &[RowCells], at: Placement) -> Option<u8> {
     let blocked = |command: &&Command| !unit.fits(rows, unit.step(at, **command));
     Command::ALL.iter().find(blocked).map(|command| command.characters().as_bytes()[0])
 }
 
-/// Returns commands that lock `units` of `problem` at `placements` on shortest paths, without
-/// phrases, skipping the first `written` units; ends early if `stop` returns true.
+/// Returns commands that lock `units` of `problem` at `placements` by shortest paths, without
+/// phrases, starting with unit `written`; ends early if `stop` returns true.
 pub(super) fn write_shortest_paths(
     problem: &Problem,
     units: &[usize],

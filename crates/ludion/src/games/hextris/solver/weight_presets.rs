@@ -1,13 +1,13 @@
-//! Presets of evaluation weights that were found by tuning or by hand, which beam search tries
-//! first on an unknown problem, and random perturbations of them.
+//! Presets of evaluation weights, found by tuning or by hand, which beam search tries first on an
+//! unknown problem; and random changes of weights.
 
 use super::evaluation::BoardWeights;
 use super::tuning::TUNABLE_WEIGHTS;
 use crate::random::Rng;
 
-/// The weights to try first.
+/// Evaluation weights that beam search tries first, each suited to some kind of problem.
 pub const WEIGHT_PRESETS: [BoardWeights; 5] = [
-    // All sizes of boards and all kinds of units.
+    // For boards of all sizes and all kinds of units.
     BoardWeights {
         descent: 5.0,
         height: 47.0,
@@ -24,7 +24,7 @@ pub const WEIGHT_PRESETS: [BoardWeights; 5] = [
         clear: -42.0,
         horizon: 12.5,
     },
-    // Small boards with small units: covered cells are soon open again.
+    // For small boards with small units, where covered cells are soon open again.
     BoardWeights {
         descent: 5.0,
         height: 20.0,
@@ -41,7 +41,7 @@ pub const WEIGHT_PRESETS: [BoardWeights; 5] = [
         clear: 0.0,
         horizon: 10.0,
     },
-    // Large units mixed with single cells.
+    // For large units mixed with single cells.
     BoardWeights {
         descent: 5.0,
         height: 40.0,
@@ -58,13 +58,15 @@ pub const WEIGHT_PRESETS: [BoardWeights; 5] = [
         clear: 6.0,
         horizon: 29.0,
     },
-    // Rows are kept nearly full until two or three are cleared at once.
+    // Rows are kept nearly full until two or more are cleared at once, which earns 150 points per
+    // row.
     BoardWeights { clear: -140.0, ..PATIENT },
     PATIENT,
 ];
 
-/// Rows are kept nearly full until several are cleared at once: the penalty for a row is smaller
-/// than its share of three rows, and larger than its share of two.
+/// Weights with which rows are kept nearly full until three or more are cleared at once: the
+/// penalty of 180 points per cleared row exceeds the 150 per row that two rows earn, but not the
+/// 200 of three.
 const PATIENT: BoardWeights = BoardWeights {
     descent: 5.0,
     height: 25.0,
@@ -83,8 +85,8 @@ const PATIENT: BoardWeights = BoardWeights {
 };
 
 impl BoardWeights {
-    /// Returns weights in which at least one is changed at random by up to about a half. The value
-    /// of a descent is not changed.
+    /// Returns a copy in which at least one tunable weight is changed at random, mostly by less
+    /// than half of its value. `descent` stays unchanged.
     #[must_use]
     pub fn perturbed(&self, rng: &mut Rng) -> Self {
         let mut weights = *self;
@@ -93,7 +95,7 @@ impl BoardWeights {
             for weight in weights.tunable_mut() {
                 if rng.unit() < 0.3 {
                     let up = (rng.unit() + rng.unit() - 1.0) as f32;
-                    // The minimum lets weights near zero grow.
+                    // The minimum of 0.5 lets weights near zero grow.
                     *weight += up * weight.abs().max(0.5);
                     changed = true;
                 }
@@ -102,7 +104,7 @@ impl BoardWeights {
         weights
     }
 
-    /// Returns references to the tunable weights.
+    /// Returns references to the tunable weights: all fields but `descent`, in their order.
     pub(super) fn tunable_mut(&mut self) -> [&mut f32; TUNABLE_WEIGHTS] {
         [
             &mut self.height,

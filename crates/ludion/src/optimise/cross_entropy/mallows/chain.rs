@@ -11,7 +11,7 @@
 use super::sampler::shuffle_front;
 use crate::random::Rng;
 
-/// State of a Metropolis-Hastings chain.
+/// A Metropolis-Hastings chain whose stationary distribution is a Mallows distribution.
 #[derive(Clone, Debug)]
 pub struct MallowsChain<'a> {
     centre: &'a [u16],
@@ -21,7 +21,7 @@ pub struct MallowsChain<'a> {
 }
 
 impl<'a> MallowsChain<'a> {
-    /// Starts at a random word.
+    /// Starts a chain at a uniformly random word.
     pub(super) fn new(centre: &'a [u16], symbols: usize, lambda: f64, rng: &mut Rng) -> Self {
         let mut order: Vec<u16> = (0..symbols).map(|symbol| symbol as u16).collect();
         shuffle_front(&mut order, symbols, rng);
@@ -29,13 +29,13 @@ impl<'a> MallowsChain<'a> {
         MallowsChain { centre, order, acceptance }
     }
 
-    /// Returns the current word.
+    /// Returns the word that the chain has reached.
     #[must_use]
     pub fn word(&self) -> &[u16] {
         &self.order[..self.centre.len()]
     }
 
-    /// Proposes and accepts or rejects one swap.
+    /// Makes one step of the chain: proposes a swap of two symbols, and accepts or rejects it.
     pub fn step(&mut self, rng: &mut Rng) {
         if self.order.len() < 2 {
             return;
@@ -51,7 +51,8 @@ impl<'a> MallowsChain<'a> {
         }
     }
 
-    /// Returns 1 if the place belongs to the word and differs from the centre, else 0.
+    /// Returns 1 if the place belongs to the word and its symbol differs from that of the centre,
+    /// else 0.
     fn differs(&self, place: usize) -> usize {
         usize::from(self.centre.get(place).is_some_and(|&symbol| symbol != self.order[place]))
     }

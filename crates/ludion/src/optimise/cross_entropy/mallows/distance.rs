@@ -8,17 +8,20 @@
 //! form `Z = e^{−lambda·n} Σ_k C(n,k)·(e^lambda − 1)^k·(m−k)!/(m−n)!`. All quantities are kept as
 //! logarithms, because the counts overflow floating-point numbers.
 
-/// Distribution of the Hamming distance to the centre.
+/// Distribution of the Hamming distance between the centre and words drawn from a Mallows
+/// distribution.
 pub(super) struct DistanceDistribution {
-    /// Logarithms of `a_0` to `a_n`.
+    /// Logarithms of `a_0` to `a_n`, where `a_d` is the number of ways to refill d places so that
+    /// none keeps its symbol.
     fillings: Vec<f64>,
-    /// Logarithms of the unnormalised weights of the distances 0 to n.
+    /// Logarithms of the unnormalised weights of the distances 0 to n, for words of n symbols.
     weights: Vec<f64>,
     symbols: usize,
 }
 
 impl DistanceDistribution {
-    /// Computes the distribution for words of `places` symbols out of `symbols`, at least as many.
+    /// Computes the distribution for words of `places` distinct symbols out of `symbols`; `places`
+    /// is at most `symbols`.
     pub(super) fn new(places: usize, symbols: usize, lambda: f64) -> Self {
         let fillings = fillings(places, symbols);
         let mut choices = 0.0;
@@ -30,28 +33,29 @@ impl DistanceDistribution {
         DistanceDistribution { fillings, weights, symbols }
     }
 
-    /// Returns the logarithm of the normaliser.
+    /// Returns the logarithm of the normaliser, which is the sum of the weights of all words.
     pub(super) fn log_normaliser(&self) -> f64 {
         let max = self.weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         max + self.weights.iter().map(|w| (w - max).exp()).sum::<f64>().ln()
     }
 
-    /// Returns the probabilities of the distances 0 to n.
+    /// Returns the probabilities of the distances 0 to n, for words of n symbols.
     pub(super) fn probabilities(&self) -> Vec<f64> {
         let normaliser = self.log_normaliser();
         self.weights.iter().map(|w| (w - normaliser).exp()).collect()
     }
 
-    /// Returns the mean distance.
+    /// Returns the mean distance between the centre and a drawn word.
     pub(super) fn mean(&self) -> f64 {
         self.probabilities().iter().enumerate().map(|(d, p)| d as f64 * p).sum()
     }
 
-    /// Returns the probabilities that a place holds: its symbol of the centre, a given symbol of
-    /// another place of the centre, a given symbol outside the centre.
+    /// Returns three probabilities for one place of a drawn word: that it holds the centre's symbol
+    /// at this place, that it holds a given symbol from another place of the centre, and that it
+    /// holds a given symbol outside the centre.
     ///
-    /// Once a place holds a symbol from outside, there are `a_{d−1}` ways to fill the others,
-    /// because the place's own symbol now counts as one from outside for them.
+    /// Once a place holds a symbol from outside the centre, there are `a_{d−1}` ways to fill the
+    /// other places, because the symbol that it lost now counts as one from outside for them.
     pub(super) fn symbol_probabilities(&self) -> [f64; 3] {
         let (distances, places) = (self.probabilities(), self.fillings.len() - 1);
         let (n, outside) = (places as f64, self.symbols - places);
@@ -66,7 +70,8 @@ impl DistanceDistribution {
     }
 }
 
-/// Returns the logarithms of `a_0` to `a_n`.
+/// Returns the logarithms of `a_0` to `a_n`, where `a_d` is the number of ways to refill d places
+/// so that none keeps its symbol.
 fn fillings(places: usize, symbols: usize) -> Vec<f64> {
     let mut logs = vec![0.0, ((symbols - places) as f64).ln()];
     for d in 2..=places {
@@ -160,7 +165,8 @@ mod tests {
         for (ours, known) in derangements.iter().zip([1.0, 0.0, 1.0, 2.0, 9.0, 44.0, 265.0]) {
             assert!(close(*ours, known), "{derangements:?}");
         }
-        // 2 places out of 4 symbols, neither with its own: 12 words, less 3 and 3, plus 1.
+        // 2 places out of 4 symbols, neither with its own symbol: of all 12 words, 3 keep the first
+        // symbol, 3 the second, and 1 both.
         assert!(close(fillings(2, 4)[2].exp(), 7.0));
     }
 

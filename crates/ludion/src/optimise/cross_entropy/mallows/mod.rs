@@ -33,7 +33,8 @@ struct MallowsState {
     centre: Vec<u16>,
     centre_score: Option<f64>,
     lambda: f64,
-    /// Smoothed table whose best assignment is the next centre.
+    /// Smoothed table whose best assignment is the next centre: one row for each place, one column
+    /// for each symbol.
     table: Vec<Vec<f64>>,
     trial: Option<CentreTrial>,
 }
@@ -42,9 +43,9 @@ struct MallowsState {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct CentreTrial {
     word: Vec<u16>,
-    /// Lambda if the proposal is accepted.
+    /// Lambda of the distribution if the proposed centre is accepted.
     lambda_there: f64,
-    /// Lambda if the centre stays.
+    /// Lambda of the distribution if the old centre is kept.
     lambda_here: f64,
 }
 
@@ -58,7 +59,7 @@ pub struct MallowsDistribution(MallowsState);
 pub struct MallowsSummary {
     /// Spread parameter: the larger, the closer words are to the centre.
     pub lambda: f64,
-    /// The centre.
+    /// Centre of the distribution, the word from which distances are counted.
     pub centre: Vec<u16>,
     /// Score of the centre, if it was scored.
     pub centre_score: Option<f64>,
@@ -110,7 +111,8 @@ impl TryFrom<MallowsState> for MallowsDistribution {
 }
 
 impl MallowsDistribution {
-    /// Creates a distribution around a random word of `places` distinct symbols out of `symbols`.
+    /// Creates a distribution whose centre is a random word of `places` distinct symbols out of
+    /// `symbols`.
     pub fn new(
         places: usize,
         symbols: usize,
@@ -125,7 +127,7 @@ impl MallowsDistribution {
         MallowsDistribution::around(centre, symbols, options)
     }
 
-    /// Creates a distribution around a word of distinct symbols out of `symbols`.
+    /// Creates a distribution with the given centre, a word of distinct symbols out of `symbols`.
     pub fn around(
         centre: Vec<u16>,
         symbols: usize,
@@ -147,13 +149,13 @@ impl MallowsDistribution {
         })
     }
 
-    /// Returns the centre.
+    /// Returns the centre of the distribution, the word from which distances are counted.
     #[must_use]
     pub fn centre(&self) -> &[u16] {
         &self.0.centre
     }
 
-    /// Returns lambda, the spread parameter.
+    /// Returns lambda, the spread parameter: the larger, the closer drawn words are to the centre.
     #[must_use]
     pub fn lambda(&self) -> f64 {
         self.0.lambda
@@ -166,7 +168,8 @@ impl MallowsDistribution {
         &self.0.table
     }
 
-    /// Returns the probabilities of the distances 0 to n from the centre.
+    /// Returns the probabilities of the distances 0 to n between the centre and a drawn word of n
+    /// symbols.
     #[must_use]
     pub fn distance_distribution(&self) -> Vec<f64> {
         self.distances().probabilities()
@@ -181,7 +184,8 @@ impl MallowsDistribution {
         DistanceDistribution::new(self.0.centre.len(), self.0.symbols, self.0.lambda)
     }
 
-    /// Subtracts this distribution's probabilities from the frequencies of the elite.
+    /// Subtracts the probabilities of the symbols under this distribution from the frequencies of
+    /// the symbols in the elite.
     fn excess(&self, mut frequencies: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         let [same, inside, outside] = self.distances().symbol_probabilities();
         let mut expected = vec![outside; self.0.symbols];
@@ -197,7 +201,7 @@ impl MallowsDistribution {
         frequencies
     }
 
-    /// Returns the next lambda if the centre is `word`.
+    /// Returns lambda of the next iteration if `word` becomes or stays the centre.
     fn next_lambda(&self, word: &[u16], frequencies: &[Vec<f64>], smoothing: f64) -> f64 {
         match self.0.options.lambda {
             LambdaUpdate::Constant(lambda) => lambda,
@@ -217,17 +221,17 @@ impl DistributionFamily for MallowsDistribution {
     type Sample = Vec<u16>;
     type Summary = MallowsSummary;
 
-    /// Counts the places of the centre, and lambda.
+    /// Returns the number of places of the centre, plus 1 for lambda.
     fn parameters(&self) -> usize {
         self.0.centre.len() + 1
     }
 
-    /// Uses no smoothing and stops after ten unchanged gammas, as in the study by ARKEnsae, if the
-    /// centre follows the frequencies.
+    /// Returns options without smoothing and with a stop after ten unchanged gammas, as in the
+    /// experiment by ARKEnsae (*Mastermind_Simulation*), if the update is [`CentreUpdate::Shares`].
     ///
-    /// A table of excesses is smoothed by 0.1, because it accumulates over the iterations, and has
-    /// no stop rule on gamma, which with a constant lambda is unchanged long before the centre is
-    /// found.
+    /// With [`CentreUpdate::Excess`] the table is smoothed by 0.1, because it accumulates over the
+    /// iterations, and there is no stop rule on gamma, which with a constant lambda is unchanged
+    /// long before the centre is found.
     fn defaults(&self) -> CrossEntropyOptions {
         let (smoothing, unchanged) = match self.0.options.update {
             CentreUpdate::Shares => (None, Some(10)),
@@ -278,7 +282,7 @@ impl DistributionFamily for MallowsDistribution {
         MallowsSummary { lambda: *lambda, centre: centre.clone(), centre_score: *centre_score }
     }
 
-    /// Returns the probability of the centre.
+    /// Returns the probability of drawing the centre.
     fn concentration(&self) -> f64 {
         self.distances().probabilities()[0]
     }

@@ -4,74 +4,76 @@ use serde::{Deserialize, Serialize};
 
 use super::super::super::{SetupError, check_setting};
 
-/// Largest lambda, at which other words than the centre have a negligible probability.
+/// Largest value allowed for lambda; with it, all words but the centre have a negligible
+/// probability.
 const MAX_LAMBDA: f64 = 100.0;
 
-/// Settings of a Mallows distribution.
+/// Settings of a Mallows distribution: its sampler, and the updates of its centre and of lambda.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MallowsOptions {
-    /// How words are sampled.
+    /// Method by which words are drawn from the distribution.
     pub sampler: MallowsSampling,
-    /// How the centre is updated.
+    /// Rule that updates the centre after each iteration.
     pub update: CentreUpdate,
-    /// How lambda is updated.
+    /// Rule that updates the spread parameter lambda after each iteration.
     pub lambda: LambdaUpdate,
 }
 
-/// Method of sampling words.
+/// Method by which words are drawn from a Mallows distribution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MallowsSampling {
     /// Independent words from the exact distribution.
     Exact,
-    /// A Metropolis-Hastings chain, restarted for every sample.
+    /// Successive words of a Metropolis-Hastings chain, which is started anew in each iteration.
     Chain {
-        /// Number of steps before the first word, for each symbol.
+        /// Number of steps before the first word is taken, divided by the number of symbols.
         burn_in: usize,
-        /// Number of steps from one word to the next.
+        /// Number of steps from one word of the sample to the next.
         thinning: usize,
     },
 }
 
-/// Update of the centre: it moves to the best assignment in a smoothed table if that word scores
-/// better.
+/// Update of the centre of a Mallows distribution: it moves to the best assignment in a smoothed
+/// table if that word scores better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CentreUpdate {
     /// The table holds the symbol frequencies of the elite, the maximum likelihood fit; with a
     /// small elite they mostly repeat the old centre.
     Shares,
-    /// The table holds the frequencies of the elite minus the distribution's own probabilities,
-    /// which show where the centre should move.
+    /// The table holds the symbol frequencies of the elite minus the symbol probabilities of the
+    /// distribution; the differences show where the centre should move.
     Excess,
 }
 
-/// Update of lambda after each iteration.
+/// Rule that updates lambda, the spread parameter, after each iteration.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LambdaUpdate {
-    /// Lambda is constant.
+    /// Lambda always has this value.
     Constant(f64),
-    /// Lambda grows linearly.
+    /// Lambda grows by the same amount in each iteration.
     Growing {
-        /// Initial value.
+        /// Lambda of the first iteration.
         start: f64,
-        /// Increment per iteration.
+        /// Amount added to lambda in each iteration.
         step: f64,
     },
-    /// Lambda is the maximum likelihood fit to the elite.
+    /// Lambda is fitted to the elite by maximum likelihood.
     Likelihood {
-        /// Initial value.
+        /// Lambda of the first iteration.
         start: f64,
-        /// Upper limit.
+        /// Upper limit of lambda.
         #[serde(rename = "most")]
         max: f64,
     },
 }
 
 impl MallowsOptions {
-    /// Returns the settings of the study by ARKEnsae (*Mastermind_Simulation*): a chain with a
-    /// burn-in of 250 steps per symbol and a thinning of 80, frequencies, lambda 1.
+    /// Returns the settings of the experiment by ARKEnsae (*Mastermind_Simulation*): a chain with a
+    /// burn-in of 250 steps per symbol and a thinning of 80, [`CentreUpdate::Shares`], and a
+    /// constant lambda of 1.
     #[must_use]
     pub fn original() -> Self {
         let sampler = MallowsSampling::Chain { burn_in: 250, thinning: 80 };
@@ -103,7 +105,8 @@ impl MallowsOptions {
 }
 
 impl Default for MallowsOptions {
-    /// Returns the most effective settings: the exact sampler, the excess of the elite, lambda 1.
+    /// Returns the settings that find the optimum most often: the exact sampler,
+    /// [`CentreUpdate::Excess`], and a constant lambda of 1.
     fn default() -> Self {
         let (sampler, update) = (MallowsSampling::Exact, CentreUpdate::Excess);
         MallowsOptions { sampler, update, lambda: LambdaUpdate::Constant(1.0) }
@@ -111,7 +114,7 @@ impl Default for MallowsOptions {
 }
 
 impl LambdaUpdate {
-    /// Returns the initial value.
+    /// Returns lambda of the first iteration.
     pub(super) fn start(self) -> f64 {
         match self {
             LambdaUpdate::Constant(start)

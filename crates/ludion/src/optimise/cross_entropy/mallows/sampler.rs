@@ -4,16 +4,18 @@
 use super::distance::DistanceDistribution;
 use crate::random::Rng;
 
-/// Draws independent words around a centre.
+/// Sampler of independent words from a Mallows distribution.
 pub(super) struct MallowsSampler<'a> {
     centre: &'a [u16],
     /// Symbols that do not occur in the centre.
     outside: Vec<u16>,
-    /// Probabilities of the distances 0 to n.
+    /// Probabilities of the distances 0 to n between the centre and a word.
     distances: Vec<f64>,
-    /// Permutation of the places of a word.
+    /// The places of a word in any order; a draw moves those that differ from the centre to the
+    /// front.
     places: Vec<usize>,
-    /// Symbols available for the places that differ.
+    /// Symbols available for the places that differ from the centre, in the order in which they are
+    /// assigned.
     symbols: Vec<u16>,
 }
 
@@ -29,7 +31,7 @@ impl<'a> MallowsSampler<'a> {
         MallowsSampler { centre, outside, distances, places, symbols: filling }
     }
 
-    /// Draws a word into `word`, which is empty.
+    /// Draws a word and appends its symbols to `word`, which must be empty.
     pub(super) fn draw(&mut self, rng: &mut Rng, word: &mut Vec<u16>) {
         let distance = self.distance(rng);
         shuffle_front(&mut self.places, distance, rng);
@@ -61,8 +63,8 @@ impl<'a> MallowsSampler<'a> {
     }
 }
 
-/// Shuffles `symbols` into the places, and returns false as soon as a place would keep its old
-/// symbol.
+/// Assigns a random selection of `symbols` to the places, and returns false as soon as a place
+/// would keep its symbol of the centre.
 ///
 /// A failed filling is discarded as a whole, so that all valid ones are equally likely.
 fn try_filling(centre: &[u16], places: &[usize], symbols: &mut [u16], rng: &mut Rng) -> bool {

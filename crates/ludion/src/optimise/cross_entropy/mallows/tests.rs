@@ -70,7 +70,8 @@ fn lambda_is_recovered_from_words_drawn_with_it() {
         let words = distribution.draw(20_000, &mut Rng::new(9));
         let elite: Vec<_> =
             words.iter().map(|sample| EliteCandidate { sample, weight: 1.0 }).collect();
-        // The excess of a whole sample is noise; no other word scores better, so the centre stays.
+        // If the whole sample is the elite, frequencies minus probabilities are noise; no other
+        // word scores better, so the centre stays.
         distribution.fit(&elite, 1.0);
         distribution.set_trial_score(0.0);
         assert_eq!(distribution.centre(), centre);

@@ -9,7 +9,7 @@ use super::conflict::{Consistency, check_consistency, check_listed, repeated_gue
 use super::{CodeBreaker, GuessAndFeedback};
 use crate::riddle::Riddle;
 
-/// The recommended next step of a player.
+/// The recommended next step of a player of Mastermind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Advice {
     /// The secret was found by the guess with this index, from 0.
@@ -23,12 +23,13 @@ pub enum Advice {
     Conflict(FeedbackConflict),
 }
 
-/// A set of feedback that no code is consistent with.
+/// Guesses whose feedback is contradictory: no code is consistent with all of it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FeedbackConflict {
-    /// Numbers of the guesses, from 1.
+    /// Numbers, from 1, of the guesses with contradictory feedback.
     pub questions: Vec<usize>,
-    /// Whether it is proven that any proper subset is consistent with some code.
+    /// Whether it is proven that the contradiction needs all these guesses: the feedback of any
+    /// fewer of them is consistent with some code.
     pub smallest: bool,
 }
 
@@ -50,7 +51,8 @@ impl std::fmt::Display for FeedbackConflict {
     }
 }
 
-/// Returns the advice after this history; `codes` lists all codes, if there are few enough.
+/// Returns the next guess for a player with this history, or which feedback is contradictory;
+/// `codes` is the list of all codes, if there are few enough.
 pub fn advise(
     rules: &Mastermind,
     codes: Option<&CodeTable>,
@@ -74,7 +76,8 @@ pub fn advise(
     }
 }
 
-/// Returns the advice if the breaker knows no consistent code, but perhaps a `nearest` one.
+/// Returns the advice after a history with which a breaker found no consistent code; `nearest` is
+/// the nearly consistent guess that it made, if any.
 pub fn advise_without_consistent_code(
     rules: &Mastermind,
     codes: Option<&CodeTable>,
@@ -93,7 +96,7 @@ pub fn advise_without_consistent_code(
         (Consistency::Conflict { questions, smallest }, _) => conflict(questions, smallest),
         (Consistency::Fits(code), _) => Advice::Guess(code),
         (Consistency::Undecided, Some(nearest)) => Advice::UncertainGuess(nearest),
-        // The breaker has examined all codes.
+        // Without a guess, the breaker has examined all codes and found none consistent.
         (Consistency::Undecided, None) => conflict((0..history.len()).collect(), false),
     }
 }

@@ -9,9 +9,9 @@ use super::GuessAndFeedback;
 /// Index of a code in the ascending list of all codes.
 pub type CodeIndex = u32;
 
-/// Maximum number of codes that are listed.
+/// Maximum number of codes of a [`CodeTable`].
 pub const MAX_CODES: usize = 1 << 20;
-/// Maximum number of codes with a precomputed table: 32 megabytes.
+/// Maximum number of codes for which the feedback of all pairs is precomputed, in 32 megabytes.
 const MAX_TABLE_CODES: usize = 5793;
 /// Maximum number of pegs for which a feedback index fits into a byte.
 const MAX_PEGS: usize = 21;
@@ -21,9 +21,9 @@ const MAX_PEGS: usize = 21;
 #[error("{} pegs of {} colours make too many codes to look at each; at most {max} are listed",
         rules.pegs, rules.colours)]
 pub struct TooManyCodesError {
-    /// The rules.
+    /// The rules that have too many codes.
     pub rules: Mastermind,
-    /// Maximum number of codes.
+    /// Maximum number of codes that would be listed.
     pub max: usize,
 }
 
@@ -34,9 +34,9 @@ pub struct CodeTable {
     feedback: FeedbackTable,
 }
 
-/// Precomputed feedback, or packed codes to count it from.
+/// Feedback of all pairs of codes: precomputed, or counted on demand from packed codes.
 enum FeedbackTable {
-    /// Feedback of `secret` to `guess`, at `guess · codes + secret`.
+    /// Index of the feedback of `secret` to `guess`, at `guess · codes + secret`.
     Table(Vec<u8>),
     Small(Vec<PackedCode<u32>>),
     Medium(Vec<PackedCode<u64>>),
@@ -44,7 +44,7 @@ enum FeedbackTable {
 }
 
 impl CodeTable {
-    /// Lists all codes.
+    /// Lists all codes of the rules.
     ///
     /// # Errors
     /// Returns an error if there are more than [`MAX_CODES`].
@@ -52,7 +52,7 @@ impl CodeTable {
         CodeTable::with_limit(rules, MAX_CODES)
     }
 
-    /// Lists all codes if there are at most `max`.
+    /// Lists all codes of the rules if there are at most `max`.
     ///
     /// # Errors
     /// Returns an error if there are more.
@@ -66,13 +66,13 @@ impl CodeTable {
         Ok(CodeTable { rules: *rules, codes, feedback })
     }
 
-    /// Returns the rules.
+    /// Returns the rules that the codes obey.
     #[must_use]
     pub fn rules(&self) -> &Mastermind {
         &self.rules
     }
 
-    /// Returns the number of codes.
+    /// Returns the number of codes in the table.
     #[must_use]
     pub fn len(&self) -> usize {
         self.codes.len()
@@ -102,13 +102,13 @@ impl CodeTable {
         self.codes.binary_search(code).ok().map(|index| index as CodeIndex)
     }
 
-    /// Returns the number of feedback indices.
+    /// Returns the number of feedback indices, which includes one impossible feedback.
     #[must_use]
     pub fn feedback_count(&self) -> usize {
         PegFeedback::index_count(self.rules.pegs)
     }
 
-    /// Returns the index of the feedback to the secret itself, which is the last.
+    /// Returns the index of the feedback to a guess that is the secret; it is the largest index.
     #[must_use]
     pub fn solved(&self) -> u8 {
         (self.feedback_count() - 1) as u8
@@ -133,7 +133,8 @@ impl CodeTable {
         }
     }
 
-    /// Calls `with` for every code of `set`, in order, with the index of its feedback to the guess.
+    /// Calls `with` for every code of `set`, in order, with the code and the index of the feedback
+    /// to `guess` if this code is the secret.
     #[inline]
     pub fn for_each_feedback(
         &self,
@@ -169,13 +170,14 @@ impl CodeTable {
         }
     }
 
-    /// Counts the codes of the set by their feedback to the guess.
+    /// Sets `sizes[i]` to the number of codes of `set` that give feedback of index i to `guess`.
     pub fn count(&self, guess: CodeIndex, set: &[CodeIndex], sizes: &mut [u32; 256]) {
         sizes[..self.feedback_count()].fill(0);
         self.for_each_feedback(guess, set, |_, feedback| sizes[usize::from(feedback)] += 1);
     }
 
-    /// Splits the codes of the set into non-empty classes by their feedback to the guess.
+    /// Splits the codes of `set` into classes by the index of their feedback to `guess`; empty
+    /// classes are omitted.
     #[must_use]
     pub fn split(&self, guess: CodeIndex, set: &[CodeIndex]) -> Vec<(u8, Vec<CodeIndex>)> {
         let mut classes = vec![Vec::new(); self.feedback_count()];
@@ -224,7 +226,7 @@ impl FeedbackTable {
     }
 }
 
-/// Returns the index of feedback, which fits into a byte up to [`MAX_PEGS`].
+/// Returns the index of a feedback as a byte, into which it fits for up to [`MAX_PEGS`] pegs.
 #[inline]
 fn feedback_index(feedback: PegFeedback, pegs: usize) -> u8 {
     feedback.index(pegs) as u8

@@ -1,29 +1,30 @@
 //! Consistency of feedback: whether some code is consistent with all of it, and if not, which of it
 //! is contradictory.
 //!
-//! If all codes can be listed, each code contradicts a set of the feedback; a conflict is a set of
-//! feedback that intersects all these sets, and a smallest conflict is a smallest hitting set.
-//! Otherwise codes are searched peg by peg up to a limit: first for each single feedback and each
-//! pair, then for all, from which feedback is removed as long as the rest is still proven to
-//! conflict.
+//! If all codes can be listed, the set of feedback that each code contradicts is known; a conflict
+//! is a set of feedback that intersects all these sets, and a smallest conflict is a smallest
+//! hitting set. Otherwise codes are searched peg by peg up to a limit: first for each single
+//! feedback and each pair, then for all, from which feedback is removed as long as the rest is
+//! still proven to conflict.
 
 use super::super::{Code, Mastermind};
 use super::GuessAndFeedback;
 use super::codes::CodeTable;
 
-/// Result of a consistency check.
+/// Result of checking whether some code is consistent with a history.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Consistency {
     /// This code, possibly among others, is consistent with all feedback.
     Fits(Code),
-    /// No code is consistent with this feedback.
+    /// No code is consistent with the feedback to these guesses.
     Conflict {
-        /// Indices of the guesses, from 0.
+        /// Indices in the history, from 0, of the guesses with contradictory feedback.
         questions: Vec<usize>,
-        /// Whether it is proven that every proper subset is consistent with some code.
+        /// Whether it is proven that the contradiction needs all these guesses: the feedback of any
+        /// fewer of them is consistent with some code.
         smallest: bool,
     },
-    /// The search was stopped at its limit.
+    /// The search reached its limit without finding a consistent code or a conflict.
     Undecided,
 }
 
@@ -36,17 +37,18 @@ pub fn check_consistency(rules: &Mastermind, history: &[GuessAndFeedback]) -> Co
     }
 }
 
-/// Returns the indices of two equal guesses with different feedback, if any.
+/// Returns the indices, from 0, of two equal guesses with different feedback, if there are any.
 #[must_use]
 pub fn repeated_guess(history: &[GuessAndFeedback]) -> Option<[usize; 2]> {
     let mut pairs = (0..history.len()).flat_map(|j| (0..j).map(move |i| [i, j]));
     pairs.find(|&[i, j]| history[i].0 == history[j].0 && history[i].1 != history[j].1)
 }
 
-/// Checks consistency with the list of all codes, for at most 128 guesses.
+/// Checks whether some code is consistent with the history by examining every code of the list, for
+/// at most 128 guesses.
 ///
 /// # Panics
-/// Panics if there are more guesses.
+/// Panics if the history has more than 128 guesses.
 #[must_use]
 pub fn check_listed(codes: &CodeTable, history: &[GuessAndFeedback]) -> Consistency {
     assert!(history.len() <= u128::BITS as usize, "at most 128 questions");
@@ -78,7 +80,8 @@ pub fn check_listed(codes: &CodeTable, history: &[GuessAndFeedback]) -> Consiste
     Consistency::Conflict { questions, smallest: true }
 }
 
-/// Returns a superset of `chosen` with at most `max` more elements that intersects every set.
+/// Returns a superset of `chosen` with at most `max` more elements that intersects each of `sets`,
+/// if there is one. Sets are bit masks with one bit for each guess.
 fn hitting_set(sets: &[u128], chosen: u128, max: u32) -> Option<u128> {
     let Some(&missed) = sets.iter().find(|&&set| set & chosen == 0) else { return Some(chosen) };
     if max == 0 {
@@ -88,13 +91,14 @@ fn hitting_set(sets: &[u128], chosen: u128, max: u32) -> Option<u128> {
     questions.map(|i| chosen | 1 << i).find_map(|chosen| hitting_set(sets, chosen, max - 1))
 }
 
-/// Number of pegs placed before a search gives up.
+/// Maximum number of pegs placed in the search for one consistent code.
 const MAX_PLACEMENTS: u64 = 1_000_000;
-/// Number of pegs placed before a search with a single feedback or a pair gives up; there are many
-/// such searches.
+/// Maximum number of pegs placed in a search for a code that is consistent with one or two
+/// feedbacks; there are many such searches.
 const MAX_PLACEMENTS_FOR_TWO: u64 = 20_000;
 
-/// Checks consistency by a limited search.
+/// Checks whether some code is consistent with the history by a limited search peg by peg, for
+/// rules with too many codes to list.
 fn check_unlisted(rules: &Mastermind, history: &[GuessAndFeedback]) -> Consistency {
     if let Some(two) = repeated_guess(history) {
         return conflict_within_pair(rules, history, &two);
@@ -124,8 +128,8 @@ fn check_unlisted(rules: &Mastermind, history: &[GuessAndFeedback]) -> Consisten
     Consistency::Conflict { questions, smallest }
 }
 
-/// Returns the conflict within two contradictory feedbacks: both, or the single one that no code is
-/// consistent with.
+/// Returns the conflict of two guesses whose feedback is contradictory: both, or the one whose
+/// feedback alone no code is consistent with.
 fn conflict_within_pair(
     rules: &Mastermind,
     history: &[GuessAndFeedback],
@@ -140,8 +144,8 @@ fn conflict_within_pair(
     Consistency::Conflict { questions: two.to_vec(), smallest }
 }
 
-/// Returns the first single feedback that no code is consistent with, or else the first
-/// contradictory pair.
+/// Returns the first guess whose feedback alone no code is consistent with, or else the first
+/// contradictory pair, if either is found within the limit.
 fn find_small_conflict(rules: &Mastermind, history: &[GuessAndFeedback]) -> Option<Consistency> {
     let alone: Vec<SearchOutcome> = (0..history.len())
         .map(|i| PartialCode::search(rules, history, &[i], MAX_PLACEMENTS_FOR_TWO))
@@ -161,14 +165,14 @@ fn find_small_conflict(rules: &Mastermind, history: &[GuessAndFeedback]) -> Opti
     Some(Consistency::Conflict { questions: vec![i, j], smallest })
 }
 
-/// Result of a limited search for a code.
+/// Result of a limited search for a consistent code.
 enum SearchOutcome {
     Found(Code),
     None,
     LimitReached,
 }
 
-/// A code that is extended peg by peg, with its counts against the guesses.
+/// A code that is extended peg by peg, with its peg counts against each guess.
 struct PartialCode<'a> {
     rules: &'a Mastermind,
     history: Vec<&'a GuessAndFeedback>,
@@ -177,14 +181,15 @@ struct PartialCode<'a> {
     amounts: Vec<u16>,
     /// Number of times each colour occurs in each guess.
     guessed: Vec<Vec<u16>>,
-    /// Black pegs, and pegs in common, of each guess so far.
+    /// Number of black pegs, and of black and white pegs together, of the code so far against each
+    /// guess.
     counts: Vec<(u16, u16)>,
-    /// Number of pegs that may still be placed.
+    /// Number of pegs that may still be placed before the search gives up.
     placements_left: u64,
 }
 
 impl PartialCode<'_> {
-    /// Searches for a code that is consistent with the given part of the history.
+    /// Searches for a code that is consistent with the feedback to the guesses of these indices.
     fn search(
         rules: &Mastermind,
         history: &[GuessAndFeedback],
@@ -214,7 +219,8 @@ impl PartialCode<'_> {
         }
     }
 
-    /// Fills the remaining places; `None` when the limit is reached.
+    /// Fills the remaining places so that the code is consistent; returns whether that is possible,
+    /// or `None` when the limit is reached.
     fn fill(&mut self) -> Option<bool> {
         if self.code.len() == self.rules.pegs {
             return Some(true);
@@ -247,7 +253,7 @@ impl PartialCode<'_> {
         self.code.push(colour);
     }
 
-    /// Returns whether every feedback can still be met.
+    /// Returns whether the counts of the code so far can still reach those of every feedback.
     fn is_feasible(&self) -> bool {
         let left = (self.rules.pegs - self.code.len()) as u16;
         let can = |count: u16, wanted: u16| count <= wanted && wanted <= count + left;

@@ -1,5 +1,5 @@
-//! Code breakers that examine every code: by a score, by a complete strategy tree, or by choosing
-//! any consistent code.
+//! Code breakers that examine every code. They choose the guess with the best score, follow a
+//! complete strategy tree, or choose any consistent code.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,14 @@ use super::tree::StrategyTree;
 use super::{CodeBreaker, GuessAndFeedback, NoCodeLeftError};
 use crate::random::Rng;
 
-/// How the next guess is chosen.
+/// Rule by which an exhaustive breaker chooses its next guess.
 enum GuessRule {
     /// The guess with the best score.
     Scored(GuessScorer),
-    /// The guess of a strategy tree while the history follows it, then the best score.
+    /// The guess of the strategy tree while the history follows the tree, then the guess with the
+    /// best score.
     Tree(StrategyTree, GuessScorer),
-    /// The smallest consistent code.
+    /// The first consistent code in ascending order.
     First,
     /// A random consistent code.
     Random(Rng),
@@ -27,11 +28,11 @@ enum GuessRule {
 pub struct ExhaustiveBreaker {
     codes: CodeTable,
     rule: GuessRule,
-    /// Guesses after short histories, which take longest and recur in every game.
+    /// Guesses by history, for short histories, whose guesses take longest and recur in every game.
     cache: HashMap<Vec<GuessAndFeedback>, Code>,
 }
 
-/// Length of the longest history whose guess is cached.
+/// Maximum number of past guesses in a history whose next guess is cached.
 const MAX_CACHED_GUESSES: usize = 2;
 
 impl ExhaustiveBreaker {
@@ -39,18 +40,18 @@ impl ExhaustiveBreaker {
         Ok(ExhaustiveBreaker { codes: CodeTable::new(rules)?, rule, cache: HashMap::new() })
     }
 
-    /// Creates a breaker that makes the guess with the best score.
+    /// Creates a breaker that always makes the guess with the best score.
     ///
     /// # Errors
-    /// Returns an error if there are too many codes.
+    /// Returns an error if there are too many codes to list.
     pub fn by_score(rules: &Mastermind, score: GuessScore) -> Result<Self, TooManyCodesError> {
         let codes = CodeTable::new(rules)?;
         let rule = GuessRule::Scored(GuessScorer::new(score, codes.len()));
         Ok(ExhaustiveBreaker { codes, rule, cache: HashMap::new() })
     }
 
-    /// Creates a breaker that follows a strategy tree; after guesses that are not in the tree it
-    /// maximises the entropy.
+    /// Creates a breaker that follows a strategy tree; after guesses that are not in the tree, it
+    /// makes the guess with the largest entropy.
     #[must_use]
     pub fn from_tree(tree: StrategyTree) -> Self {
         let codes = CodeTable::new(tree.rules()).expect("a tree has codes that can be listed");
@@ -58,10 +59,10 @@ impl ExhaustiveBreaker {
         ExhaustiveBreaker { codes, rule, cache: HashMap::new() }
     }
 
-    /// Creates a breaker that guesses the smallest consistent code.
+    /// Creates a breaker that always guesses the first consistent code in ascending order.
     ///
     /// # Errors
-    /// Returns an error if there are too many codes.
+    /// Returns an error if there are too many codes to list.
     pub fn first_consistent(rules: &Mastermind) -> Result<Self, TooManyCodesError> {
         ExhaustiveBreaker::new(rules, GuessRule::First)
     }
@@ -69,12 +70,13 @@ impl ExhaustiveBreaker {
     /// Creates a breaker that guesses a uniformly random consistent code.
     ///
     /// # Errors
-    /// Returns an error if there are too many codes.
+    /// Returns an error if there are too many codes to list.
     pub fn random_consistent(rules: &Mastermind) -> Result<Self, TooManyCodesError> {
         ExhaustiveBreaker::new(rules, GuessRule::Random(Rng::new(0)))
     }
 
-    /// Chooses a guess if the codes of `set` remain.
+    /// Chooses the next guess by the rule; `set` lists the codes that are consistent with
+    /// `history`.
     fn choose(&mut self, set: &[CodeIndex], history: &[GuessAndFeedback]) -> CodeIndex {
         match &mut self.rule {
             GuessRule::First => set[0],
@@ -116,12 +118,12 @@ impl CodeBreaker for ExhaustiveBreaker {
     }
 }
 
-/// Returns the symmetry of the rules that remains after these guesses.
+/// Returns the permutations of places and colours that leave all these guesses unchanged.
 fn symmetry<'a>(rules: &Mastermind, guesses: impl Iterator<Item = &'a Code>) -> CodeSymmetry {
     guesses.fold(CodeSymmetry::new(rules), |symmetry, guess| symmetry.after_guess(guess))
 }
 
-/// Builds the strategy tree of a score.
+/// Builds the strategy tree that always makes the guess with the best score.
 #[must_use]
 pub fn tree(codes: &CodeTable, score: GuessScore, threads: usize) -> StrategyTree {
     let scorer = GuessScorer::new(score, codes.len());
@@ -131,18 +133,18 @@ pub fn tree(codes: &CodeTable, score: GuessScore, threads: usize) -> StrategyTre
     })
 }
 
-/// A possible guess with its expected information.
+/// A suggested guess with its expected information.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GuessHint {
     /// The code to guess.
     pub guess: Code,
     /// Expected information of the feedback, in bits.
     pub bits: f64,
-    /// Whether the guess can be the secret.
+    /// Whether the guess is a consistent code, which can be the secret.
     pub possible: bool,
 }
 
-/// Computes the expected information of a guess if the codes of `set` remain.
+/// Computes the expected information of a guess if `set` lists the codes that can be the secret.
 #[must_use]
 pub fn hint(codes: &CodeTable, guess: CodeIndex, set: &[CodeIndex]) -> GuessHint {
     let mut sizes = [0; 256];
@@ -155,8 +157,8 @@ pub fn hint(codes: &CodeTable, guess: CodeIndex, set: &[CodeIndex]) -> GuessHint
     GuessHint { guess: codes.code(guess).clone(), bits, possible }
 }
 
-/// Returns the most informative guesses after this history if the codes of `set` remain, at most
-/// `max`; no two of them are equivalent under the remaining symmetry.
+/// Returns the most informative guesses after this history, at most `max`, if `set` lists the codes
+/// that can be the secret; no two of the guesses are equivalent under the remaining symmetry.
 #[must_use]
 pub fn hints(
     codes: &CodeTable,
@@ -176,7 +178,7 @@ mod tests {
     use super::*;
     use crate::riddle::Riddle;
 
-    /// Returns the number of guesses that a breaker needs for each code.
+    /// Returns the number of guesses that a breaker needs for each code as the secret.
     fn games(rules: &Mastermind, breaker: &mut dyn CodeBreaker, seed: u64) -> Vec<usize> {
         let game = |secret: Code| {
             breaker.begin(seed);

@@ -16,9 +16,9 @@ use super::{Code, PegFeedback};
 /// A guess and the feedback to it.
 pub type GuessAndFeedback = (Code, PegFeedback);
 
-/// A player of Mastermind that makes guesses.
+/// A strategy that plays Mastermind by making guesses.
 pub trait CodeBreaker: Send {
-    /// Starts a game; everything random in it follows from the seed.
+    /// Starts a new game, in which all random choices follow from `seed`.
     fn begin(&mut self, seed: u64);
 
     /// Returns the next guess after this history.
@@ -27,8 +27,7 @@ pub trait CodeBreaker: Send {
     /// Returns an error if no code is consistent with the history.
     fn guess(&mut self, history: &[GuessAndFeedback]) -> Result<Code, NoCodeLeftError>;
 
-    /// Returns whether the last guess was made without a consistent code: none was found, although
-    /// there may be one.
+    /// Returns whether no consistent code was known for the last guess, although there may be one.
     fn no_consistent_code(&self) -> bool {
         false
     }

@@ -1,41 +1,43 @@
-//! Scores of a guess by the classes of codes, one for each feedback, into which it splits the
-//! remaining codes: the largest class (Knuth 1976), the expected size (Irving 1979), the entropy
-//! (Neuwirth 1982), or the number of classes (Kooi 2005).
+//! Scores of a guess by the classes, one for each feedback, into which it splits the remaining
+//! codes: the largest class (Knuth 1976), the expected size (Irving 1979), the entropy (Neuwirth
+//! 1982), or the number of classes (Kooi 2005).
 //!
-//! Of equal guesses, one that can be the secret comes first, then the smaller code.
+//! Of guesses with equal scores, one that can be the secret comes first, then the smaller code.
 
 use super::codes::{CodeIndex, CodeTable};
 use super::symmetry::CodeSymmetry;
 
-/// Criterion that ranks guesses, for classes of n₁, n₂, … out of n codes.
+/// Criterion that ranks guesses by the sizes n₁, n₂, … of the classes into which they split n
+/// codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GuessScore {
-    /// Minimise the largest nᵢ.
+    /// Minimise the size of the largest class, the largest nᵢ.
     Minimax,
-    /// Minimise the expected size `Σ nᵢ²/n`.
+    /// Minimise the expected size of the class that remains, `Σ nᵢ²/n`.
     Size,
-    /// Maximise the entropy `−Σ nᵢ/n · log₂ nᵢ/n`.
+    /// Maximise the entropy of the feedback, `−Σ nᵢ/n · log₂ nᵢ/n`.
     Entropy,
-    /// Maximise the number of classes.
+    /// Maximise the number of non-empty classes.
     Parts,
 }
 
-/// A [`GuessScore`] with the tables that make it fast.
+/// Computes a [`GuessScore`] of guesses with precomputed tables.
 pub struct GuessScorer {
     score: GuessScore,
-    /// `nᵢ·log nᵢ`, for the entropy.
+    /// `n·log₂ n` at index n, in units of 2⁻³⁶; empty for scores other than the entropy.
     weights: Vec<u64>,
 }
 
 impl GuessScorer {
-    /// Creates a scorer for up to `max` codes.
+    /// Creates a scorer for sets of up to `max` codes.
     #[must_use]
     pub fn new(score: GuessScore, max: usize) -> Self {
         let weights = if score == GuessScore::Entropy { n_log_n(max) } else { Vec::new() };
         GuessScorer { score, weights }
     }
 
-    /// Returns a score that is smaller for better guesses, and equal for equally good ones.
+    /// Returns the score of a guess that splits the codes into classes of these sizes; a smaller
+    /// score is better.
     fn score(&self, sizes: &[u32]) -> u64 {
         let sizes = sizes.iter();
         match self.score {
@@ -46,14 +48,14 @@ impl GuessScorer {
         }
     }
 
-    /// Returns the best guess if the codes of `set` remain; of guesses equivalent under `symmetry`
-    /// only one is considered.
+    /// Returns the best guess if `set` lists the codes that can be the secret; of guesses
+    /// equivalent under `symmetry` only one is considered.
     #[must_use]
     pub fn best(&self, codes: &CodeTable, set: &[CodeIndex], symmetry: &CodeSymmetry) -> CodeIndex {
         self.best_of(codes, set, &canonical_guesses(codes, symmetry))
     }
 
-    /// Returns the best of these guesses if the codes of `set` remain.
+    /// Returns the best of these guesses if `set` lists the codes that can be the secret.
     #[must_use]
     pub fn best_of(
         &self,
@@ -68,7 +70,8 @@ impl GuessScorer {
         scores.min().map(|(.., guess)| guess).expect("there are guesses")
     }
 
-    /// Returns the best guesses in order, at most `max`.
+    /// Returns at most `max` guesses, the best first, if `set` lists the codes that can be the
+    /// secret; of guesses equivalent under `symmetry` only one is considered.
     #[must_use]
     pub fn ranked(
         &self,
@@ -83,8 +86,8 @@ impl GuessScorer {
         scores.into_iter().take(max).map(|(.., guess)| guess).collect()
     }
 
-    /// Iterates over the guesses with their scores, smaller for better; the second value is false
-    /// if the guess can be the secret.
+    /// Iterates over the guesses as triples of the score (smaller is better), whether the guess
+    /// cannot be the secret, and the guess; the smallest triple is the best guess.
     fn scores(
         &self,
         codes: &CodeTable,
@@ -100,7 +103,7 @@ impl GuessScorer {
     }
 }
 
-/// Returns one guess of each class of equivalent guesses.
+/// Returns the smallest guess of each class of guesses that are equivalent under `symmetry`.
 fn canonical_guesses(codes: &CodeTable, symmetry: &CodeSymmetry) -> Vec<CodeIndex> {
     let trivial = symmetry.is_trivial();
     let is_canonical = |guess: &CodeIndex| trivial || symmetry.is_canonical(codes.code(*guess));

@@ -1,5 +1,5 @@
-//! The strategies of code breakers by name. Each is an entry of [`STRATEGIES`], from which the
-//! commands take their lists.
+//! The strategies of code breakers by name. Each is an entry of [`STRATEGIES`], which the commands
+//! list.
 
 use super::super::Mastermind;
 use super::CodeBreaker;
@@ -13,21 +13,22 @@ use crate::notation::nearest;
 
 /// A named strategy of breaking codes.
 pub struct BreakerStrategy {
-    /// Name that users type.
+    /// Name of the strategy that users type.
     pub name: &'static str,
-    /// One-line description.
+    /// One-line description, shown to users.
     pub help: &'static str,
-    /// Maximum number of codes that the strategy can handle, if limited.
+    /// Maximum number of codes that the strategy can handle; `None` if there is no limit.
     pub max_codes: Option<usize>,
-    /// Returns whether each guess takes less than a second for these rules.
+    /// Returns whether every guess takes less than a second for these rules.
     pub is_fast: fn(&Mastermind) -> bool,
-    /// Creates a breaker.
+    /// Creates a breaker that plays the strategy for these rules.
     pub build: fn(&Mastermind) -> Result<Box<dyn CodeBreaker>, StrategyError>,
-    /// Builds the complete strategy tree, if the strategy is deterministic.
+    /// Builds the complete strategy tree; `None` for strategies with random guesses or heuristic
+    /// search.
     pub tree: Option<BuildTreeFn>,
 }
 
-/// Builds the tree of a strategy on the given number of threads.
+/// Function that builds the complete tree of a strategy for given rules, on a number of threads.
 pub type BuildTreeFn = fn(&Mastermind, usize) -> Result<StrategyTree, StrategyError>;
 
 /// Reasons why a strategy is not available.
@@ -39,10 +40,10 @@ pub enum StrategyError {
     /// The optimal tree cannot be computed.
     #[error("{0}")]
     Optimal(#[from] OptimalTreeError),
-    /// No strategy has this name.
+    /// No strategy has the given name.
     #[error("no strategy is called {name:?}{}; there are auto, {}", suggestion(name), names())]
     Unknown {
-        /// The name given.
+        /// The name that was given.
         name: String,
     },
 }
@@ -56,10 +57,11 @@ fn names() -> String {
     STRATEGIES.iter().map(|strategy| strategy.name).collect::<Vec<_>>().join(", ")
 }
 
-/// Number of codes up to which the optimal tree is found within a second; four times as many take
-/// minutes.
+/// Maximum number of codes for which the optimal tree is found within a second; four times as many
+/// take minutes.
 pub const MAX_CODES_SOLVED_FAST: u128 = 1296;
-/// Number of codes up to which the slowest scored guess, the second, takes less than a second.
+/// Maximum number of codes for which every guess by a score takes less than a second; the second
+/// guess is the slowest.
 const MAX_CODES_SCORED_FAST: u128 = 100_000;
 
 /// All strategies, from the strongest to the weakest.
@@ -115,7 +117,7 @@ const SIZE: usize = 1;
 const ENTROPY: usize = 2;
 const PARTS: usize = 3;
 
-/// Returns the strategy that uses `SCORES[S]`.
+/// Returns the strategy that always makes the guess with the best score `SCORES[S]`.
 const fn by_score<const S: usize>(name: &'static str, help: &'static str) -> BreakerStrategy {
     BreakerStrategy {
         name,
@@ -144,7 +146,8 @@ const ANNEALING: usize = 1;
 const CROSS_ENTROPY: usize = 2;
 const GENETIC: usize = 3;
 
-/// Returns the strategy that uses `METHODS[M]`, for rules with too many codes to list.
+/// Returns the strategy that finds consistent codes by `METHODS[M]`, also for rules with too many
+/// codes to list.
 const fn by_search<const M: usize>(name: &'static str, help: &'static str) -> BreakerStrategy {
     BreakerStrategy {
         name,
@@ -156,10 +159,11 @@ const fn by_search<const M: usize>(name: &'static str, help: &'static str) -> Br
     }
 }
 
-/// Returns the strategy with this name; `auto` is the first fast one in [`STRATEGIES`].
+/// Returns the strategy with this name; for `auto`, the first of [`STRATEGIES`] that is fast for
+/// these rules.
 ///
 /// # Errors
-/// Returns an error if no strategy has this name.
+/// Returns an error if no strategy has the name.
 pub fn strategy(name: &str, rules: &Mastermind) -> Result<&'static BreakerStrategy, StrategyError> {
     if name == "auto" {
         let fastest = STRATEGIES.iter().find(|strategy| (strategy.is_fast)(rules));

@@ -6,14 +6,14 @@ use super::super::Mastermind;
 /// Maximum number of pegs for which permutations of places are considered; there are `pegs!` of
 /// them.
 const MAX_PEGS: usize = 6;
-/// Image of a colour that occurs in no guess yet.
+/// Marks the image of a colour that occurs in no guess yet, and can still be chosen freely.
 const UNUSED: u16 = u16::MAX;
 
 /// The permutations of places and colours that leave all guesses so far unchanged.
 #[derive(Clone)]
 pub struct CodeSymmetry {
     colours: usize,
-    /// Whether each colour occurs in a guess.
+    /// For each colour, whether it occurs in a guess so far.
     used: Vec<bool>,
     permutations: Vec<CodePermutation>,
 }
@@ -27,8 +27,8 @@ struct CodePermutation {
 }
 
 impl CodeSymmetry {
-    /// Returns the symmetry before the first guess: all permutations of colours, and of the places
-    /// of short codes.
+    /// Returns the symmetry before the first guess: all permutations of colours, and for codes of
+    /// at most six pegs all permutations of places.
     #[must_use]
     pub fn new(rules: &Mastermind) -> Self {
         let pegs = rules.pegs as u8;
@@ -45,7 +45,7 @@ impl CodeSymmetry {
         }
     }
 
-    /// Returns the symmetry that remains after another guess.
+    /// Returns the permutations that also leave another guess unchanged.
     #[must_use]
     pub fn after_guess(&self, guess: &[u16]) -> Self {
         let mut left = self.clone();
@@ -56,21 +56,22 @@ impl CodeSymmetry {
         left
     }
 
-    /// Returns whether no two guesses are equivalent.
+    /// Returns whether only the identity is left, so that no two guesses are equivalent.
     #[must_use]
     pub fn is_trivial(&self) -> bool {
         let unused = self.used.iter().filter(|&&used| !used).count();
         self.permutations.len() == 1 && unused <= 1
     }
 
-    /// Returns whether the guess is the smallest of its equivalence class.
+    /// Returns whether the guess is the smallest of the guesses that the permutations map to each
+    /// other.
     #[must_use]
     pub fn is_canonical(&self, guess: &[u16]) -> bool {
         self.permutations.iter().all(|permutation| !self.lowers(permutation, guess))
     }
 
-    /// Returns whether the permutation maps the guess to a smaller one; unused colours are numbered
-    /// in order of appearance.
+    /// Returns whether the permutation maps the guess to a smaller one; the images of unused
+    /// colours are the unused colours in order of appearance.
     fn lowers(&self, permutation: &CodePermutation, guess: &[u16]) -> bool {
         let mut seen: Vec<u16> = Vec::new();
         let mut unused = (0..self.colours as u16).filter(|&c| !self.used[usize::from(c)]);
@@ -96,8 +97,8 @@ impl CodeSymmetry {
 }
 
 impl CodePermutation {
-    /// Returns whether the permutation can leave the guess unchanged, and binds the images of its
-    /// colours.
+    /// Returns whether the permutation can leave the guess unchanged, and sets the images of the
+    /// guess's colours accordingly.
     fn fixes(&mut self, guess: &[u16]) -> bool {
         for (place, &from) in self.places.iter().enumerate() {
             let (colour, wanted) = (usize::from(guess[usize::from(from)]), guess[place]);

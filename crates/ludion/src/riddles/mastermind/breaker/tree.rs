@@ -1,8 +1,8 @@
 //! Strategy trees: the next guess for every history of feedback.
 //!
 //! The serialised form is the list of guesses in depth-first order, children in the order of their
-//! feedback. A node with a single remaining code is not listed: which feedback can occur follows
-//! from the guesses.
+//! feedback. Guesses at the last remaining code are omitted, because they follow from the other
+//! guesses.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use super::GuessAndFeedback;
 use super::codes::{CodeIndex, CodeTable, TooManyCodesError};
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of codes of a tree.
+/// Maximum number of codes for which a strategy tree is built.
 pub const MAX_CODES: usize = 1 << 16;
 
 /// A complete strategy: the next guess for every history of feedback, until every code is found.
@@ -22,24 +22,24 @@ pub struct StrategyTree {
     rules: Mastermind,
     guesses: Vec<CodeIndex>,
     nodes: Vec<TreeNode>,
-    /// Number of codes found by the first guess, the second, and so on.
+    /// Number of codes that are found by the first guess, by the second, and so on.
     codes_by_depth: Vec<u64>,
 }
 
-/// A guess with the branches for its feedback.
+/// A guess of the tree with the branches for its feedback.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct TreeNode {
     guess: Code,
-    /// The branch for each possible feedback index, except that of the secret itself.
+    /// The branch for each possible feedback index, except that of a guess that is the secret.
     branches: Vec<(u8, TreeBranch)>,
 }
 
-/// What follows a feedback.
+/// Continuation of the strategy after a feedback.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum TreeBranch {
-    /// Another node, with its index.
+    /// Another guess, as the index of its node in the tree.
     Node(u32),
-    /// The only remaining code.
+    /// The only code that remains, which is the next guess.
     Guess(Code),
 }
 
@@ -53,7 +53,7 @@ struct StoredTree {
 /// Reasons why a list of guesses is not a strategy tree.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StrategyTreeError {
-    /// The rules are invalid or have too many codes.
+    /// The rules are invalid or have too many codes, for the reason given in the text.
     #[error("{0}")]
     Rules(String),
     /// A guess is not the index of a code.
@@ -61,18 +61,18 @@ pub enum StrategyTreeError {
     Unknown {
         /// Number of the guess in the list, from 1.
         at: usize,
-        /// The index given.
+        /// The number given as the index of a code.
         guess: CodeIndex,
-        /// Number of codes.
+        /// Number of codes, which all indices are below.
         codes: usize,
     },
-    /// A guess does not distinguish the remaining codes.
+    /// A guess gets the same feedback from all remaining codes, so it does not distinguish them.
     #[error("guess {at} of the tree does not distinguish the codes left")]
     Idle {
         /// Number of the guess in the list, from 1.
         at: usize,
     },
-    /// The list is too short or too long.
+    /// The list has this length, which is too short or too long for a complete tree.
     #[error("the tree has {0} guesses, which is too few or too many for its codes")]
     Length(usize),
 }
@@ -100,10 +100,10 @@ impl From<StrategyTree> for StoredTree {
 }
 
 impl StrategyTree {
-    /// Creates the tree with these guesses.
+    /// Creates the tree from its guesses in the order of the serialised form.
     ///
     /// # Errors
-    /// Returns an error if the tree does not find every code, or has superfluous guesses.
+    /// Returns an error if the tree does not find every code, or if it has superfluous guesses.
     pub fn new(codes: &CodeTable, guesses: Vec<CodeIndex>) -> Result<Self, StrategyTreeError> {
         let mut builder =
             TreeBuilder { codes, guesses: &guesses, at: 0, nodes: vec![], codes_by_depth: vec![] };
@@ -115,11 +115,11 @@ impl StrategyTree {
         Ok(StrategyTree { rules: *codes.rules(), guesses, nodes, codes_by_depth })
     }
 
-    /// Builds a tree by calling `choose` with the remaining codes and the guesses so far, wherever
-    /// two or more codes remain.
+    /// Builds a tree by calling `choose` with the remaining codes and the guesses so far, at every
+    /// node where two or more codes remain.
     ///
     /// # Panics
-    /// Panics if a guess does not distinguish the remaining codes.
+    /// Panics if a chosen guess does not distinguish the remaining codes.
     #[must_use]
     pub fn build<C>(codes: &CodeTable, threads: usize, choose: C) -> Self
     where
@@ -129,31 +129,31 @@ impl StrategyTree {
         StrategyTree::new(codes, guesses).expect("every guess distinguishes codes")
     }
 
-    /// Returns the rules.
+    /// Returns the rules that the tree is for.
     #[must_use]
     pub fn rules(&self) -> &Mastermind {
         &self.rules
     }
 
-    /// Returns the number of codes found by the first guess, the second, and so on.
+    /// Returns the number of codes that are found by the first guess, by the second, and so on.
     #[must_use]
     pub fn codes_by_depth(&self) -> &[u64] {
         &self.codes_by_depth
     }
 
-    /// Returns the sum of the numbers of guesses over all codes.
+    /// Returns the total number of guesses needed to find each of the codes.
     #[must_use]
     pub fn total_guesses(&self) -> u64 {
         self.codes_by_depth.iter().zip(1..).map(|(codes, guesses)| codes * guesses).sum()
     }
 
-    /// Returns the number of guesses for the hardest code.
+    /// Returns the number of guesses for the code that takes the most.
     #[must_use]
     pub fn max_guesses(&self) -> usize {
         self.codes_by_depth.len()
     }
 
-    /// Returns the next guess, or `None` if the history is not in the tree.
+    /// Returns the next guess after a history, or `None` if the tree does not contain the history.
     #[must_use]
     pub fn guess(&self, history: &[GuessAndFeedback]) -> Option<&Code> {
         let mut branch = &TreeBranch::Node(0);
@@ -173,18 +173,19 @@ impl StrategyTree {
     }
 }
 
-/// Converts a list of guesses into nodes.
+/// Converts the serialised list of guesses into the nodes of a tree.
 struct TreeBuilder<'a> {
     codes: &'a CodeTable,
     guesses: &'a [CodeIndex],
-    /// Number of guesses that have their node.
+    /// Number of guesses of the list that were converted into nodes.
     at: usize,
     nodes: Vec<TreeNode>,
     codes_by_depth: Vec<u64>,
 }
 
 impl TreeBuilder<'_> {
-    /// Adds the nodes for these remaining codes after `depth` guesses.
+    /// Adds the nodes of the subtree for these remaining codes after `depth` guesses, and returns
+    /// the branch to it.
     fn node(&mut self, set: Vec<CodeIndex>, depth: usize) -> Result<TreeBranch, StrategyTreeError> {
         if set.len() == 1 && depth > 0 {
             self.count_code(depth);
@@ -215,7 +216,7 @@ impl TreeBuilder<'_> {
         Ok(TreeBranch::Node(number as u32))
     }
 
-    /// Counts a code that is found by the guess after `depth` others.
+    /// Counts a code that is found by guess number `depth + 1`.
     fn count_code(&mut self, depth: usize) {
         if self.codes_by_depth.len() <= depth {
             self.codes_by_depth.resize(depth + 1, 0);
@@ -224,10 +225,10 @@ impl TreeBuilder<'_> {
     }
 }
 
-/// Chooses the next guess from the remaining codes and the guesses so far.
+/// Function that chooses the next guess from the remaining codes and the guesses so far.
 type ChooseGuess<'a> = &'a (dyn Fn(&[CodeIndex], &[CodeIndex]) -> CodeIndex + Sync);
 
-/// Lists the guesses of the tree of `choose`.
+/// Lists, in depth-first order, the guesses of the tree whose guesses are chosen by `choose`.
 ///
 /// The branches of the first guess are distributed over threads; the result does not depend on
 /// their number.
@@ -254,7 +255,7 @@ fn choose_guesses(codes: &CodeTable, threads: usize, choose: ChooseGuess<'_>) ->
     std::iter::once(first).chain(guesses.flatten()).collect()
 }
 
-/// Returns the remaining codes after each feedback that does not end the game.
+/// Returns the remaining codes after each possible feedback to a guess that does not end the game.
 fn classes(
     codes: &CodeTable,
     guess: CodeIndex,
@@ -265,7 +266,7 @@ fn classes(
     classes.filter(move |(feedback, _)| *feedback != solved).map(|(_, class)| class)
 }
 
-/// Appends the guesses of the subtree of these remaining codes, in depth-first order.
+/// Appends to `out`, in depth-first order, the guesses of the subtree for these remaining codes.
 fn choose_below(
     codes: &CodeTable,
     set: &[CodeIndex],

@@ -1,6 +1,6 @@
-//! Diagnostics of the Metropolis-Hastings chain of the Mallows distribution: the series of the
-//! first pegs, their autocorrelation, and a test of the distances to the centre against the exact
-//! distribution.
+//! Diagnostics of the Metropolis-Hastings chain of the Mallows distribution: the time series of the
+//! colours of the first pegs, their autocorrelation, and a test of the distances to the centre
+//! against the exact distribution.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,16 +15,17 @@ use crate::optimise::diagnostics::{
 };
 use crate::random::{Rng, derive_seed};
 
-/// Settings of a chain and its diagnostics.
+/// Settings of a Metropolis-Hastings chain of codes and of its diagnostics.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChainOptions {
     /// Number of pegs of a code.
     pub pegs: usize,
     /// Number of colours.
     pub colours: usize,
-    /// Spread parameter of the Mallows distribution.
+    /// Spread parameter of the Mallows distribution: the larger, the closer codes are to the
+    /// centre.
     pub lambda: f64,
-    /// Number of discarded steps at the start, for each colour.
+    /// Number of steps discarded at the start, divided by the number of colours.
     pub burn_in: usize,
     /// Number of steps from one code of the thinned chain to the next.
     pub thinning: usize,
@@ -36,12 +37,12 @@ pub struct ChainOptions {
     pub coordinates: usize,
 }
 
-/// Maximum number of steps of a chain.
+/// Maximum number of steps of a chain after the burn-in, and maximum number in the burn-in.
 const MAX_STEPS: usize = 100_000_000;
 
 impl ChainOptions {
-    /// Returns ARKEnsae's settings: lambda 1, a burn-in of 250 steps per colour, a thinning of 80,
-    /// four pegs.
+    /// Returns the settings of the experiment by ARKEnsae (*Mastermind_Simulation*): lambda 1, a
+    /// burn-in of 250 steps per colour, a thinning of 80, diagnostics of four pegs.
     #[must_use]
     pub fn new(pegs: usize, colours: usize) -> Self {
         let (burn_in, thinning, length) = (250, 80, 80_000);
@@ -83,7 +84,8 @@ impl ChainOptions {
         Ok(self.run_chain(&distribution, &mut Rng::new(derive_seed(seed, &[1]))))
     }
 
-    /// Runs the chain and collects the series of the first pegs and the counts of distances.
+    /// Runs the chain, collects the series of the first pegs and the counts of distances, and
+    /// computes the diagnostics.
     fn run_chain(&self, distribution: &MallowsDistribution, rng: &mut Rng) -> ChainDiagnostics {
         let mut chain = distribution.chain(rng);
         let mut beginning = vec![Vec::new(); self.coordinates.min(self.pegs)];
@@ -124,7 +126,7 @@ impl ChainOptions {
         }
     }
 
-    /// Computes the diagnostics of one peg.
+    /// Computes the diagnostics of one peg from its colours during the burn-in and after it.
     fn coordinate(&self, beginning: Vec<f64>, series: &[f64]) -> PegSeries {
         let diagnostics = |series: &[f64]| SeriesDiagnostics {
             values: series.len(),
@@ -145,39 +147,40 @@ pub struct ChainDiagnostics {
     pub options: ChainOptions,
     /// Centre of the Mallows distribution.
     pub centre: Code,
-    /// Diagnostics of the first pegs.
+    /// Diagnostics of the first pegs, one entry for each peg.
     pub coordinates: Vec<PegSeries>,
-    /// Exact probabilities of the distances 0 to n from the centre.
+    /// Exact probabilities of the distances 0 to n from the centre, for codes of n pegs.
     pub exact: Vec<f64>,
-    /// Number of codes of the thinned chain at each distance.
+    /// Number of codes of the thinned chain at each distance from the centre, from 0.
     pub counts: Vec<u64>,
-    /// Goodness of fit of the counts to the exact probabilities.
+    /// Test of whether the counts follow the exact probabilities; `None` if there are too few
+    /// codes.
     ///
     /// The test assumes that the codes of the thinned chain are independent, so remaining
     /// autocorrelation makes it reject.
     pub fit: Option<ChiSquaredTest>,
 }
 
-/// The series of one peg of the chain, its colours as numbers from 1.
+/// The colours of one peg along the chain, as numbers from 1, and their diagnostics.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PegSeries {
-    /// Its colours during the burn-in.
+    /// Colours of the peg during the burn-in, step by step.
     pub beginning: Vec<f64>,
-    /// Diagnostics of all steps after the burn-in.
+    /// Diagnostics of the peg's colours at all steps after the burn-in.
     pub all: SeriesDiagnostics,
-    /// Diagnostics of the thinned series.
+    /// Diagnostics of the peg's colours in the thinned chain after the burn-in.
     pub thinned: SeriesDiagnostics,
 }
 
-/// Autocorrelation and effective sample size of a series.
+/// Autocorrelation and effective sample size of a time series.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SeriesDiagnostics {
-    /// Number of values.
+    /// Number of values in the series.
     pub values: usize,
     /// Autocorrelations from lag 0 on; empty if the series is constant.
     pub autocorrelation: Vec<f64>,
-    /// Ljung-Box test of independence.
+    /// Ljung-Box test of independence; `None` if the series is too short or constant.
     pub ljung_box: Option<ChiSquaredTest>,
-    /// Effective sample size.
+    /// Effective sample size; `None` if the series is empty or constant.
     pub effective_size: Option<f64>,
 }

@@ -1,5 +1,5 @@
-//! Runs an experiment: draws codes, scores each against the secret, fits the distribution, records
-//! the iteration.
+//! Runs a cross-entropy experiment: draws codes, scores each against the secret, fits the
+//! distribution, and records the iteration.
 
 use std::ops::ControlFlow;
 
@@ -24,7 +24,7 @@ pub struct CrossEntropyExperiment {
     search: InitialSearch,
 }
 
-/// The search before its first iteration.
+/// The cross-entropy search before its first iteration, for each family of distributions.
 #[derive(Clone, Debug)]
 enum InitialSearch {
     Independent(CrossEntropy<CategoricalDistribution>),
@@ -32,7 +32,7 @@ enum InitialSearch {
     Mallows(CrossEntropy<MallowsDistribution>),
 }
 
-/// A distribution of codes that can be summarised in a trace.
+/// A distribution of codes that can be recorded in a trace.
 trait CodeDistribution: DistributionFamily<Sample = Code> {
     fn table(&self) -> &[Vec<f64>];
     fn summarise(summary: &Self::Summary) -> DistributionSummary;
@@ -65,7 +65,7 @@ impl CodeDistribution for MallowsDistribution {
     }
 }
 
-// Random streams of the parts of an experiment.
+// Numbers of the random streams that are derived from the seed of an experiment.
 const SECRET_STREAM: u64 = 0;
 const CENTRE_STREAM: u64 = 1;
 const SEARCH_STREAM: u64 = 2;
@@ -106,14 +106,14 @@ impl CrossEntropyExperiment {
         Ok(CrossEntropyExperiment { settings, secret, seed, search })
     }
 
-    /// Returns the secret.
+    /// Returns the secret code that the experiment searches for.
     #[must_use]
     pub fn secret(&self) -> &[u16] {
         &self.secret
     }
 
-    /// Runs the experiment and calls `observer` after every iteration; `tables` records the
-    /// distribution's table in each step.
+    /// Runs the experiment and calls `observer` after every iteration; if `tables` is true, each
+    /// step records the table of the distribution.
     #[must_use]
     pub fn run(&self, tables: bool, mut observer: impl FnMut(&TraceStep)) -> ExperimentTrace {
         self.run_until(tables, |step| {
@@ -122,8 +122,8 @@ impl CrossEntropyExperiment {
         })
     }
 
-    /// Runs the experiment until it ends or `observer` breaks it off; the outcome is then that of
-    /// the iterations so far.
+    /// Runs the experiment until it ends or `observer` breaks it off; then the outcome is that of
+    /// the iterations so far. If `tables` is true, each step records the table of the distribution.
     #[must_use]
     pub fn run_until(
         &self,
@@ -222,7 +222,8 @@ fn new_search<F: DistributionFamily>(
     CrossEntropy::new(family, settings.options()?, derive_seed(seed, &[SEARCH_STREAM]))
 }
 
-/// Records the last iteration.
+/// Returns the record of the last iteration, with the table of the distribution if `tables` is
+/// true.
 fn last_step<F: CodeDistribution>(
     search: &CrossEntropy<F>,
     tables: bool,

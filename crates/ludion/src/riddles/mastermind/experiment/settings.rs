@@ -1,4 +1,5 @@
-//! Settings of an experiment, with ARKEnsae's defaults for each family of distributions.
+//! Settings of a cross-entropy experiment, with the defaults of ARKEnsae (*Mastermind_Simulation*)
+//! for each family of distributions.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,28 +15,27 @@ use crate::optimise::cross_entropy::{CrossEntropyOptions, SampleSize, TargetScor
 pub enum DistributionKind {
     /// Independent pegs; colours may repeat.
     Independent,
-    /// Pegs drawn one after the other without replacement.
+    /// Pegs drawn one after the other without replacement; colours do not repeat.
     Permutation,
     /// The Mallows distribution around a centre; colours do not repeat.
     Mallows(MallowsOptions),
 }
 
 impl DistributionKind {
-    /// Returns the Mallows distribution with ARKEnsae's settings, with which it rarely finds the
-    /// secret.
+    /// Returns the Mallows distribution with the settings of ARKEnsae (*Mastermind_Simulation*),
+    /// with which it rarely finds the secret.
     #[must_use]
     pub fn original() -> Self {
         DistributionKind::Mallows(MallowsOptions::original())
     }
 
-    /// Returns the Mallows distribution with exact sampling and a centre that follows the excess of
-    /// the elite.
+    /// Returns the Mallows distribution with exact sampling and [`CentreUpdate::Excess`].
     #[must_use]
     pub fn corrected() -> Self {
         DistributionKind::Mallows(MallowsOptions::default())
     }
 
-    /// Returns whether its codes may contain a colour more than once.
+    /// Returns whether codes of this family may contain a colour more than once.
     #[must_use]
     pub fn repeats(&self) -> bool {
         *self == DistributionKind::Independent
@@ -65,23 +65,24 @@ pub struct ExperimentSettings {
     /// Family of distributions that codes are drawn from.
     #[serde(rename = "law")]
     pub distribution: DistributionKind,
-    /// Rule for counting white pegs.
+    /// Rule by which white pegs are counted when a code is scored.
     pub counting: WhitePegCounting,
-    /// Codes per iteration: N, or C for each parameter of the distribution. There are n·m
-    /// parameters, and n + 1 for the Mallows distribution.
+    /// Number of codes per iteration, fixed or per parameter of the distribution. There are n·m
+    /// parameters for n pegs and m colours, or n + 1 for the Mallows distribution.
     pub samples: SampleSize,
-    /// Fraction of the codes in the elite, ties aside.
+    /// Fraction of the codes that forms the elite; codes that tie with its worst score are added.
     pub rho: f64,
     /// Alpha, the weight of the fitted distribution in the next one; `None` replaces the old
     /// distribution.
     pub smoothing: Option<f64>,
-    /// The search has converged when d + 1 consecutive gammas are equal.
+    /// Number of unchanged gammas after which the search has converged: d + 1 consecutive ones are
+    /// equal.
     pub d: u32,
     /// Maximum number of iterations.
     pub iterations: u32,
 }
 
-/// Reasons why an experiment cannot be set up.
+/// Reasons why an experiment or a chain cannot be set up.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ExperimentSettingsError {
     /// The numbers of pegs and colours are invalid.
@@ -96,8 +97,9 @@ pub enum ExperimentSettingsError {
 }
 
 impl ExperimentSettings {
-    /// Creates settings with ARKEnsae's defaults for this family; the corrected Mallows
-    /// distribution is smoothed by 0.1, because its table accumulates over the iterations.
+    /// Creates settings with the defaults of ARKEnsae (*Mastermind_Simulation*) for this family.
+    /// With [`CentreUpdate::Excess`] the Mallows distribution is smoothed by 0.1, because its table
+    /// accumulates over the iterations.
     #[must_use]
     pub fn new(pegs: usize, colours: usize, distribution: DistributionKind) -> Self {
         let defaults = CrossEntropyOptions::default();
@@ -134,7 +136,7 @@ impl ExperimentSettings {
         Mastermind::new(self.pegs, self.colours, self.distribution.repeats())
     }
 
-    /// Returns the number of codes per iteration (N).
+    /// Returns the number of codes per iteration, without the additional scores of new centres.
     #[must_use]
     pub fn sample_size(&self) -> usize {
         self.samples.count(match self.distribution {
@@ -145,7 +147,7 @@ impl ExperimentSettings {
         })
     }
 
-    /// Returns the options of the search.
+    /// Returns the options of the cross-entropy search.
     ///
     /// Independent pegs and permutations stop when gamma has converged. The Mallows distribution
     /// stops when its centre is the secret, because its gamma is constant long before.

@@ -1,4 +1,4 @@
-//! Summary of many runs of one experiment, as in ARKEnsae's tables.
+//! Summary of many runs of one experiment, as in the tables published by ARKEnsae.
 //!
 //! The confidence interval of a median uses order statistics: the number of values below the true
 //! median is binomial with p = ½, so the k-th smallest and the k-th largest value enclose it with
@@ -12,20 +12,20 @@ use super::trace::ExperimentOutcome;
 /// Median of a sample, with its 95 % confidence interval and the extreme values.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Median {
-    /// The median.
+    /// Median of the values.
     pub median: f64,
-    /// Lower end of the interval, for six values or more.
+    /// Lower end of the 95 % confidence interval of the median; `None` for fewer than six values.
     pub low: Option<f64>,
-    /// Upper end of the interval, for six values or more.
+    /// Upper end of the 95 % confidence interval of the median; `None` for fewer than six values.
     pub high: Option<f64>,
-    /// Smallest value.
+    /// Smallest of the values.
     pub least: f64,
-    /// Largest value.
+    /// Largest of the values.
     pub greatest: f64,
 }
 
 impl Median {
-    /// Computes the median of these numbers; `None` if there are none.
+    /// Computes the median of these numbers with its interval; `None` if there are no numbers.
     #[must_use]
     pub fn of(mut numbers: Vec<f64>) -> Option<Self> {
         numbers.sort_by(f64::total_cmp);
@@ -42,8 +42,8 @@ impl Median {
     }
 }
 
-/// Returns the largest k for which fewer than k heads in `count` tosses have a probability of at
-/// most 2.5 %.
+/// Returns the largest k for which the probability of fewer than k heads in `count` coin tosses is
+/// at most 2.5 %.
 fn interval_rank(count: usize) -> usize {
     let (mut term, mut sum) = (0.5_f64.powi(count as i32), 0.0);
     for k in 0..count {
@@ -59,23 +59,23 @@ fn interval_rank(count: usize) -> usize {
 /// Summary of several runs of one experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExperimentSummary {
-    /// Number of runs.
+    /// Number of runs that are summarised.
     pub runs: usize,
-    /// Median of the reported iterations (see [`ExperimentOutcome::counted`]) of the runs that have
-    /// one.
+    /// Median of the iteration numbers that the runs report (see [`ExperimentOutcome::counted`]);
+    /// runs without one are left out.
     pub iterations: Option<Median>,
-    /// Number of runs that did not end at the secret.
+    /// Number of runs that did not find the secret.
     pub wrong: usize,
-    /// Mean of 1 minus the score of the last proposal.
+    /// Mean over the runs of 1 minus the score of the final proposal.
     pub error: f64,
-    /// Mean of 1 minus the last gamma, the error that ARKEnsae published.
+    /// Mean over the runs of 1 minus the last gamma, the error that ARKEnsae published.
     pub quantile_error: f64,
     /// Mean number of codes scored per run.
     pub answers: f64,
 }
 
 impl ExperimentSummary {
-    /// Summarises these runs.
+    /// Summarises the outcomes of runs with this family of distributions.
     #[must_use]
     pub fn of(distribution: &DistributionKind, outcomes: &[&ExperimentOutcome]) -> Self {
         let mean = |figure: fn(&ExperimentOutcome) -> f64| {

@@ -1,4 +1,4 @@
-//! Tests of the experiment against the definitions and tables of ARKEnsae's study.
+//! Tests of the experiment against the definitions and tables published by ARKEnsae.
 
 use std::ops::ControlFlow;
 
@@ -64,7 +64,7 @@ fn the_mallows_distribution_ends_at_the_secret_or_after_all_iterations() {
         trace.outcome;
     assert_eq!((found, stop, error), (true, Some(iterations), 0.0));
     assert_eq!(*proposal, trace.secret);
-    // 55 per iteration, the first centre, and one trial for every new centre.
+    // 55 codes are scored per iteration, and also the first centre and each proposed new centre.
     let samples = 55 * u64::from(iterations);
     assert!(answers > samples && answers <= samples + 1 + u64::from(iterations));
     let DistributionSummary::Mallows(last) = &trace.steps.last().unwrap().summary else {

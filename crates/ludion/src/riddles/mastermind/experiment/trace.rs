@@ -1,4 +1,4 @@
-//! Results of an experiment: a record of each iteration, and the outcome.
+//! Results of a cross-entropy experiment: a record of each iteration, and the outcome.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,27 +7,27 @@ use super::settings::{DistributionKind, ExperimentSettings};
 use crate::optimise::cross_entropy::ProbabilityTableSummary;
 use crate::optimise::cross_entropy::mallows::MallowsSummary;
 
-/// Record of one iteration.
+/// Record of one iteration of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TraceStep {
     /// Number of the iteration, from 1.
     pub iteration: u32,
-    /// Score threshold of the elite.
+    /// Score threshold of the elite: every code that scores at least this belongs to it.
     pub gamma: f64,
-    /// Best score.
+    /// Best score of a code drawn in the iteration.
     pub best: f64,
-    /// First code with the best score.
+    /// First code drawn in the iteration with the best score.
     pub proposal: Code,
     /// Number of codes in the elite.
     pub elite: usize,
-    /// Number of codes scored against the secret so far.
+    /// Number of codes scored against the secret since the start of the experiment.
     pub answers: u64,
     /// Summary of the distribution after the iteration.
     #[serde(flatten)]
     pub summary: DistributionSummary,
     /// Table of the distribution after the iteration, if requested: one row for each peg, one
-    /// column for each colour. It holds the probabilities P, or for the Mallows distribution the
-    /// table whose best assignment is the next centre.
+    /// column for each colour. It holds probabilities, or for the Mallows distribution the table
+    /// whose best assignment is the next centre.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Vec<Vec<f64>>>,
 }
@@ -36,41 +36,44 @@ pub struct TraceStep {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum DistributionSummary {
-    /// Extreme probabilities of the table P of independent pegs or permutations.
+    /// Smallest and largest probabilities in the table of independent pegs or permutations.
     Rows(ProbabilityTableSummary),
-    /// Lambda, and the centre x* with its score.
+    /// Lambda, the centre and the score of the centre of a Mallows distribution.
     Mallows(MallowsSummary),
 }
 
 /// Outcome of an experiment.
 ///
-/// The mean error published by ARKEnsae is that of
+/// The mean error published by ARKEnsae is the mean of
 /// [`quantile_error`](ExperimentOutcome::quantile_error); for the Mallows distribution it is far
 /// above 0 even if every run finds the secret.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExperimentOutcome {
-    /// First iteration at which the last d + 1 gammas are equal.
+    /// Number, from 1, of the first iteration after which the last d + 1 gammas are equal, if any.
     pub convergence: Option<u32>,
-    /// First iteration with a gamma of 1. For the Mallows distribution: the iteration whose centre
-    /// is the secret, 0 if the first centre is.
+    /// Number, from 1, of the first iteration with a gamma of 1, if any. For the Mallows
+    /// distribution: the number of the iteration after which the centre is the secret, 0 if the
+    /// first centre is.
     pub stop: Option<u32>,
-    /// Number of iterations.
+    /// Number of iterations that were run.
     pub iterations: u32,
-    /// Whether the search ended at the secret: the last gamma is 1, or the centre is the secret.
+    /// Whether the search ended at the secret: the last gamma is 1, or the centre of the Mallows
+    /// distribution is the secret.
     pub found: bool,
-    /// Final proposal: the best code of the last iteration, or the centre.
+    /// Final proposal for the secret: the best code of the last iteration, or the centre of the
+    /// Mallows distribution.
     pub proposal: Code,
-    /// 1 minus the score of the proposal.
+    /// 1 minus the score of the final proposal.
     pub error: f64,
-    /// 1 minus the last gamma.
+    /// 1 minus gamma of the last iteration; 0 if there was no iteration.
     pub quantile_error: f64,
-    /// Number of codes scored against the secret.
+    /// Number of codes scored against the secret in all iterations.
     pub answers: u64,
 }
 
 impl ExperimentOutcome {
-    /// Returns the iteration that ARKEnsae's tables report: the convergence, or for the Mallows
-    /// distribution the stop, which is `None` if the secret was not found.
+    /// Returns the iteration number that ARKEnsae's tables report: that of the convergence, or for
+    /// the Mallows distribution that of the stop, which is `None` if the secret was not found.
     #[must_use]
     pub fn counted(&self, distribution: &DistributionKind) -> Option<u32> {
         if matches!(distribution, DistributionKind::Mallows(_)) {
@@ -88,9 +91,9 @@ pub struct ExperimentTrace {
     pub settings: ExperimentSettings,
     /// Random seed of the experiment.
     pub seed: u64,
-    /// The secret.
+    /// The secret code of the experiment.
     pub secret: Code,
-    /// Records of the iterations.
+    /// Records of the iterations, in order.
     pub steps: Vec<TraceStep>,
     /// Outcome of the experiment.
     pub outcome: ExperimentOutcome,

@@ -1,6 +1,6 @@
-//! Search for better and better solutions of one game: beam search with different weights produces
-//! plans of lock placements, which are then spelled. Several threads may work on one game and share
-//! what they find.
+//! Search for better and better solutions of one game. Beam search with different weights produces
+//! plans of lock placements; *spelling* then chooses commands for a plan that contain many phrases.
+//! Several threads may work on one game and share what they find.
 
 mod spelling;
 mod variation;
@@ -25,30 +25,35 @@ use crate::random::{Rng, derive_seed};
 use spelling::ParallelSpelling;
 use variation::ScoredPlan;
 
-/// Widths of spelling with their relative costs, that of [`CHEAP_WIDTH`] being 1.
+/// Numbers of paths kept for each placement when commands with many phrases are searched, from the
+/// most thorough to the fastest, each with its running time relative to that of [`CHEAP_WIDTH`].
 const SPELLING_WIDTHS: [(usize, f64); 4] = [(80, 3.3), (24, 2.0), CHEAP_WIDTH, (4, 0.7)];
-/// A width that already finds nearly all of the power.
+/// A number of paths kept for each placement that already finds nearly all points for phrases, with
+/// its relative running time.
 const CHEAP_WIDTH: (usize, f64) = (8, 1.0);
-/// Fraction of the remaining time that estimates may use, because units differ.
+/// Fraction of the remaining time that work may take by its estimate; the rest is a margin, because
+/// units take different times.
 const USABLE_TIME: f64 = 0.7;
 
-/// Number of units from which the speed and yield of spelling are estimated.
+/// Number of units whose commands are searched first, to estimate time per unit and points for
+/// phrases per row.
 const MEASURED_UNITS: usize = 20;
-/// Maximum number of plans that wait to be spelled.
+/// Maximum number of plans that wait for the choice of their commands; the worst are dropped.
 const MAX_PLANS: usize = 8;
-/// Number of states of the first, quick beam.
+/// Number of states of the first beam search of a game, which has to be quick.
 const QUICK_STATES: usize = 4;
-/// Number of states of the beams that compare weights.
+/// Number of states of the beam searches that compare weights.
 const NARROW_STATES: usize = 30;
-/// Fraction of the time for beams over whole games if variations of the best plan follow.
+/// Fraction of a game's time for beam searches over the whole game and the choice of commands, if
+/// variations of the best plan follow.
 const BEAM_FRACTION: f64 = 0.5;
-/// Fraction of the initial time for the solver of de Falco and Fleck, which has a solution before
-/// any beam.
+/// Fraction of the time for first solutions that goes to the solver of de Falco and Fleck, which
+/// finds one sooner than any beam search.
 const BASELINE_FRACTION: f64 = 0.12;
-/// Number of best weights that are tried in wider beams.
+/// Number of the best weights that are kept, and tried in wider beam searches.
 const MAX_BEST_WEIGHTS: usize = 5;
 
-/// A game of a problem with the best results so far.
+/// The search for solutions of one game, with the best results so far.
 pub(super) struct GameSearch<'a> {
     number: usize,
     pub(super) problem: &'a Problem,
@@ -63,30 +68,32 @@ pub(super) struct GameSearch<'a> {
     found: Mutex<GameSearchState>,
 }
 
-/// Results of a game's search, shared by its threads.
+/// Results of the search of one game, shared by the threads that work on it.
 #[derive(Debug)]
 struct GameSearchState {
-    /// Plans that wait to be spelled with their estimated scores, best first.
+    /// Plans that wait for the choice of their commands, each with its estimated score, best first.
     plans: Vec<(f64, PlacementPlan)>,
-    /// Weights of the best plans with their estimated scores, best first.
+    /// Weights that led to the best plans, each with the plan's estimated score, best first.
     weights: Vec<(f64, BoardWeights)>,
-    /// Number of units that the best plan locks.
+    /// Number of units that lock in the best plan.
     length: usize,
-    /// Estimated points per row descended.
+    /// Estimated points for phrases per row that a unit descends.
     descent: f32,
-    /// Estimated seconds per unit of cheap spelling.
+    /// Estimated seconds per unit for choosing commands with [`CHEAP_WIDTH`]; `None` before it is
+    /// measured.
     pace: Option<f64>,
-    /// A plan that several threads spell together.
+    /// A plan whose commands several threads choose together, each for some of its units.
     parallel: Option<ParallelSpelling>,
-    /// The best cheaply spelled plan, to be varied.
+    /// The plan with the best score when its commands are chosen quickly; variations of it are
+    /// tried.
     best_plan: Option<ScoredPlan>,
     best: Option<SolvedGame>,
 }
 
-/// Data shared by the games of a problem.
+/// Data shared by the searches of all games of a problem.
 #[derive(Clone, Copy)]
 pub(super) struct SearchContext<'a> {
-    /// Index of the problem.
+    /// Index of the problem in the list of problems to solve.
     pub(super) number: usize,
     pub(super) problem: &'a Problem,
     pub(super) phrases: &'a Phrases,
@@ -95,7 +102,7 @@ pub(super) struct SearchContext<'a> {
     pub(super) weights: BoardWeights,
     /// Memory for one thread, in bytes.
     pub(super) bytes: usize,
-    /// Sum of the scores of all games.
+    /// Sum of the best scores so far of all games.
     pub(super) total: &'a AtomicU64,
     pub(super) observer: &'a dyn SolveObserver,
 }
@@ -138,14 +145,14 @@ impl<'a> GameSearch<'a> {
         }
     }
 
-    /// Returns a measure of the work of this game, relative to other games.
+    /// Returns the weight by which this game gets a share of the time, relative to other games.
     pub(super) fn weight(&self) -> f64 {
         let cells = self.problem.width() * self.problem.height();
         (self.problem.source_length() as f64 * cells as f64).sqrt()
     }
 
-    /// Returns the sequence of units; it is not stored, because there may be many games of many
-    /// units.
+    /// Returns the sequence of units of the game; it is not stored, because there may be many games
+    /// of many units.
     fn units(&self) -> Vec<usize> {
         self.problem.source(self.seed).collect()
     }
@@ -154,7 +161,7 @@ impl<'a> GameSearch<'a> {
         self.found.lock().expect("no thread panics with the lock")
     }
 
-    /// Returns the best solution so far; without one, an empty solution.
+    /// Returns the best solution so far; if there is none, a solution without commands.
     pub(super) fn best(&self) -> SolvedGame {
         let best = self.found().best.clone();
         best.unwrap_or_else(|| self.scored(String::new()))
@@ -170,7 +177,7 @@ impl<'a> GameSearch<'a> {
         HextrisReferee::new(self.problem, self.phrases)
     }
 
-    /// Keeps commands if they score better than the best so far, and returns their score.
+    /// Keeps a solution if it scores better than the best so far, and returns its score.
     fn offer(&self, commands: String) -> u64 {
         let solved = self.scored(commands);
         let new_score = solved.verdict.score;
@@ -184,8 +191,8 @@ impl<'a> GameSearch<'a> {
         new_score
     }
 
-    /// Finds a complete solution with the solver of de Falco and Fleck, then one by a quick beam,
-    /// and measures spelling.
+    /// Finds a complete solution with the solver of de Falco and Fleck, then one by a quick beam
+    /// search, and measures how long the choice of commands takes.
     pub(super) fn find_first_solutions(&self, until: Option<Deadline<'_>>) {
         self.complete_best(until.map(|until| until.part(BASELINE_FRACTION)));
         let soon = until.map(|until| until.part(0.6));
@@ -210,7 +217,8 @@ impl<'a> GameSearch<'a> {
         self.offer(baseline::continue_game(game, &begun, &weights, &is_late));
     }
 
-    /// Spells the first units to estimate the speed and the yield of spelling.
+    /// Chooses commands for the first units of a plan, to estimate time per unit and points for
+    /// phrases per row descended.
     fn measure_spelling(&self, plan: &PlacementPlan, until: Option<Deadline<'_>>) {
         let placements = &plan.placements[..plan.placements.len().min(MEASURED_UNITS)];
         let now = || until.map_or(Duration::ZERO, |until| until.now());
@@ -243,8 +251,8 @@ impl<'a> GameSearch<'a> {
         units.zip(placements).map(|(unit, at)| (at.y - unit.spawn().y).max(0) as u64).sum()
     }
 
-    /// Runs a beam that should end at `until` and is interrupted at `stop`, and keeps its plan; an
-    /// interrupted plan is kept only if there is no other.
+    /// Runs a beam search that should end at `until` and is interrupted at `stop`, and keeps its
+    /// plan for the choice of commands; an interrupted plan is kept only if there is no other.
     fn try_weights(
         &self,
         weights: BoardWeights,
@@ -264,7 +272,7 @@ impl<'a> GameSearch<'a> {
         if estimated_score > found.weights[0].0 {
             found.length = plan.placements.len();
         }
-        // Weights with equal estimates most likely lead to the same plan.
+        // Weights whose plans have equal estimated scores most likely lead to the same plan.
         if found.weights.iter().all(|(other, _)| *other != estimated_score) {
             let place = found.weights.partition_point(|(other, _)| *other > estimated_score);
             found.weights.insert(place, (estimated_score, weights));
@@ -278,14 +286,14 @@ impl<'a> GameSearch<'a> {
         plan
     }
 
-    /// Returns the weights of rank `number`, or the best if there are fewer.
+    /// Returns the weights of rank `number`, where 0 is the best; also the best if there are fewer.
     fn best_weights(&self, number: usize) -> BoardWeights {
         let found = self.found();
         found.weights.get(number).unwrap_or(&found.weights[0]).1
     }
 
-    /// Returns the weights of a beam by its round: first the presets, then perturbations of presets
-    /// and, more often, of the best weights.
+    /// Returns the weights for the beam search of this round: first the presets, then random
+    /// changes of presets and, more often, of the best weights.
     fn round_weights(&self, round: usize, seed: u64) -> BoardWeights {
         if let Some(style) = WEIGHT_PRESETS.get(round) {
             return *style;
@@ -299,7 +307,8 @@ impl<'a> GameSearch<'a> {
         self.best_weights(number).perturbed(&mut rng)
     }
 
-    /// Runs a fixed number of beams and spells the best plan; the result is reproducible.
+    /// Runs a fixed number of beam searches and chooses commands for the best plan; the result is
+    /// reproducible.
     pub(super) fn improve_by_rounds(&self, rounds: usize, states: usize, seed: u64) {
         for round in 0..rounds {
             let _ = self.try_weights(self.round_weights(round, seed), states, None, None);
@@ -311,10 +320,11 @@ impl<'a> GameSearch<'a> {
         }
     }
 
-    /// Runs beams and spelling until the deadline, as thread `lane` of `lanes` on this game.
+    /// Runs beam searches and chooses commands for their plans until the deadline, as thread number
+    /// `lane` of `lanes` threads that work on this game.
     pub(super) fn improve_until(&self, until: Deadline<'_>, lane: usize, lanes: usize, seed: u64) {
         let seed = derive_seed(seed, &[lane as u64]);
-        // If no beam reached the end of the game, a complete solution comes first.
+        // If no beam search reached the end of the game, a complete solution comes first.
         let is_complete = self.found().plans.iter().any(|(_, plan)| plan.is_complete);
         if lane == 0 && !is_complete {
             self.complete_best(Some(until));
@@ -339,8 +349,8 @@ impl<'a> GameSearch<'a> {
         }
     }
 
-    /// Returns the deadline of beams that leaves time for spelling: cheaply once, and thoroughly
-    /// once unless that takes more than half of the time.
+    /// Returns the deadline for beam searches that leaves time to choose the commands of a plan:
+    /// once quickly, and once thoroughly unless that takes more than half of the time.
     fn time_to_search<'d>(&self, until: Deadline<'d>, lanes: usize) -> Deadline<'d> {
         let left = until.left().as_secs_f64();
         let length = self.found().length;
@@ -350,7 +360,8 @@ impl<'a> GameSearch<'a> {
         until.before(Duration::from_secs_f64(cheaply.max(both)))
     }
 
-    /// Compares weights in narrow beams; weights that are good there are mostly good in wide beams.
+    /// Compares weights by beam searches with few states until the deadline; weights that are good
+    /// there are mostly good with many states.
     fn tune_weights_until(
         &self,
         until: Deadline<'_>,
@@ -371,8 +382,9 @@ impl<'a> GameSearch<'a> {
         }
     }
 
-    /// Runs wider beams with the best weights for half of the time, then one with the best of them
-    /// as wide as the rest allows. Each lane has its own weights.
+    /// Runs beam searches with many states: for half of the time with each of the best weights,
+    /// then once with the best of them and as many states as the remaining time allows. Each thread
+    /// has its own weights.
     fn search_wide_until(
         &self,
         until: Deadline<'_>,
@@ -390,7 +402,7 @@ impl<'a> GameSearch<'a> {
         let _ = self.try_weights(self.best_weights(lane), usize::MAX, Some(until), Some(stop));
     }
 
-    /// Takes the best plan that was not spelled yet.
+    /// Removes and returns the best of the plans that wait for the choice of their commands.
     fn next_plan(&self) -> Option<PlacementPlan> {
         let mut found = self.found();
         (!found.plans.is_empty()).then(|| found.plans.remove(0).1)

@@ -1,5 +1,7 @@
-//! Spelling of plans within a time limit: how thoroughly, how many units, and by which thread.
-//! Plans wait in the game, best first; a plan that takes one thread too long is spelled in parts.
+//! Spelling of plans, which is the choice of commands that contain many phrases, within a time
+//! limit: how thoroughly each plan is spelled, how many units at a time, and by which thread. Plans
+//! wait in `GameSearchState::plans`, best first; a plan that takes one thread too long is spelled
+//! in parts.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,21 +15,21 @@ use super::super::spell::{SpellOptions, SpelledGame};
 use super::super::unit_paths;
 use super::{GameSearch, SPELLING_WIDTHS, USABLE_TIME};
 
-/// Number of units that are spelled at a time when time is short.
+/// Number of units for which commands are chosen together when time is short.
 const BLOCK_UNITS: usize = 30;
-/// A plan that several threads spell in parts.
+/// A plan whose commands several threads choose together, each for some of its parts.
 #[derive(Debug)]
 pub(super) struct ParallelSpelling {
     plan: Arc<PlacementPlan>,
-    /// First unit of every part, and the end.
+    /// Index of the first unit of every part, followed by the number of units of the plan.
     bounds: Vec<usize>,
     next: usize,
     texts: Vec<Option<String>>,
 }
 
 impl GameSearch<'_> {
-    /// Spells the waiting plans: all of them cheaply, and those that improve on the previous ones
-    /// thoroughly.
+    /// Chooses commands for the waiting plans until the deadline: quickly for all of them, and
+    /// again thoroughly for those with a better score than the previous ones.
     pub(super) fn spell_until(&self, until: Deadline<'_>) {
         let mut best = None;
         while let Some(plan) = self.next_plan() {
@@ -46,13 +48,14 @@ impl GameSearch<'_> {
         }
     }
 
-    /// Returns the estimated seconds for spelling this number of units at this cost.
+    /// Returns the estimated seconds for choosing the commands of this number of units; `cost` is
+    /// the running time relative to `CHEAP_WIDTH`.
     pub(super) fn spelling_seconds(&self, cost: f64, units: usize) -> f64 {
         cost * self.found().pace.unwrap_or(0.0) * units as f64
     }
 
-    /// Spells the best plan together with other threads; the last one joins the parts. A part that
-    /// is not spelled in time is written on shortest paths.
+    /// Chooses commands for parts of the best plan while other threads do the other parts; the
+    /// thread that finishes last joins them. A part that is not done in time gets shortest paths.
     pub(super) fn spell_in_parts(&self, until: Deadline<'_>, lanes: usize) {
         loop {
             let (plan, part, units) = {
@@ -90,7 +93,8 @@ impl GameSearch<'_> {
         }
     }
 
-    /// Returns commands for the units from `written` on, on shortest paths.
+    /// Returns commands that lock the units from `written` on at their `placements` by shortest
+    /// paths, without phrases.
     pub(super) fn write_shortest_paths(
         &self,
         placements: &[Placement],
@@ -100,8 +104,8 @@ impl GameSearch<'_> {
         unit_paths::write_shortest_paths(self.problem, &self.units(), placements, written, stop)
     }
 
-    /// Spells some units of a plan with the first of `widths` that the time allows, or in blocks if
-    /// even the smallest takes too long.
+    /// Chooses commands for some units of a plan with the first of `widths` that the time allows.
+    /// If none does, works in blocks if `widths` include the fastest; otherwise returns `None`.
     fn spell_units(
         &self,
         plan: &PlacementPlan,
@@ -121,8 +125,8 @@ impl GameSearch<'_> {
         Some(self.spell_in_blocks(plan, units, until))
     }
 
-    /// Spells blocks of units, each as thoroughly as its share of the time allows, and writes the
-    /// rest on shortest paths.
+    /// Chooses commands for block after block of units, each as thoroughly as its share of the time
+    /// allows; units for which no time is left get shortest paths.
     fn spell_in_blocks(
         &self,
         plan: &PlacementPlan,
@@ -151,8 +155,9 @@ impl GameSearch<'_> {
         text + &self.write_shortest_paths(placements, next, || until.has_passed())
     }
 
-    /// Spells some units of a plan. Unless they start with the first, they form a problem of their
-    /// own, with the board after the earlier units and the generator's state there.
+    /// Chooses commands for some units of a plan, keeping `width` paths for each placement. Unless
+    /// they start with the first unit, they form a problem of their own, with the board after the
+    /// earlier units and the state of the generator there as its seed.
     pub(super) fn spell_range(
         &self,
         plan: &PlacementPlan,
@@ -175,7 +180,8 @@ impl GameSearch<'_> {
         spelled.map(|spelled| spelled.commands)
     }
 
-    /// Spells the units of a problem with this width.
+    /// Returns the best commands found for a game with these placements, keeping `width` paths for
+    /// each placement; `None` if `stop` returns true or a placement cannot be reached.
     pub(super) fn spell(
         &self,
         problem: &Problem,

@@ -1,6 +1,7 @@
-//! Variations of the best plan, for games that are spelled quickly: its first locks are kept, the
-//! rest is planned again by a narrow beam with other weights, and everything is spelled. Plans are
-//! thus compared by their real scores instead of estimates, which decides short games.
+//! Variations of the best plan, for games whose commands are chosen quickly: the first locks are
+//! kept, the rest is planned again by a beam search with few states and other weights, and commands
+//! are chosen for the whole plan. Plans are thus compared by their real scores instead of
+//! estimates, which matters most in short games.
 
 use super::super::super::unit::Placement;
 use super::super::beam::BeamLimits;
@@ -9,13 +10,13 @@ use super::super::evaluation::BoardWeights;
 use super::{CHEAP_WIDTH, GameSearch, MAX_BEST_WEIGHTS, SPELLING_WIDTHS};
 use crate::random::{Rng, derive_seed};
 
-/// Minimum number of games that can be spelled in the remaining time for variations to be
-/// worthwhile.
+/// Variations are tried only if the remaining time suffices to choose the commands of the whole
+/// game quickly at least this many times.
 const MIN_VARIATIONS: f64 = 100.0;
-/// Beams of variations keep 2ᵏ states for a random k below this.
+/// The beam searches of variations keep 2ᵏ states for a random k below this.
 const STATE_EXPONENTS: usize = 6;
 
-/// A plan with the score of its spelling.
+/// A plan with the score of the solution found for it.
 #[derive(Clone, Debug)]
 pub(super) struct ScoredPlan {
     score: u64,
@@ -23,7 +24,8 @@ pub(super) struct ScoredPlan {
 }
 
 impl GameSearch<'_> {
-    /// Returns whether there is time for variations.
+    /// Returns whether commands are chosen quickly enough for variations to be tried before the
+    /// deadline.
     pub(super) fn is_quick(&self, until: Deadline<'_>) -> bool {
         let length = self.found().length;
         !self.phrases.list().is_empty()
@@ -31,8 +33,8 @@ impl GameSearch<'_> {
                 < until.left().as_secs_f64()
     }
 
-    /// Records a spelled plan if it scores at least as well as the best; equal plans replace it, so
-    /// that the search keeps moving.
+    /// Records a plan whose solution has this score if it is at least as good as the best; a plan
+    /// of equal score replaces the best, so that the search keeps moving.
     pub(super) fn update_best_plan(&self, score: u64, placements: &[Placement]) {
         let mut found = self.found();
         if found.best_plan.as_ref().is_none_or(|best_plan| score >= best_plan.score) {
@@ -40,7 +42,7 @@ impl GameSearch<'_> {
         }
     }
 
-    /// Tries variations until the deadline.
+    /// Tries random variations of the best plan until the deadline, and keeps the better ones.
     pub(super) fn vary_until(&self, until: Deadline<'_>, seed: u64) {
         let mut rng = Rng::new(derive_seed(seed, &[self.problem.id().into(), self.seed.into()]));
         while !until.has_passed() {
@@ -62,7 +64,8 @@ impl GameSearch<'_> {
         }
     }
 
-    /// Returns a plan with the same start and a new continuation from a random unit on.
+    /// Returns a variation of the plan `known`: the same placements up to a random unit, and a new
+    /// continuation from there on.
     fn variation(&self, known: &[Placement], until: Deadline<'_>, rng: &mut Rng) -> Vec<Placement> {
         let kept = rng.below(known.len().max(1));
         let perturbed = self.best_weights(rng.below(MAX_BEST_WEIGHTS)).perturbed(rng);

@@ -1,41 +1,44 @@
-//! Partial paths to the cells of one row: the best one for every cell and node of the automaton.
+//! Partial paths to the cells of one row: the best one for every cell and node of the phrase
+//! automaton. A cell is a placement of the unit with its pivot in that row: a turn and a column.
 //!
-//! Of the new paths to a cell the most promising are followed: half of them by their value if no
-//! phrase were new, half including the bonus of new phrases, so that a phrase that cannot be
-//! finished here does not displace everything else. A path also records the placements visited in
-//! its row, so that it repeats none.
+//! Of the new paths to a cell the most promising are extended. They are ranked by an estimate,
+//! called key; half of them are chosen by the plain key, which ignores the bonus of new phrases,
+//! and half by the key with that bonus, so that a phrase that cannot be finished here does not
+//! displace everything else. A path also records the placements visited in its row, so that it
+//! repeats none.
 
 use super::super::super::commands::Command;
 use super::super::super::phrases::PhraseNode;
 use super::phrase_tables::KEYS_PER_POINT;
 
-/// A path whose key is this much below the best of its cell is dropped. Measured: it costs a
-/// thousandth of the points and saves a quarter of the time.
+/// A path whose key is lower by more than this than the best plain key of its cell is dropped. By
+/// measurement, this costs a thousandth of the points and saves a quarter of the time.
 const PRUNING_WINDOW: i32 = 12 * KEYS_PER_POINT;
-/// A key below all others.
+/// A key lower than that of any path.
 const NO_KEY: i32 = i32::MIN / 2;
-/// No path in a table.
+/// Index of a path that means "none".
 const NO_PATH: u32 = u32::MAX;
 
 /// A partial path to a cell of a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrontierPath {
     pub(super) visited: VisitedPlacements,
-    /// Phrases spelled so far, one bit each.
+    /// Set of the phrases spelled since the start of the game, one bit each.
     pub(super) used: u64,
-    /// Points, relative to the best path when the unit appeared.
+    /// Points for phrases, relative to the best path at the moment when the unit appeared.
     pub(super) score: i32,
-    /// Record of the command before the last; at first the number of the path.
+    /// Index of the record of the command before the last; at the spawn, the number of the path
+    /// among those that enter the unit.
     pub(super) record: u32,
     pub(super) node: PhraseNode,
     pub(super) cell: u16,
-    /// The last character.
+    /// Last character of the path.
     pub(super) byte: u8,
-    /// Whether the path still has to be followed.
+    /// Whether the path is new, so that it still has to be extended.
     pub(super) is_pending: bool,
 }
 
-/// A path that may be followed, with its keys without and with the bonus of new phrases.
+/// A new path that may be extended, with its plain key and its key with the bonus of new phrases.
 #[derive(Clone, Copy, Debug)]
 struct PathCandidate {
     plain: i32,
@@ -44,42 +47,48 @@ struct PathCandidate {
     cell: u16,
 }
 
-/// Summary of the paths to one cell.
+/// Summary of the paths to one cell (a placement) of the row.
 #[derive(Clone, Copy, Debug)]
 struct FrontierCell {
-    /// Number of waiting candidates, then the index of the next one.
+    /// Number of candidates of this cell; while candidates are grouped by cell, the index where the
+    /// next one goes.
     waiting: u32,
-    /// Best plain key.
+    /// Highest plain key of all paths to the cell.
     best: i32,
-    /// Plain key of the worst path that was followed, if not all were.
+    /// Lowest plain key among the paths chosen by it, if other paths were dropped; worse paths are
+    /// not considered later.
     plain: i32,
-    /// Key of the worst path that was followed, if not all were.
+    /// Lowest key among the paths chosen by it, if other paths were dropped; worse paths are not
+    /// considered later.
     key: i32,
-    /// Highest score with which phrases were started, by command.
+    /// For each command, the highest score of the paths that left the cell by it and started a
+    /// phrase.
     started: [i32; 6],
 }
 
-/// A cell without paths.
+/// Summary of a cell without paths.
 const EMPTY_CELL: FrontierCell =
     FrontierCell { waiting: 0, best: NO_KEY, plain: NO_KEY, key: NO_KEY, started: [i32::MIN; 6] };
 
-/// The partial paths into one row.
+/// The partial paths to the cells of one row.
 #[derive(Debug)]
 pub(super) struct RowFrontier {
     nodes: usize,
     paths: Vec<FrontierPath>,
-    /// Path of each cell and node, at index cell·nodes + node.
+    /// Index of the path to each cell and node, at index cell·nodes + node.
     table: Vec<u32>,
     pending: Vec<u32>,
     cells: Vec<FrontierCell>,
-    /// Scratch memory of [`RowFrontier::choose`].
+    /// Cells that have candidates; this and the next two fields are scratch memory of
+    /// [`RowFrontier::choose`].
     touched: Vec<u16>,
     candidates: Vec<PathCandidate>,
     by_cell: Vec<PathCandidate>,
 }
 
 impl RowFrontier {
-    /// Creates a frontier for a row of `cells` cells and an automaton of `nodes` nodes.
+    /// Creates an empty frontier for a row of `cells` cells and a phrase automaton of `nodes`
+    /// nodes.
     pub(super) fn new(cells: usize, nodes: usize) -> Self {
         RowFrontier {
             nodes,
@@ -117,7 +126,7 @@ impl RowFrontier {
         self.pending.clear();
     }
 
-    /// Adds a path if it is better than the one with the same cell and node.
+    /// Adds a new path, unless a path with the same cell and node has at least its score.
     #[inline]
     pub(super) fn offer(&mut self, mut path: FrontierPath) {
         path.is_pending = true;
@@ -138,8 +147,9 @@ impl RowFrontier {
         }
     }
 
-    /// Returns whether this score is the highest so far of paths that leave `cell` by `command`;
-    /// only then the phrases that start there need to be offered.
+    /// Returns whether this score is the highest so far of paths that leave `cell` by `command`.
+    /// Only then can new phrases start with the command: otherwise a better path starts the same
+    /// ones.
     #[inline]
     pub(super) fn begins_best(&mut self, cell: u16, command: Command, score: i32) -> bool {
         let started = &mut self.cells[usize::from(cell)].started[command.index()];
@@ -148,9 +158,9 @@ impl RowFrontier {
         is_better
     }
 
-    /// Moves to `chosen` the new paths that are among the `width` best of their cell, cell by cell,
-    /// and at most the `row` best of them. `keys` returns the plain key of a path and the one with
-    /// new phrases.
+    /// Fills `chosen` with the indices of the new paths to extend, grouped by cell: the `width`
+    /// best of each cell, but at most the `row` best of all. `keys` returns the plain key of a
+    /// path, and its key with the bonus of new phrases.
     pub(super) fn choose(
         &mut self,
         width: usize,
@@ -182,8 +192,7 @@ impl RowFrontier {
         chosen.extend(self.by_cell.iter().map(|candidate| candidate.number));
     }
 
-    /// Turns pending paths into candidates, unless they are worse than paths that were dropped
-    /// before.
+    /// Turns the new paths into candidates, except those that are worse than paths dropped before.
     fn collect(&mut self, keys: impl Fn(&FrontierPath) -> (i32, i32)) {
         self.candidates.clear();
         self.touched.clear();
@@ -218,7 +227,7 @@ impl RowFrontier {
         }
     }
 
-    /// Keeps the best candidates of a row that has too many.
+    /// Keeps only the `row` best of the candidates chosen in all cells.
     fn thin(&mut self, row: usize) {
         let rank = |candidate: &PathCandidate| (-candidate.key, candidate.number);
         self.candidates.clear();
@@ -228,8 +237,8 @@ impl RowFrontier {
     }
 }
 
-/// Moves the `width` best candidates of a cell to the front, half of them by either key, records
-/// the thresholds, and returns how many there are.
+/// Moves the `width` best candidates of a cell to the front, half of them by either key, stores in
+/// `cell` the keys of the worst of them, and returns their number.
 fn select(some: &mut [PathCandidate], cell: &mut FrontierCell, width: usize) -> usize {
     if some.len() <= width {
         return some.len();
@@ -246,34 +255,35 @@ fn select(some: &mut [PathCandidate], cell: &mut FrontierCell, width: usize) -> 
     width
 }
 
-/// Number of bits of a column, one for each turn.
+/// Number of bits for each column in [`VisitedPlacements`], one for each turn.
 const BITS_PER_COLUMN: u32 = 6;
-/// Bit index of the pivot's column; four more columns are recorded to the east, five to the west.
+/// Index in [`VisitedPlacements`] of the first bit of the pivot's column; five columns are recorded
+/// west of it and four east of it.
 const PIVOT_COLUMN: u32 = 5 * BITS_PER_COLUMN;
-/// All turns of the westernmost column.
+/// The bits of the westernmost column in [`VisitedPlacements`].
 const WEST_COLUMN: u64 = 0b11_1111;
-/// All turns of the easternmost column.
+/// The bits of the easternmost column in [`VisitedPlacements`].
 const EAST_COLUMN: u64 = WEST_COLUMN << (9 * BITS_PER_COLUMN);
-/// All bits of all columns.
+/// The bits of all ten columns in [`VisitedPlacements`].
 const ALL_COLUMNS: u64 = EAST_COLUMN | (EAST_COLUMN - 1);
 
 /// The placements that a unit has visited in its current row, relative to its pivot.
 ///
-/// Rows are only left downwards, so this suffices to avoid repetitions. It is one word: ten columns
-/// of six bits for the turns. If a placement leaves the recorded columns, the outermost column on
-/// that side is blocked.
+/// A unit that leaves a row never returns to it, so this suffices to avoid repetitions. The record
+/// is one word: ten columns of six bits, one for each turn. When a visited placement leaves these
+/// columns on one side, all placements of the outermost column on that side count as visited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct VisitedPlacements(u64);
 
 impl VisitedPlacements {
-    /// Returns the record of a unit that enters a row with this turn.
+    /// Returns the record of a unit that has just entered a row with this turn.
     #[inline]
     pub(super) fn entering(turn: u32) -> Self {
         VisitedPlacements(1 << (PIVOT_COLUMN + turn))
     }
 
-    /// Returns the record after a command within the row that ends with `turn`; `None` if the unit
-    /// has, or may have, visited that placement.
+    /// Returns the record after a command that stays in the row and ends with this turn; `None` if
+    /// the unit has, or may have, visited the new placement before.
     #[inline]
     pub(super) fn after(self, command: Command, turn: u32) -> Option<Self> {
         let seen = match command {
@@ -291,7 +301,8 @@ impl VisitedPlacements {
     }
 }
 
-/// Returns the blocked column if a placement leaves the record, else 0.
+/// Returns the bits of `column` if a visited placement, a bit of `leaving`, leaves the record; else
+/// 0.
 #[inline]
 fn blocked_column(leaving: u64, column: u64) -> u64 {
     if leaving == 0 { 0 } else { column }
@@ -324,7 +335,7 @@ mod tests {
                 let after = visited.after(command, there.1 as u32);
                 assert!(after.is_none() || !been.contains(&there));
                 (least, greatest) = (there.0.min(least), there.0.max(greatest));
-                // Nothing is blocked within four columns.
+                // No new placement is refused within four columns.
                 assert!(greatest - least > 4 || after.is_some() || been.contains(&there));
                 let Some(next) = after else { continue };
                 (visited, x, turn) = (next, there.0, there.1);

@@ -1,9 +1,10 @@
-//! Spelling: given where every unit locks, find the commands that earn the most points for phrases.
+//! Spelling: given the placement at which every unit locks, finds the commands that lead there and
+//! earn the most points for phrases.
 //!
-//! It is one Viterbi pass over the whole game; the state of the phrase automaton is carried from
-//! unit to unit. The state of a path is a placement, a node of the automaton, and the placements
-//! visited in the current row, so that none is repeated. Of the paths to a placement the most
-//! promising are kept.
+//! Spelling is one Viterbi pass over the whole game; the node of the phrase automaton is carried
+//! from unit to unit. The state of a path is a placement, a node of the automaton, and the
+//! placements visited in the current row, so that none is repeated. Of the paths to a placement the
+//! most promising are kept.
 
 mod frontier;
 mod phrase_tables;
@@ -21,15 +22,15 @@ use phrase_tables::SpellingTables;
 use placement_bitmaps::PlacementBitmaps;
 use unit_search::{UnitSearch, UnitSearchError};
 
-/// Limits of spelling.
+/// Limits of the search for commands with many phrases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SpellOptions {
-    /// Number of paths kept for each placement: 80 loses hardly any, 10 take half the time for 95 %
-    /// of the points.
+    /// Number of paths kept for each placement. 80 lose hardly any points; 10 find 95 % of the
+    /// points in half the time.
     pub width: usize,
-    /// Number of paths kept for all placements of a row at a time.
+    /// Maximum number of paths that are extended together in one row, over all its placements.
     pub row: usize,
-    /// Memory in bytes for the paths of one unit; with less, fewer are kept.
+    /// Memory in bytes for the paths of one unit; if it does not suffice, fewer paths are kept.
     pub memory: usize,
 }
 
@@ -42,30 +43,31 @@ impl Default for SpellOptions {
 /// Commands of a whole game with the points of their phrases.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SpelledGame {
-    /// The solution.
+    /// The commands of the whole game, one character each.
     pub commands: String,
-    /// Points of its phrases.
+    /// Points of the phrases in the commands, including the bonus for each new one.
     pub power: u64,
 }
 
-/// A path at the end of a unit.
+/// A path up to the lock of a unit, with the index of its text in [`PathTexts`].
 #[derive(Clone, Copy, Debug)]
 struct UnitPath {
     path: FrontierPath,
     text: u32,
 }
 
-/// Tables of a list of phrases, for spelling any game.
+/// Finds commands with many phrases; holds the tables of one list of phrases, for any game.
 #[derive(Debug)]
 pub struct Speller<'a> {
     phrases: &'a Phrases,
     tables: SpellingTables,
-    /// Estimates for units with full rotational symmetry, and for others.
+    /// Estimates of the points to come: first for units with full rotational symmetry, then for all
+    /// others.
     estimates: [PhraseEstimates; 2],
 }
 
 impl<'a> Speller<'a> {
-    /// Prepares the tables for these phrases.
+    /// Prepares the tables for finding commands with these phrases.
     #[must_use]
     pub fn new(phrases: &'a Phrases) -> Self {
         let tables = SpellingTables::new(phrases);
@@ -73,11 +75,11 @@ impl<'a> Speller<'a> {
         Speller { phrases, tables, estimates }
     }
 
-    /// Returns the best commands found that lock the units of the game of `seed` at `placements`,
-    /// or where they cover the same cells.
+    /// Returns the best commands found that lock the units of the game with `seed` at `placements`,
+    /// or at placements that cover the same cells.
     ///
     /// Returns `None` if a unit cannot reach its placement or cannot lock there, or if `stop`,
-    /// which is polled, returns true.
+    /// which is called often, returns true.
     #[must_use]
     pub fn spell(
         &self,
@@ -120,7 +122,8 @@ impl<'a> Speller<'a> {
     }
 }
 
-/// Extends all paths by one unit; scores are relative to the best path.
+/// Extends all paths up to the lock of one more unit, and makes their scores relative to the best
+/// of them. Returns `None` if no path reaches the lock or `stop` returns true.
 fn advance(
     search: &mut UnitSearch<'_>,
     mut bitmaps: PlacementBitmaps<'_>,
@@ -141,8 +144,8 @@ fn advance(
     Some(locked.into_iter().map(path).collect())
 }
 
-/// Returns the paths that reach the lock. With too little memory fewer are followed, and if all of
-/// them get stuck, only those along one shortest path.
+/// Returns the paths that reach the lock. If memory does not suffice, fewer paths are followed; if
+/// all of them get stuck, only those along one shortest path.
 fn find_locked_paths(
     search: &mut UnitSearch<'_>,
     bitmaps: &mut PlacementBitmaps<'_>,
@@ -166,7 +169,8 @@ fn find_locked_paths(
     }
 }
 
-/// The commands of one unit, with a link to the previous segment.
+/// The commands of one unit as a range of the bytes in [`PathTexts`], with the index of the segment
+/// of the unit before.
 #[derive(Clone, Copy, Debug)]
 struct TextSegment {
     before: u32,
@@ -174,35 +178,37 @@ struct TextSegment {
     length: u32,
 }
 
-/// No previous segment: the start of the game.
+/// Index of a segment that means "none", at the start of the game.
 const NO_SEGMENT: u32 = u32::MAX;
-/// Smallest amount of text that is compacted.
+/// Number of bytes of text below which unused segments are never removed.
 const MIN_TEXT_LIMIT: usize = 1 << 20;
 
-/// Commands of all paths for the locked units.
+/// Commands of all paths for the units that have locked.
 ///
-/// The best paths differ only in their last units, so a path is the text of its last unit and a
-/// link to the path before; segments that no path uses are removed from time to time.
+/// The best paths differ only in their last units, so a path is stored as the text of its last unit
+/// and a link to the path up to the unit before; segments that no path uses are removed from time
+/// to time.
 #[derive(Debug)]
 pub(super) struct PathTexts {
     segments: Vec<TextSegment>,
     text: Vec<u8>,
-    /// Amount of text above which unused segments are removed.
+    /// Number of bytes of text above which unused segments are removed.
     limit: usize,
 }
 
 impl PathTexts {
-    /// Creates an empty store.
+    /// Creates a collection without texts.
     pub(super) fn new() -> Self {
         PathTexts { segments: Vec::new(), text: Vec::new(), limit: MIN_TEXT_LIMIT }
     }
 
-    /// Returns the path at the start of a game.
+    /// Returns the index of the empty path at the start of a game.
     pub(super) fn start() -> u32 {
         NO_SEGMENT
     }
 
-    /// Appends a segment to the path `before`; `backwards` is stored in reverse.
+    /// Adds the path that extends the path `before` by the commands of one unit, given from the
+    /// last to the first, and returns its index.
     pub(super) fn add(&mut self, before: u32, backwards: &[u8]) -> u32 {
         let (start, length) = (self.text.len() as u32, backwards.len() as u32);
         self.text.extend(backwards.iter().rev());
@@ -210,8 +216,8 @@ impl PathTexts {
         self.segments.len() as u32 - 1
     }
 
-    /// Removes the segments that lead to none of `paths` if there is much text, and renumbers the
-    /// paths.
+    /// If there is much text, removes the segments that belong to none of `paths`, and gives the
+    /// paths new indices.
     pub(super) fn compact<'a>(&mut self, paths: impl Iterator<Item = &'a mut u32>) {
         if self.text.len() <= self.limit {
             return;
@@ -220,7 +226,7 @@ impl PathTexts {
         let mut names = vec![NO_SEGMENT; self.segments.len()];
         for path in &paths {
             let mut at = **path;
-            // A name other than NO_SEGMENT marks a segment in use.
+            // An entry of `names` other than NO_SEGMENT marks a segment in use.
             while at != NO_SEGMENT && names[at as usize] == NO_SEGMENT {
                 names[at as usize] = 0;
                 at = self.segments[at as usize].before;
@@ -243,7 +249,7 @@ impl PathTexts {
         self.limit = (2 * self.text.len()).max(MIN_TEXT_LIMIT);
     }
 
-    /// Returns the whole text of a path.
+    /// Returns the commands of a path from the start of the game.
     pub(super) fn text(&self, path: u32) -> String {
         let step = |&at: &u32| Some(self.segments[at as usize].before).filter(|&b| b != NO_SEGMENT);
         let last = Some(path).filter(|&path| path != NO_SEGMENT);

@@ -1,48 +1,51 @@
-//! Tables of the phrases for spelling: for every node of the automaton and every command, the
-//! characters worth writing; and for every node, an estimate of the points to come.
+//! Tables of the phrases for spelling: for every node of the phrase automaton and every command,
+//! the characters worth writing; and for every node, an estimate of the points to come.
 //!
-//! A node whose text ends with the text of another one is never worse, because it finds everything
-//! that the other will find. So one or two of the six characters of a command remain, and those
-//! that only start a phrase are the same at every node.
+//! The text of a node is the start of a phrase that it has matched. A node whose text ends with the
+//! text of another node is never worse, because it completes every phrase that the other one will
+//! complete. So only one or two of the six characters of a command remain, and those that only
+//! start a phrase are the same at every node.
 //!
 //! The value V of a node is the maximum over characters c of q(c)·(gain − 5·[c descends] +
-//! V(next)), with V(root) = 0. A descent costs the 5 points that descents earn on average; q(c) is
-//! the probability that the unit can execute c. A phrase that would be new also counts its bonus of
-//! 300.
+//! V(next)), with V(root) = 0. Moving down a row costs 5 points, because that is what a row earns
+//! on average; q(c) is the assumed probability that the unit can execute c. For a phrase that would
+//! be new, the bonus of 300 is added.
 
 use super::super::super::commands::{Command, CommandKey};
 use super::super::super::phrases::NEW_PHRASE_BONUS;
 use super::super::super::phrases::{PhraseNode, Phrases};
 use super::placement_bitmaps::is_descent;
 
-/// Maximum number of phrases, one bit each in a set.
+/// Maximum number of phrases in the tables, because a set of phrases is a word of 64 bits.
 const MAX_PHRASES: usize = 64;
-/// Maximum total length of the phrases, which keeps the tables small.
+/// Maximum total length of the phrases in the tables, in bytes, which keeps the tables small.
 const MAX_PHRASE_BYTES: usize = 4_096;
 
-/// A character worth writing, with the node that it leads to.
+/// A character worth writing, with the node of the phrase automaton that it leads to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NextCharacter {
-    /// Phrases that end there.
+    /// Set of the phrases that the character completes, one bit each.
     pub(super) hits: u64,
-    /// Twice their length.
+    /// Points of the phrases that the character completes, without bonus: twice their total length.
     pub(super) gain: i32,
     pub(super) node: PhraseNode,
     pub(super) byte: u8,
 }
 
-/// The characters worth writing, by node and command.
+/// The characters worth writing, by node of the phrase automaton and command.
 #[derive(Debug)]
 pub(super) struct SpellingTables {
     phrases: Phrases,
     successors: Vec<NextCharacter>,
-    /// Successors of a node and command: from `first[6·node + command]` to the next entry.
+    /// Start of the characters of a node and command in `successors`, at index 6·node + command;
+    /// they end where the next entry starts.
     first: Vec<u32>,
     links: Vec<PhraseNode>,
 }
 
 impl SpellingTables {
-    /// Builds the tables of those `phrases` that consist of commands; of too many, the shortest.
+    /// Builds the tables of those `phrases` all of whose characters are commands; if there are too
+    /// many, of the shortest.
     pub(super) fn new(phrases: &Phrases) -> Self {
         let phrases = usable_phrases(phrases);
         let links = suffix_links(&phrases);
@@ -56,28 +59,30 @@ impl SpellingTables {
         SpellingTables { phrases, successors, first, links }
     }
 
-    /// Returns the phrases in the tables.
+    /// Returns the phrases in the tables, which may be fewer than those given.
     pub(super) fn phrases(&self) -> &Phrases {
         &self.phrases
     }
 
-    /// Returns the number of nodes of the automaton.
+    /// Returns the number of nodes of the phrase automaton.
     pub(super) fn nodes(&self) -> usize {
         self.links.len()
     }
 
-    /// Returns the node of the longest proper suffix; the root for itself.
+    /// Returns the node whose text is the longest proper suffix of the text of `node`; the root for
+    /// the root.
     pub(super) fn link(&self, node: PhraseNode) -> PhraseNode {
         self.links[usize::from(node)]
     }
 
-    /// Returns the characters for `command` that continue the match at `node`.
+    /// Returns the characters worth writing for `command` that continue a phrase matched at `node`.
     #[inline]
     pub(super) fn continuing(&self, node: PhraseNode, command: Command) -> &[NextCharacter] {
         if node == 0 { &[] } else { self.successors(node, command) }
     }
 
-    /// Returns the characters for `command` that start a phrase, or one that matches nothing.
+    /// Returns the characters for `command` that start a phrase; if there are none, one that
+    /// matches nothing.
     #[inline]
     pub(super) fn beginning(&self, command: Command) -> &[NextCharacter] {
         self.successors(0, command)
@@ -90,8 +95,8 @@ impl SpellingTables {
     }
 }
 
-/// Returns the phrases that consist of commands, the shortest first, as many as the tables can
-/// hold.
+/// Returns the phrases all of whose characters are commands, the shortest first, as many as the
+/// tables can hold.
 fn usable_phrases(phrases: &Phrases) -> Phrases {
     let is_command = |byte: u8| matches!(CommandKey::from_byte(byte), CommandKey::Command(_));
     let mut list: Vec<&String> =
@@ -106,7 +111,7 @@ fn usable_phrases(phrases: &Phrases) -> Phrases {
     Phrases::new(list).expect("valid phrases")
 }
 
-/// Returns the node of each prefix of `phrase`, starting with the root.
+/// Returns the node of each prefix of `phrase`, starting with the root for the empty prefix.
 pub(super) fn prefix_nodes(phrases: &Phrases, phrase: &str) -> Vec<PhraseNode> {
     let mut nodes = vec![0];
     for byte in phrase.bytes() {
@@ -115,7 +120,7 @@ pub(super) fn prefix_nodes(phrases: &Phrases, phrase: &str) -> Vec<PhraseNode> {
     nodes
 }
 
-/// Returns for every node that of its longest proper suffix; the root for itself.
+/// Returns for every node the node whose text is its longest proper suffix; the root for the root.
 fn suffix_links(phrases: &Phrases) -> Vec<PhraseNode> {
     let mut links = vec![0; phrases.nodes()];
     for phrase in phrases.list() {
@@ -129,7 +134,7 @@ fn suffix_links(phrases: &Phrases) -> Vec<PhraseNode> {
     links
 }
 
-/// Returns whether the text of one node is a proper suffix of that of another.
+/// Returns whether the text of node `shorter` is a proper suffix of the text of node `longer`.
 fn is_proper_suffix(links: &[PhraseNode], shorter: PhraseNode, longer: PhraseNode) -> bool {
     let mut node = longer;
     while node != 0 {
@@ -141,7 +146,7 @@ fn is_proper_suffix(links: &[PhraseNode], shorter: PhraseNode, longer: PhraseNod
     false
 }
 
-/// Adds the characters worth writing for a node and a command.
+/// Appends the characters worth writing for a command at a node to `successors`.
 fn add_successors(
     phrases: &Phrases,
     links: &[PhraseNode],
@@ -162,33 +167,35 @@ fn add_successors(
     }
 }
 
-/// Number of key units per point.
+/// Number of units per point in keys, the integers by which paths are ranked.
 pub(super) const KEYS_PER_POINT: i32 = 16;
-/// Points that a descent earns on average.
+/// Points for phrases that moving down one row earns on average.
 const POINTS_PER_DESCENT: f64 = 5.0;
-/// Probability per character that a new phrase can be continued.
+/// Assumed probability, for each character, that a phrase that would be new can be continued.
 const CONTINUE_PROBABILITY: f64 = 0.98;
-/// Probability of a rotation of a fully symmetric unit, which can only lock by it.
+/// Assumed probability that a fully symmetric unit can execute a rotation; low, because the
+/// rotation would repeat its placement.
 const SYMMETRIC_TURN_PROBABILITY: f64 = 0.05;
 
-/// A partly spelled phrase that would be new.
+/// A phrase that is partly spelled at a node, with the points to come if it is new.
 #[derive(Clone, Copy, Debug)]
 struct PartialPhrase {
     phrase: u64,
     value: i32,
 }
 
-/// Estimates of the points to come, by node.
+/// Estimates of the points to come, as keys, for every node of the phrase automaton.
 #[derive(Debug)]
 pub(super) struct PhraseEstimates {
     plain: Vec<i32>,
     started: Vec<PartialPhrase>,
-    /// Partial phrases at node n: `started[first[n]..first[n + 1]]`.
+    /// Partly spelled phrases at node n: `started[first[n]..first[n + 1]]`.
     first: Vec<u32>,
 }
 
 impl PhraseEstimates {
-    /// Computes the estimates for units that can turn, or for those with full rotational symmetry.
+    /// Computes the estimates for units that can turn, or, if not `can_turn`, for units with full
+    /// rotational symmetry.
     pub(super) fn new(tables: &SpellingTables, can_turn: bool) -> Self {
         let probabilities =
             CommandProbabilities { turn: if can_turn { 0.9 } else { SYMMETRIC_TURN_PROBABILITY } };
@@ -201,8 +208,8 @@ impl PhraseEstimates {
         PhraseEstimates { plain: values.into_iter().map(to_key).collect(), started, first }
     }
 
-    /// Returns the estimate for `node` if all phrases were spelled already, and the one if those of
-    /// `used` are.
+    /// Returns two estimates for `node` as keys: one as if all phrases had been spelled before, and
+    /// one for the case that only those in the set `used` have.
     #[inline]
     pub(super) fn of(&self, node: PhraseNode, used: u64) -> (i32, i32) {
         let node = usize::from(node);
@@ -216,7 +223,8 @@ impl PhraseEstimates {
     }
 }
 
-/// Probabilities that commands are possible.
+/// Assumed probabilities that a unit can execute each command without locking or repeating a
+/// placement.
 struct CommandProbabilities {
     turn: f64,
 }
@@ -231,12 +239,13 @@ impl CommandProbabilities {
     }
 }
 
-/// Returns the points that a command costs.
+/// Returns the points that a command costs in the estimates: 5 for moving down a row, else 0.
 fn cost(command: Command) -> f64 {
     if is_descent(command) { POINTS_PER_DESCENT } else { 0.0 }
 }
 
-/// Returns V of every node, by iteration over the deepest nodes first.
+/// Returns the value V of every node, computed by repeated passes over all nodes, the deepest
+/// first.
 fn node_values(tables: &SpellingTables, probabilities: &CommandProbabilities) -> Vec<f64> {
     let mut deep_first: Vec<PhraseNode> = (1..tables.nodes() as PhraseNode).collect();
     deep_first.sort_by_key(|&node| std::cmp::Reverse(tables.phrases().depth(node)));
@@ -255,7 +264,8 @@ fn node_values(tables: &SpellingTables, probabilities: &CommandProbabilities) ->
     values
 }
 
-/// Returns for every node the partial phrases that would be new.
+/// Returns for every node the phrases that are partly spelled there and worth finishing if they are
+/// new.
 fn partial_phrases(
     tables: &SpellingTables,
     probabilities: &CommandProbabilities,
@@ -285,7 +295,7 @@ fn partial_phrases(
     lists
 }
 
-/// Adds the partial phrases of each node's longest suffix.
+/// Adds to every node the partly spelled phrases of the node of its longest proper suffix.
 fn inherit_from_suffixes(tables: &SpellingTables, lists: &mut [Vec<PartialPhrase>]) {
     let mut shallow_first: Vec<PhraseNode> = (1..lists.len() as PhraseNode).collect();
     shallow_first.sort_by_key(|&node| tables.phrases().depth(node));

@@ -1,45 +1,48 @@
-//! The placements of one unit on one board as bitmaps: one row of bits for every pivot row and
-//! every turn, where bit x is the placement whose leftmost cell is in column x. The placements from
-//! which the lock can be reached are found by shifting whole rows, from the bottom up.
+//! The placements of one unit on one board as bitmaps: one row of bits for every row of the pivot
+//! and every turn, where bit x is the placement whose leftmost cell is in column x. The placements
+//! from which the lock can be reached are found by shifting whole rows of bits, from the bottom up.
 
 use super::super::super::board::{RowCells, full_row};
 use super::super::super::commands::Command;
 use super::super::super::unit::{Placement, Unit};
 use std::collections::VecDeque;
 
-/// Where a command leads, relative to a wanted lock placement.
+/// Effect of a command on a unit that is to lock at a given placement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CommandDestination {
-    /// The unit does not fit there, so it locks.
+    /// The unit does not fit where the command leads, so it locks.
     Blocked,
-    /// The lock cannot be reached from there.
+    /// The unit moves to a placement from which the wanted lock cannot be reached.
     DeadEnd,
-    /// A cell of this row, or of the one below.
+    /// The unit moves to this cell (see [`PlacementBitmaps`]) of the same row or, by a move down,
+    /// of the next row; the wanted lock can be reached from there.
     Cell(u16),
 }
 
-/// Bitmaps of the placements of a unit. A cell of a row is a turn and a column: turn·width + x.
+/// Bitmaps of the placements of a unit on a board. A cell of a row is a placement with its pivot in
+/// that row, numbered turn·width + column of its leftmost cell.
 #[derive(Debug)]
 pub(super) struct PlacementBitmaps<'a> {
     unit: &'a Unit,
     pub(super) width: usize,
     pub(super) turns: usize,
-    /// Row of the pivot at the spawn.
+    /// Row of the board in which the pivot is when the unit appears; rows of the bitmaps count from
+    /// there.
     top: i16,
     rows: usize,
-    /// Placements where the unit fits, at index row·turns + turn as in all tables here.
+    /// Placements where the unit fits, at index row·turns + turn, like all bitmaps here.
     free: Vec<RowCells>,
-    /// Placements from which the lock can be reached.
+    /// Placements from which the wanted lock can be reached.
     pub(super) live: Vec<RowCells>,
-    /// Lock placements.
+    /// Placements where the unit covers the wanted cells and can lock.
     targets: Vec<RowCells>,
-    /// Column of the pivot when the leftmost cell is in column 0.
+    /// Column of the pivot when the unit's leftmost cell is in column 0, by row and turn.
     pivots: Vec<i16>,
 }
 
 impl<'a> PlacementBitmaps<'a> {
-    /// Computes the bitmaps of `unit` on `board` with `width` columns; the unit is to cover the
-    /// cells of `lock`.
+    /// Computes the bitmaps of `unit` on `board` with `width` columns; the wanted lock covers the
+    /// cells that the unit covers at `lock`.
     pub(super) fn new(unit: &'a Unit, board: &[RowCells], width: usize, lock: Placement) -> Self {
         let top = unit.spawn().y;
         let turns = usize::from(unit.turns());
@@ -66,7 +69,7 @@ impl<'a> PlacementBitmaps<'a> {
         self.rows
     }
 
-    /// Returns the number of cells of a row.
+    /// Returns the number of cells (placements) of a row: turns · width.
     pub(super) fn cells(&self) -> usize {
         self.turns * self.width
     }
@@ -76,20 +79,21 @@ impl<'a> PlacementBitmaps<'a> {
         self.turns > 1
     }
 
-    /// Returns the turn of a cell.
+    /// Returns the turn of the placement that a cell stands for.
     #[inline]
     pub(super) fn turn(&self, cell: u16) -> u32 {
         u32::from(cell) / self.width as u32
     }
 
-    /// Returns the cell of the spawn in the first row, if the lock can be reached from there.
+    /// Returns the cell at which the unit appears, in row 0; `None` if the wanted lock cannot be
+    /// reached from there.
     pub(super) fn spawn(&self) -> Option<u16> {
         let spawn = self.unit.spawn();
         let cell = self.cell(spawn)?;
         self.is_live(0, cell).then_some(cell)
     }
 
-    /// Returns whether a lock at this cell of `row` is wanted.
+    /// Returns whether the unit covers the wanted cells at this cell of `row` and can lock there.
     #[inline]
     pub(super) fn is_target(&self, row: usize, cell: u16) -> bool {
         self.bit(&self.targets, row, cell)
@@ -106,7 +110,7 @@ impl<'a> PlacementBitmaps<'a> {
         table[row * self.turns + turn] >> x & 1 == 1
     }
 
-    /// Returns where `command` leads from a cell of `row`.
+    /// Returns the effect of `command` on the unit at this cell of `row`.
     pub(super) fn destination(
         &self,
         row: usize,
@@ -128,12 +132,13 @@ impl<'a> PlacementBitmaps<'a> {
         Placement { x: pivot + x as i16, y: self.top + row as i16, turn: turn as u8 }
     }
 
-    /// Returns the row of a placement; a huge number if it is above the spawn.
+    /// Returns the row of a placement in the bitmaps; a huge number if it is above the spawn.
     fn row(&self, at: Placement) -> usize {
         (i32::from(at.y) - i32::from(self.top)) as usize
     }
 
-    /// Returns the cell of a placement; `None` if it is outside the side walls or below the board.
+    /// Returns the number of a placement among the cells of its row; `None` if it is outside the
+    /// side walls or below the board.
     fn cell(&self, at: Placement) -> Option<u16> {
         let row = self.row(at);
         let turn = usize::from(at.turn);
@@ -148,7 +153,8 @@ impl<'a> PlacementBitmaps<'a> {
         let height = board.len();
         for row in 0..self.rows {
             for turn in 0..self.turns {
-                // The unit's slots count by the corner, from which the pivot's column follows.
+                // Indices of placements count by the leftmost cell, from which the pivot's column
+                // follows.
                 let highest = self.unit.placement(turn * height * self.width).y;
                 let y = self.top + row as i16 - highest;
                 if (0..height as i16).contains(&y) {
@@ -161,7 +167,8 @@ impl<'a> PlacementBitmaps<'a> {
         }
     }
 
-    /// Returns the columns in which the unit fits, shifted from `corner`, where it is in column 0.
+    /// Returns the columns of the leftmost cell in which the unit fits, one bit each, with the turn
+    /// and row of `corner`, a placement whose leftmost cell is in column 0.
     fn columns(&self, board: &[RowCells], corner: Placement) -> RowCells {
         let (top, bottom) = self.unit.extent(corner);
         let (_, masks) = self.unit.masks(corner);
@@ -182,7 +189,8 @@ impl<'a> PlacementBitmaps<'a> {
         columns
     }
 
-    /// Finds the placements with the cells of `lock` where some command is blocked.
+    /// Finds the placements that cover the same cells as `lock` and where some command is blocked,
+    /// so that the unit can lock.
     fn find_targets(&mut self, board: &[RowCells], lock: Placement) {
         let row = self.row(lock);
         if !self.cell(lock).is_some_and(|cell| self.bit(&self.free, row, cell)) {
@@ -205,7 +213,7 @@ impl<'a> PlacementBitmaps<'a> {
         }
     }
 
-    /// Finds the placements from which a target can be reached.
+    /// Finds the placements from which one of the wanted locks can be reached.
     fn find_live(&mut self) {
         for row in (0..self.rows).rev() {
             let at = row * self.turns;
@@ -220,7 +228,8 @@ impl<'a> PlacementBitmaps<'a> {
         }
     }
 
-    /// Returns the columns from which a descent leads to a live placement of the next row.
+    /// Returns the columns of `row` from which a move down leads to a placement of the next row
+    /// from which the wanted lock can be reached.
     fn above_live(&self, row: usize, turn: usize) -> RowCells {
         let (at, below) = (row * self.turns + turn, (row + 1) * self.turns + turn);
         let here = Placement { x: self.pivots[at], y: self.top + row as i16, turn: turn as u8 };
@@ -231,8 +240,8 @@ impl<'a> PlacementBitmaps<'a> {
         back(Command::SouthWest) | back(Command::SouthEast)
     }
 
-    /// Spreads the live placements of a row by one rotation each way and along the row; returns
-    /// whether any was new.
+    /// Extends the set `live` of a row by one rotation in each direction and by moves along the
+    /// row; returns whether it grew.
     fn spread(&mut self, row: usize) -> bool {
         let at = row * self.turns;
         let mut is_new = false;
@@ -257,7 +266,7 @@ impl<'a> PlacementBitmaps<'a> {
     }
 }
 
-/// Returns the lowest row that the pivot can be in.
+/// Returns the lowest row of the board that the pivot can be in, over all turns of the unit.
 fn lowest_pivot_row(unit: &Unit, height: usize, width: usize) -> i16 {
     let bottom = |turn: usize| {
         let at = unit.placement(turn * height * width);
@@ -266,13 +275,14 @@ fn lowest_pivot_row(unit: &Unit, height: usize, width: usize) -> i16 {
     (0..usize::from(unit.turns())).map(bottom).max().unwrap_or(0)
 }
 
-/// Returns whether a command leads to the next row.
+/// Returns whether a command moves the unit down to the next row.
 #[inline]
 pub(super) fn is_descent(command: Command) -> bool {
     matches!(command, Command::SouthWest | Command::SouthEast)
 }
 
-/// Shifts the bits of a row to higher columns, or to lower ones if negative.
+/// Shifts the bits of a row by `by` columns to higher columns, or to lower ones if `by` is
+/// negative.
 #[inline]
 fn shift(row: RowCells, by: i16) -> RowCells {
     match by {
@@ -283,7 +293,8 @@ fn shift(row: RowCells, by: i16) -> RowCells {
 }
 
 impl PlacementBitmaps<'_> {
-    /// Keeps only one shortest path to the lock alive, on which a path can never get stuck.
+    /// Restricts `live` to the placements on one shortest path to the wanted lock, on which no path
+    /// can get stuck.
     pub(super) fn keep_shortest_path(&mut self) {
         let mut path = vec![0; self.live.len()];
         for (row, cell) in self.shortest_path() {
@@ -293,7 +304,8 @@ impl PlacementBitmaps<'_> {
         self.live = path;
     }
 
-    /// Returns row and cell of each placement on a shortest path, found breadth first.
+    /// Returns row and cell of each placement on a shortest path from the spawn to the wanted lock,
+    /// found by breadth-first search; empty if there is none.
     fn shortest_path(&self) -> Vec<(usize, u16)> {
         let index = |(row, cell): (usize, u16)| row * self.cells() + usize::from(cell);
         let Some(spawn) = self.spawn() else { return Vec::new() };

@@ -1,6 +1,6 @@
 //! Search for the paths of one unit from its spawn to its lock: row by row from the top, within a
-//! row command by command, all paths at once. A path that reaches the same cell with the same node
-//! of the automaton as another, without more points, is dropped.
+//! row command by command, all paths at once. A path that reaches the same cell (placement) and the
+//! same node of the phrase automaton as another, without more points, is dropped.
 
 use super::super::super::commands::Command;
 use super::super::super::phrases::NEW_PHRASE_BONUS;
@@ -11,8 +11,8 @@ use super::phrase_tables::{NextCharacter, SpellingTables};
 use super::placement_bitmaps::{CommandDestination, PlacementBitmaps, is_descent};
 use super::{SpellOptions, Speller};
 
-/// A command of a path: its character, and the record of the command before; for the first command,
-/// the number of the path before the unit.
+/// A command of a path: its character, and the index of the record of the command before. For the
+/// first command of the unit, that is the number of the path up to the unit before.
 #[derive(Clone, Copy, Debug)]
 struct CommandRecord {
     before: u32,
@@ -20,13 +20,14 @@ struct CommandRecord {
     is_first: bool,
 }
 
-/// Number of records that suffices for one path of a unit through any board.
+/// Number of command records that is always allowed; it suffices for one path of a unit through any
+/// board.
 const MIN_RECORDS: usize = 1 << 18;
 
-/// Reasons why the search of a unit was given up.
+/// Reasons why the search for the paths of a unit was given up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum UnitSearchError {
-    /// The records exceed the memory limit.
+    /// The records of commands exceed the memory limit.
     TooMany,
     /// The caller stopped the search.
     Stopped,
@@ -39,7 +40,7 @@ pub(super) struct UnitSearch<'a> {
     estimates: &'a [PhraseEstimates; 2],
     here: RowFrontier,
     below: RowFrontier,
-    /// Paths that have locked, all in cell 0.
+    /// Paths that have reached the lock, all stored in cell 0.
     locked: RowFrontier,
     records: Vec<CommandRecord>,
     max_records: usize,
@@ -47,7 +48,8 @@ pub(super) struct UnitSearch<'a> {
 }
 
 impl<'a> UnitSearch<'a> {
-    /// Creates a search for rows of at most `cells` cells.
+    /// Creates a search for units with at most `cells` placements per row of the pivot, whose
+    /// command records take at most `memory` bytes.
     pub(super) fn new(speller: &'a Speller<'_>, cells: usize, memory: usize) -> Self {
         let Speller { tables, estimates, .. } = speller;
         let frontier = |cells| RowFrontier::new(cells, tables.nodes());
@@ -63,7 +65,8 @@ impl<'a> UnitSearch<'a> {
         }
     }
 
-    /// Extends the paths `starts` from the spawn to the lock, and returns those that reach it.
+    /// Extends the paths `starts`, which end with the unit before, from the spawn to the lock, and
+    /// returns those that reach it.
     ///
     /// # Errors
     /// Returns an error if the search needs more memory than allowed or is stopped.
@@ -103,7 +106,7 @@ impl<'a> UnitSearch<'a> {
         Ok(self.locked.paths())
     }
 
-    /// Extends the best new paths of a row by one command; returns whether there were any.
+    /// Extends the best new paths of a row by one command each; returns whether there were any.
     fn follow(
         &mut self,
         bitmaps: &PlacementBitmaps<'_>,
@@ -136,7 +139,7 @@ impl<'a> UnitSearch<'a> {
         any
     }
 
-    /// Extends a path by every command.
+    /// Extends a path by every command that can still lead to the wanted lock.
     #[inline]
     fn expand(
         &mut self,
@@ -175,8 +178,8 @@ impl<'a> UnitSearch<'a> {
         }
     }
 
-    /// Fills `backwards` with the characters of a locked path from the last to the first, and
-    /// returns the number of the path it started from.
+    /// Fills `backwards` with the unit's characters of a path that reached the lock, from the last
+    /// to the first, and returns the index in `starts` of the path that it extends.
     pub(super) fn trace(&self, locked: &FrontierPath, backwards: &mut Vec<u8>) -> usize {
         backwards.clear();
         backwards.push(locked.byte);
@@ -189,7 +192,8 @@ impl<'a> UnitSearch<'a> {
     }
 }
 
-/// Returns where a command leads; a blocked command that would lock elsewhere is a dead end.
+/// Returns the effect of a command; a blocked command that would lock at an unwanted placement is a
+/// dead end.
 fn wanted_destination(
     bitmaps: &PlacementBitmaps<'_>,
     row: usize,

@@ -1,10 +1,10 @@
-//! What is known about the cost of a set of codes, which is the total number of guesses for all of
-//! them: a lower bound from the number of codes, and the results of the search so far, shared by
-//! all threads.
+//! Costs of sets of codes, where the cost is the total number of guesses needed to find each code
+//! of the set: a lower bound from the number of codes, and the results of the search so far, shared
+//! by all threads.
 //!
-//! One code is found by the first guess, and each further guess leaves at most as many classes as
-//! there are feedbacks. In the shared table, a set is identified by the sum of 128 random bits for
-//! each of its codes.
+//! The lower bound assumes that the first guess finds one code, and that every guess splits the
+//! other codes into as many classes as there are feedbacks. In the shared table, a set is
+//! identified by the sum of the random 128-bit numbers of its codes.
 
 use super::super::codes::CodeIndex;
 use crate::random::Rng;
@@ -12,21 +12,22 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Mutex;
 
-/// Cost of a set that cannot be solved within the remaining guesses; sums of a few of them do not
-/// overflow.
+/// Cost that stands for a set that cannot be solved within the remaining guesses; a few such values
+/// can be added without overflow.
 pub(super) const IMPOSSIBLE: u32 = u32::MAX / 64;
 
-/// Number of remaining guesses that stands for any number.
+/// Value for a number of remaining guesses that means that there is no limit.
 pub(super) const UNLIMITED: usize = 15;
 
-/// Lower bounds on the cost of n codes, for each number of remaining guesses.
+/// Lower bounds on the cost of n codes, for each n and each number of remaining guesses.
 pub(super) struct CostLowerBound {
-    /// `costs[guesses][n]`.
+    /// Lower bound of the cost of n codes with a number of remaining guesses, at `[guesses][n]`.
     costs: Vec<Vec<u32>>,
 }
 
 impl CostLowerBound {
-    /// Computes bounds for up to `max` codes if a wrong guess has `width` possible feedbacks.
+    /// Computes the bounds for up to `max` codes, where a wrong guess has `width` possible
+    /// feedbacks.
     pub(super) fn new(max: usize, width: usize) -> Self {
         let costs = |guesses| {
             let mut costs = vec![0; max + 1];
@@ -48,25 +49,25 @@ impl CostLowerBound {
         CostLowerBound { costs: all }
     }
 
-    /// Returns the lower bound of the cost of n codes.
+    /// Returns the lower bound of the cost of n codes with this number of remaining guesses.
     #[inline]
     pub(super) fn get(&self, n: usize, guesses: usize) -> u32 {
         self.costs[guesses][n]
     }
 }
 
-/// Returns the number of guesses left after one.
+/// Returns the number of remaining guesses after one more guess.
 #[inline]
 pub(super) fn guesses_after_one(guesses: usize) -> usize {
     if guesses == UNLIMITED { UNLIMITED } else { guesses - 1 }
 }
 
-/// What is known of the cost of a set.
+/// Exact cost or lower bound of the cost of a set of codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum KnownCost {
     /// The exact cost.
     Exactly(u32),
-    /// A lower bound.
+    /// A lower bound of the cost.
     AtLeast(u32),
 }
 
@@ -79,17 +80,17 @@ impl KnownCost {
     }
 }
 
-/// Number of locks of the table.
+/// Number of parts of a [`CostTable`], each with its own lock.
 const SHARDS: usize = 64;
 
 /// Table of known costs of sets of codes, shared by all threads.
 pub(super) struct CostTable {
-    /// Random bits of each code.
+    /// Random 128-bit number of each code; the key of a set is their sum.
     keys: Vec<u128>,
     shards: Vec<Mutex<HashMap<u128, KnownCost, BuildHasherDefault<IdentityHasher>>>>,
 }
 
-/// A hasher for keys that are already random.
+/// Hasher that returns the low bits of a key, which is already random.
 #[derive(Default)]
 struct IdentityHasher(u64);
 
@@ -119,12 +120,12 @@ impl CostTable {
         }
     }
 
-    /// Returns the random bits of each code.
+    /// Returns the random 128-bit number of each code.
     pub(super) fn keys(&self) -> &[u128] {
         &self.keys
     }
 
-    /// Returns the key of a set with this number of guesses left.
+    /// Returns the key in the table of a set of codes with this number of remaining guesses.
     pub(super) fn key(&self, codes: impl Iterator<Item = CodeIndex>, guesses: usize) -> u128 {
         let sum = codes.fold(0_u128, |sum, code| sum.wrapping_add(self.keys[code as usize]));
         sum ^ (guesses as u128) << 64
@@ -134,7 +135,7 @@ impl CostTable {
         self.shard(key).lock().expect("no thread panics with the lock").get(&key).copied()
     }
 
-    /// Stores what was found, unless more is known.
+    /// Stores the cost or bound found for a key, unless a better one is stored.
     pub(super) fn keep(&self, key: u128, found: KnownCost) {
         let mut shard = self.shard(key).lock().expect("no thread panics with the lock");
         let known = shard.entry(key).or_insert(found);

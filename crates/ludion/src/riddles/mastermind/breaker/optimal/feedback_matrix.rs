@@ -1,7 +1,7 @@
-//! The feedback of a set of codes to the guesses that split it differently.
+//! Matrix of the feedback of a set of codes to all guesses that split the set differently.
 //!
-//! Two guesses that split a set alike split each of its subsets alike, so only one of them is kept:
-//! one that belongs to the set (all of those are kept), else the smallest.
+//! Two guesses that split a set into the same classes also split each of its subsets alike, so only
+//! one of them is kept: one that belongs to the set (all of those are kept), else the smallest.
 //!
 //! Feedback is a single bit in a row for each code, so that the feedback a guess can receive from
 //! several codes is the bitwise OR of their rows, computed for a vector of guesses at a time.
@@ -19,13 +19,13 @@ pub(super) struct FeedbackMatrix {
     pub(super) codes: Vec<CodeIndex>,
     /// The guesses of the columns, ascending.
     pub(super) guesses: Vec<CodeIndex>,
-    /// The bit of each feedback, row by row.
+    /// The feedback of each code to each guess, row by row, as the single bit of its index.
     bits: Vec<FeedbackBits>,
 }
 
 impl FeedbackMatrix {
-    /// Computes the matrix for a set of codes and those of the given guesses that split it
-    /// differently.
+    /// Computes the matrix of a set of codes; of guesses that split the set into the same classes,
+    /// only one gets a column. `keys` holds a random number for each code.
     pub(super) fn new(
         codes: &CodeTable,
         set: &[CodeIndex],
@@ -46,13 +46,13 @@ impl FeedbackMatrix {
         FeedbackMatrix { codes: set.to_vec(), guesses, bits }
     }
 
-    /// Returns the feedback of one code to all guesses.
+    /// Returns the feedback of the code in this row to all guesses, in the order of the columns.
     #[inline]
     pub(super) fn row(&self, code: u16) -> &[FeedbackBits] {
         &self.bits[usize::from(code) * self.guesses.len()..][..self.guesses.len()]
     }
 
-    /// Computes the set of feedback that each guess can receive from the codes of these rows.
+    /// Sets `out` to the feedback that each guess can receive from the codes of the rows `set`.
     pub(super) fn possible_feedback(&self, set: &[u16], out: &mut Vec<FeedbackBits>) {
         out.clear();
         out.resize(self.guesses.len(), 0);

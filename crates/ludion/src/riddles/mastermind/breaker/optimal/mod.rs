@@ -18,18 +18,19 @@ use cost_bounds::{CostLowerBound, CostTable, IMPOSSIBLE, UNLIMITED};
 use feedback_matrix::{FeedbackBits, FeedbackMatrix};
 use search::{CodeSetNode, OptimalSearch, new_buffer_stack};
 
-/// Maximum number of codes that are searched.
+/// Maximum number of codes for which an optimal tree is searched.
 pub const MAX_CODES: usize = 5040;
-/// Maximum number of pegs for which each feedback has a bit of its own.
+/// Maximum number of pegs for which an optimal tree is searched; up to this number, each feedback
+/// has a bit of its own in 16 bits.
 pub const MAX_PEGS: usize = 4;
 
-/// Reasons why there is no optimal tree.
+/// Reasons why no optimal tree is computed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OptimalTreeError {
-    /// There are too many codes.
+    /// The rules have too many codes.
     #[error("{0}")]
     TooMany(#[from] TooManyCodesError),
-    /// There are too many pegs.
+    /// The codes have this number of pegs, more than [`MAX_PEGS`].
     #[error("optimal is for codes of at most {MAX_PEGS} pegs, not of {0}")]
     Pegs(usize),
     /// No tree finds every code within this number of guesses.
@@ -41,7 +42,8 @@ pub enum OptimalTreeError {
 /// every code within `worst` guesses. The result does not depend on the number of threads.
 ///
 /// # Errors
-/// Returns an error if the rules are too large, or if no tree keeps to `worst`.
+/// Returns an error if the rules are too large, or if no tree finds every code within `worst`
+/// guesses.
 pub fn optimal(
     rules: &Mastermind,
     worst: Option<usize>,
@@ -51,10 +53,11 @@ pub fn optimal(
 }
 
 /// Callback for the progress of a search, called from any of its threads with the work done and the
-/// total. Guesses that need no search make it jump.
+/// total work, both in units proportional to numbers of codes. The work done jumps at guesses that
+/// need no search.
 pub type OnSearchProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
-/// Computes [`optimal`] and reports progress.
+/// Computes [`optimal`] and reports progress to `observer`.
 ///
 /// # Errors
 /// Returns the same errors as [`optimal`].
@@ -68,7 +71,7 @@ pub fn optimal_with_progress(
         return Err(OptimalTreeError::Pegs(rules.pegs));
     }
     let codes = CodeTable::with_limit(rules, MAX_CODES)?;
-    // No optimal tree is deeper than this.
+    // No optimal tree is deeper than `UNLIMITED` guesses, so larger limits have no effect.
     let guesses = worst.filter(|&worst| worst < UNLIMITED).unwrap_or(UNLIMITED);
     let search = OptimalSearch::new(&codes);
     let all = codes.indices();
@@ -93,14 +96,14 @@ pub fn optimal_with_progress(
     }))
 }
 
-/// Returns codes as rows of the matrix of all codes.
+/// Converts codes to their rows in the matrix of all codes, which are equal to their indices.
 fn rows(set: &[CodeIndex]) -> Vec<u16> {
     set.iter().map(|&code| code as u16).collect()
 }
 
 impl<'a> OptimalSearch<'a> {
     fn new(codes: &'a CodeTable) -> Self {
-        // One feedback means that the code is found, and one is impossible.
+        // Of the feedbacks, one means that the code is found, and one is impossible.
         let width = codes.feedback_count() - 2;
         const { assert!((MAX_PEGS + 1) * (MAX_PEGS + 2) / 2 <= FeedbackBits::BITS as usize) };
         let estimate = |n: usize| {
@@ -125,7 +128,7 @@ mod tests {
         Mastermind::new(pegs, colours, repeats).unwrap()
     }
 
-    /// Returns the smallest cost by brute force.
+    /// Returns the smallest cost of a set of codes by brute force.
     fn plain(codes: &CodeTable, set: &[CodeIndex], guesses: usize) -> u32 {
         match (set.len(), guesses) {
             (_, 0) => return IMPOSSIBLE,

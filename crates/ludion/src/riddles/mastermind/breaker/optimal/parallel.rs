@@ -1,5 +1,6 @@
-//! The search on several threads: the second guesses are distributed among them, and all share the
-//! table of costs. Costs are exact, so the result does not depend on the order of the threads.
+//! The search for the optimal strategy on several threads: the second guesses are distributed among
+//! them, and all share the table of costs. Costs are exact, so the result does not depend on the
+//! order of the threads.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
@@ -11,7 +12,7 @@ use super::cost_bounds::{IMPOSSIBLE, KnownCost, UNLIMITED};
 use super::search::{CodeSetNode, NodeBuffers, OptimalSearch, new_buffer_stack};
 
 impl OptimalSearch<'_> {
-    /// Returns the smallest cost of all codes.
+    /// Returns the cost of the optimal strategy for all codes of the root, or [`IMPOSSIBLE`].
     pub(super) fn parallel_root_cost(
         &self,
         root: CodeSetNode<'_>,
@@ -25,7 +26,8 @@ impl OptimalSearch<'_> {
         let found = self.quick_bound(root, IMPOSSIBLE, &mut buffers).unwrap_or_else(|| {
             self.candidates(root, IMPOSSIBLE, &mut buffers);
             let mut best = IMPOSSIBLE;
-            // The weight of a first guess is the number of codes, that of a class its size.
+            // Progress is counted in codes: a first guess counts all codes, each of its classes its
+            // size.
             let all = root.rows.len() as u64;
             let total = all * buffers.candidates.len() as u64;
             for (candidate, before) in buffers.candidates.iter().zip((0..).step_by(root.rows.len()))
@@ -49,8 +51,8 @@ impl OptimalSearch<'_> {
         found.bound()
     }
 
-    /// Computes [`OptimalSearch::cost`] with the guesses distributed over threads; `observer`
-    /// receives the fraction of them that was started.
+    /// Computes [`OptimalSearch::cost`] with the candidate guesses distributed over threads;
+    /// `observer` receives the fraction of the candidates that was started.
     fn parallel_cost(
         &self,
         node: CodeSetNode<'_>,

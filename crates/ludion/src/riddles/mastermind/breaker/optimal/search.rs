@@ -1,5 +1,5 @@
-//! Branch and bound. A guess at n codes costs n plus the costs of the classes that its feedback
-//! leaves.
+//! Branch and bound search for the cost of a set of codes. A guess costs one for each of the n
+//! codes that can be the secret, plus the costs of the classes into which its feedback splits them.
 //!
 //! The cost of a set is bounded from below by its size, by the shared [table](super::cost_bounds),
 //! and by the number k of different feedbacks that a guess can receive: n codes cost at least `3n −
@@ -11,37 +11,37 @@ use super::super::symmetry::CodeSymmetry;
 use super::cost_bounds::{CostLowerBound, CostTable, IMPOSSIBLE, KnownCost, guesses_after_one};
 use super::feedback_matrix::{FeedbackBits, FeedbackMatrix};
 
-/// Data shared by all threads of a search.
+/// Data shared by all threads of a search for the optimal strategy.
 pub(super) struct OptimalSearch<'a> {
     pub(super) codes: &'a CodeTable,
     pub(super) lower_bound: CostLowerBound,
     pub(super) cost_table: CostTable,
-    /// Largest number of codes that a guess may split completely; larger sets are bounded by their
-    /// class sizes.
+    /// Number of different feedbacks, which is the largest number of codes that one guess can split
+    /// completely; for larger sets, guesses are bounded by the sizes of their classes.
     pub(super) width: usize,
-    /// Estimated cost of n codes, in sixteenths, for ordering guesses.
+    /// Estimated cost of n codes, at index n, in sixteenths of a guess; used to order guesses.
     pub(super) estimates: Vec<u32>,
 }
 
-/// Reusable memory of a node of the search; one for each depth.
+/// Reusable memory for one node of the search; there is one for each depth.
 #[derive(Default)]
 pub(super) struct NodeBuffers {
     feedback: Vec<FeedbackBits>,
     pub(super) candidates: Vec<GuessCandidate>,
 }
 
-/// A guess with a lower bound of its cost.
+/// A guess to be searched, with a lower bound of its cost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct GuessCandidate {
-    /// Estimated cost, for ordering.
+    /// Estimated cost, by which candidates are ordered first.
     pub(super) estimate: u32,
     pub(super) bound: u32,
-    /// Column of the guess in the matrix.
+    /// Column of the guess in the feedback matrix.
     pub(super) column: u32,
 }
 
-/// A node of the search: a set of codes as rows of a matrix, the number of remaining guesses, and
-/// the remaining symmetry if the set is large enough to use it.
+/// A node of the search: a set of codes as rows of a feedback matrix, the number of remaining
+/// guesses, and the remaining symmetry if the set is large enough to use it.
 #[derive(Clone, Copy)]
 pub(super) struct CodeSetNode<'a> {
     pub(super) matrix: &'a FeedbackMatrix,
@@ -50,14 +50,14 @@ pub(super) struct CodeSetNode<'a> {
     pub(super) symmetry: Option<&'a CodeSymmetry>,
 }
 
-/// Smallest set that gets a matrix of its own, if it is at most 1/[`MATRIX_SHRINK_FACTOR`] of its
-/// matrix.
+/// Minimum number of codes of a set for which a smaller matrix is computed; the set must also have
+/// at most 1/[`MATRIX_SHRINK_FACTOR`] of the codes of the current matrix.
 const MIN_MATRIX_SIZE: usize = 32;
 const MATRIX_SHRINK_FACTOR: usize = 4;
-/// Smallest set for which symmetry is used.
+/// Minimum number of codes of a set for which guesses that are equivalent by symmetry are skipped.
 const MIN_SYMMETRY_SIZE: usize = 16;
 
-/// Allocates the buffers for all depths.
+/// Allocates the buffers of one thread for all depths of the search.
 pub(super) fn new_buffer_stack() -> Vec<NodeBuffers> {
     std::iter::repeat_with(NodeBuffers::default).take(64).collect()
 }
@@ -68,7 +68,8 @@ impl OptimalSearch<'_> {
         self.cost_table.key(indices, node.guesses)
     }
 
-    /// Returns a bound of the cost without a search, if it is exact or reaches `limit`.
+    /// Returns the cost of a node, or a lower bound of at least `limit`, if one is known without a
+    /// search.
     pub(super) fn known_cost(&self, node: CodeSetNode<'_>, key: u128, limit: u32) -> Option<u32> {
         let lower_bound = self.lower_bound.get(node.rows.len(), node.guesses);
         if node.rows.len() <= 2 || lower_bound >= limit {
@@ -80,8 +81,8 @@ impl OptimalSearch<'_> {
         }
     }
 
-    /// Returns the smallest cost of the set if it is below `limit`, otherwise a lower bound of at
-    /// least `limit`.
+    /// Returns the smallest cost of the node's codes if it is below `limit`, otherwise a lower
+    /// bound of at least `limit`.
     pub(super) fn cost(
         &self,
         node: CodeSetNode<'_>,
@@ -97,7 +98,7 @@ impl OptimalSearch<'_> {
         found.bound()
     }
 
-    /// Returns the first guess with the smallest cost.
+    /// Returns the first of the candidate guesses with the smallest cost.
     pub(super) fn choose(
         &self,
         node: CodeSetNode<'_>,
@@ -114,7 +115,8 @@ impl OptimalSearch<'_> {
         node.matrix.guesses[best.expect("a guess has the cost") as usize]
     }
 
-    /// Bounds the cost by the possible feedback, then tries guesses until none can be better.
+    /// Computes the cost of a node: bounds it by the possible feedback, then tries guesses until
+    /// none can be better.
     fn search_node(
         &self,
         node: CodeSetNode<'_>,
@@ -142,7 +144,8 @@ impl OptimalSearch<'_> {
         self.best_cost(node, limit, &buffers.candidates, buffer_stack)
     }
 
-    /// Tries all candidates that may be better than the best so far.
+    /// Returns the smallest cost of the candidates if it is below `limit`, otherwise a lower bound;
+    /// candidates whose bound is not below the best cost so far are skipped.
     fn best_cost(
         &self,
         node: CodeSetNode<'_>,
@@ -166,8 +169,8 @@ impl OptimalSearch<'_> {
         if best < limit { KnownCost::Exactly(best) } else { KnownCost::AtLeast(bound.max(limit)) }
     }
 
-    /// Collects the possible feedback of each guess, and returns a bound of the cost if that
-    /// decides the node.
+    /// Computes the possible feedback of each guess into `buffers`, and returns the cost or a lower
+    /// bound if the numbers of feedbacks suffice to decide the node.
     pub(super) fn quick_bound(
         &self,
         node: CodeSetNode<'_>,
@@ -185,13 +188,14 @@ impl OptimalSearch<'_> {
         (least <= 2 * n && node.guesses >= 3).then_some(KnownCost::Exactly(least))
     }
 
-    /// Returns by how much a guess with this feedback reduces the bound of three guesses per code.
+    /// Returns the amount by which a guess with this possible feedback lowers the bound of three
+    /// guesses per code: 1 for each feedback, and 1 more if the guess can be the secret.
     #[inline]
     fn gain(&self, feedback: FeedbackBits) -> u32 {
         feedback.count_ones() + u32::from(feedback >> self.codes.solved() & 1)
     }
 
-    /// Lists the guesses that may cost less than `limit`, the most promising first.
+    /// Lists in `buffers` the guesses that may cost less than `limit`, the most promising first.
     pub(super) fn candidates(&self, node: CodeSetNode<'_>, limit: u32, buffers: &mut NodeBuffers) {
         let CodeSetNode { matrix, rows, symmetry, .. } = node;
         let n = rows.len() as u32;
@@ -216,7 +220,8 @@ impl OptimalSearch<'_> {
         buffers.candidates.sort_unstable();
     }
 
-    /// Tightens the bounds of guesses by the sizes of their classes.
+    /// Tightens the bounds of the candidates by the sizes of their classes, and removes those that
+    /// cannot cost less than `limit`.
     fn bound_by_class_sizes(&self, node: CodeSetNode<'_>, limit: u32, buffers: &mut NodeBuffers) {
         let set: Vec<CodeIndex> =
             node.rows.iter().map(|&row| node.matrix.codes[usize::from(row)]).collect();
@@ -236,8 +241,8 @@ impl OptimalSearch<'_> {
         });
     }
 
-    /// Returns the cost of a guess if it is below `limit`, otherwise a lower bound of at least
-    /// `limit`.
+    /// Returns the cost of the guess in this column if it is below `limit`, otherwise a lower bound
+    /// of at least `limit`.
     pub(super) fn guess_cost(
         &self,
         node: CodeSetNode<'_>,
@@ -250,7 +255,8 @@ impl OptimalSearch<'_> {
         })
     }
 
-    /// Computes [`OptimalSearch::guess_cost`] with `cost` for the classes.
+    /// Computes [`OptimalSearch::guess_cost`], calling `cost` with each class of codes and its
+    /// limit.
     pub(super) fn guess_cost_with(
         &self,
         node: CodeSetNode<'_>,
@@ -296,7 +302,8 @@ impl OptimalSearch<'_> {
         total.min(IMPOSSIBLE)
     }
 
-    /// Returns the classes that a guess leaves, except the one that ends the game.
+    /// Returns the classes of codes, as rows, into which a guess splits the node, except the class
+    /// of the guess itself.
     fn classes(&self, node: CodeSetNode<'_>, column: u32) -> Vec<Vec<u16>> {
         let solved = usize::from(self.codes.solved());
         let mut classes = vec![Vec::new(); solved + 1];

@@ -1,6 +1,6 @@
-//! Simulated annealing on the energy: small changes of a code are accepted if they lower the
-//! energy, and otherwise with probability exp(−Δ / temperature), while the temperature falls
-//! (Kirkpatrick, Gelatt & Vecchi, 1983).
+//! Simulated annealing: small changes of a code are accepted if they lower its energy (the
+//! contradiction to the feedback), and otherwise with probability exp(−Δ / temperature), while the
+//! temperature falls (Kirkpatrick, Gelatt & Vecchi, 1983).
 //!
 //! Once a consistent code is found, the search continues at a constant temperature and keeps the
 //! consistent codes that it meets. The stationary distribution is proportional to exp(−energy /
@@ -15,9 +15,9 @@ use crate::riddle::Riddle;
 /// Temperatures and lengths of an annealing search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Annealing {
-    /// Maximum number of descents until the first consistent code.
+    /// Maximum number of descents until the first consistent code is found.
     pub(super) descents: u64,
-    /// Number of changes tried to find more consistent codes.
+    /// Number of changes tried to find more consistent codes after the first.
     pub(super) walk_steps: u64,
     /// Number of changes tried per descent.
     pub(super) descent_steps: u64,
@@ -29,19 +29,19 @@ pub(super) struct Annealing {
     pub(super) walk_temperature: f64,
 }
 
-/// Changes tried per descent for every pair of cells, where a cell is a colour of a peg. Few long
-/// descents find more than many short ones if codes are large.
+/// Number of changes tried per descent, divided by the square of pegs × colours. Few long descents
+/// find more than many short ones if codes are large.
 const STEPS_PER_PAIR: u64 = 4;
 /// Minimum number of changes tried per descent.
 const MIN_DESCENT_STEPS: u64 = 200_000;
-/// Number of changes tried by all descents of a guess.
+/// Maximum number of changes tried by all descents of one guess together.
 const MAX_DESCENT_STEPS: u64 = 10_000_000;
-/// Number of temperatures in a descent.
+/// Number of different temperatures in a descent, from the highest to the lowest.
 const TEMPERATURE_LEVELS: u64 = 200;
-/// Number of tabulated increases of energy; larger increases are always rejected.
+/// Number of tabulated increases of energy, from 0; larger increases are always rejected.
 const MAX_INCREASE: usize = 32;
 
-/// Acceptance probabilities of each increase of energy, in units of 2⁻³².
+/// Acceptance probability for each increase of energy, from 0, in units of 2⁻³².
 struct AcceptanceProbabilities([u64; MAX_INCREASE]);
 
 impl AcceptanceProbabilities {
@@ -57,7 +57,8 @@ impl AcceptanceProbabilities {
 }
 
 impl Annealing {
-    /// Returns settings for these rules; temperatures and lengths were tuned on a few games.
+    /// Returns settings for codes of these rules; temperatures and lengths were tuned on a few
+    /// games.
     pub(super) fn new(rules: &Mastermind) -> Self {
         let cells = (rules.pegs * rules.colours) as u64;
         let descent_steps =
@@ -72,8 +73,8 @@ impl Annealing {
         }
     }
 
-    /// Searches for consistent codes, starting from the consistent ones of `pool` or from random
-    /// codes.
+    /// Searches for `wanted` consistent codes, starting from the consistent ones of `pool` or from
+    /// random codes.
     pub(super) fn find(
         &self,
         past: &History,
@@ -96,7 +97,8 @@ impl Annealing {
         found
     }
 
-    /// Runs one descent, until it meets a consistent code.
+    /// Runs one descent from `start`, which ends early at a consistent code, and records in `found`
+    /// the codes that it meets.
     fn descend(&self, past: &History, start: Code, found: &mut ConsistentCodes, rng: &mut Rng) {
         let mut tally = past.peg_counts(start);
         let mut now = energy(&tally);
@@ -122,7 +124,8 @@ impl Annealing {
         }
     }
 
-    /// Walks from the codes found, in turn, and keeps the consistent codes that it meets.
+    /// Walks at constant temperature from the codes found, in turn, and adds the consistent codes
+    /// that it meets.
     fn explore(
         &self,
         past: &History,
@@ -132,7 +135,7 @@ impl Annealing {
         rng: &mut Rng,
     ) {
         let acceptance = AcceptanceProbabilities::new(self.walk_temperature);
-        // Each of the wanted codes gets an equal number of steps.
+        // Each walk gets an equal part of the steps, one part for each wanted code.
         let part = walk_steps / wanted.max(1) as u64;
         let mut from = 0;
         let mut left = walk_steps;

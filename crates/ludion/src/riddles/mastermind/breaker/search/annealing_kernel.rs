@@ -1,5 +1,5 @@
-//! The inner loop of parallel tempering: a code that changes step by step, with its counts against
-//! the history in bytes. A guess takes millions of steps.
+//! The inner loop of parallel tempering: a code that changes step by step, with its peg counts
+//! against the past guesses in bytes. The search for one guess takes millions of steps.
 //!
 //! As in [`lanes`](super::lanes) every past guess has a lane. A byte holds a colour or a count, so
 //! that 32 guesses fit into a vector. Swaps do not change the pegs in common, so the two parts of
@@ -9,28 +9,30 @@ use super::super::super::{Code, Mastermind};
 use super::consistency::History;
 use crate::random::Rng;
 
-/// Number of lanes in a block.
+/// Number of lanes in a block; a lane holds the data of one past guess.
 const WIDTH: usize = 32;
 /// One byte for each lane of a block.
 type ByteBlock = [i8; WIDTH];
 
-/// Colour of the pegs of a padding lane, which no code has.
+/// Colour of all pegs of a padding lane, which belongs to no guess; no code has this colour.
 const NO_COLOUR: u8 = u8::MAX;
-/// Number of tabulated increases of energy; larger increases are always rejected.
+/// Number of tabulated increases of energy, from 0; larger increases are always rejected.
 const MAX_INCREASE: usize = 64;
-/// Number of bits of an acceptance threshold.
+/// Number of bits of an acceptance threshold and of the random number compared with it.
 const THRESHOLD_BITS: u32 = 24;
 
-/// The history in bytes, one lane for each guess.
+/// The past guesses and their feedback in bytes, one lane for each guess.
 pub(super) struct GuessBytes {
     rules: Mastermind,
-    /// Number of blocks of lanes.
+    /// Number of blocks that hold the lanes of all guesses.
     blocks: usize,
-    /// Colours of each peg, lane by lane.
+    /// Colour of each peg in each guess: all blocks of the first peg, then those of the second, and
+    /// so on.
     places: Vec<[u8; WIDTH]>,
-    /// Amounts of each colour, lane by lane.
+    /// Number of times each colour occurs in each guess: all blocks of the first colour, then those
+    /// of the second, and so on.
     amounts: Vec<ByteBlock>,
-    /// Black pegs, and pegs in common, of the feedback.
+    /// Number of black pegs, and of black and white pegs together, in the feedback to each guess.
     wanted: (Vec<ByteBlock>, Vec<ByteBlock>),
 }
 
@@ -40,7 +42,7 @@ impl GuessBytes {
         rules.pegs <= i8::MAX as usize && rules.colours <= usize::from(NO_COLOUR)
     }
 
-    /// Converts a history whose rules [fit](GuessBytes::fit).
+    /// Converts a history to bytes; its rules must [fit](GuessBytes::fit).
     pub(super) fn new(past: &History) -> Self {
         let (rules, count) = (past.rules, past.lanes.count());
         let blocks = count.div_ceil(WIDTH);
@@ -67,20 +69,20 @@ impl GuessBytes {
         bytes
     }
 
-    /// Returns the colours of a peg, lane by lane.
+    /// Returns the colour of a peg in each guess, lane by lane.
     #[inline(always)]
     fn places(&self, peg: usize) -> &[[u8; WIDTH]] {
         &self.places[peg * self.blocks..][..self.blocks]
     }
 
-    /// Returns the amounts of a colour, lane by lane.
+    /// Returns the number of times a colour occurs in each guess, lane by lane.
     #[inline(always)]
     fn amounts(&self, colour: u8) -> &[ByteBlock] {
         &self.amounts[usize::from(colour) * self.blocks..][..self.blocks]
     }
 }
 
-/// A sum of absolute values, kept by lane until the total is needed.
+/// Sum of absolute values, kept separately for each lane until the total is needed.
 struct LaneSum([u16; WIDTH]);
 
 impl LaneSum {
@@ -97,7 +99,7 @@ impl LaneSum {
     }
 }
 
-/// Acceptance probabilities of each increase of energy, in units of 2⁻²⁴.
+/// Acceptance probability for each increase of energy, from 0, in units of 2⁻²⁴.
 pub(super) struct AcceptanceThresholds([u32; MAX_INCREASE]);
 
 impl AcceptanceThresholds {
@@ -114,15 +116,15 @@ impl AcceptanceThresholds {
     }
 }
 
-/// A code with its counts minus those of the feedback, and its energy.
+/// A code, its peg counts against each past guess minus those of the feedback, and its energy.
 #[derive(Clone)]
 pub(super) struct AnnealingState {
     code: Vec<u8>,
-    /// Amounts of each colour in the code.
+    /// Number of times each colour occurs in the code.
     here: Vec<i8>,
     black: Vec<ByteBlock>,
     common: Vec<ByteBlock>,
-    /// Energy of the black pegs, and of the pegs in common.
+    /// The two parts of the energy: of the black pegs, and of the black and white pegs together.
     energy: (i32, i32),
 }
 
@@ -156,7 +158,8 @@ impl AnnealingState {
         self.energy.0 + self.energy.1
     }
 
-    /// Tries `steps` changes at one temperature, and returns the last consistent code on the way.
+    /// Tries `steps` random changes at one temperature, and returns the last consistent code met on
+    /// the way.
     pub(super) fn walk(
         &mut self,
         bytes: &GuessBytes,
@@ -294,7 +297,7 @@ impl AnnealingState {
     }
 }
 
-/// Returns the sum of the absolute values.
+/// Returns the sum of the absolute values of all lanes.
 fn absolute_sum(blocks: &[ByteBlock]) -> i32 {
     let mut sum = LaneSum([0; WIDTH]);
     blocks.iter().for_each(|block| sum.add(block));

@@ -10,11 +10,11 @@ use super::super::super::{Code, MAX_SIZE, Mastermind};
 use super::super::GuessAndFeedback;
 use super::lanes::{CodeChange, CodeLanes, CodePegCounts};
 
-/// The guesses so far with their feedback.
+/// The guesses so far and their feedback, prepared for fast counting.
 pub(super) struct History {
     pub(super) rules: Mastermind,
     pub(super) lanes: CodeLanes,
-    /// Black pegs, and black and white pegs, of each feedback.
+    /// Number of black pegs, and of black and white pegs together, in the feedback to each guess.
     pub(super) wanted: Vec<(i16, i16)>,
     guesses: Vec<Code>,
 }
@@ -27,22 +27,24 @@ impl History {
         History { rules, lanes, wanted: wanted.collect(), guesses }
     }
 
-    /// Counts the pegs of a code against all guesses, minus those of the feedback.
+    /// Counts the black pegs, and the black and white pegs together, of a code against each guess,
+    /// minus those of the feedback.
     pub(super) fn peg_counts(&self, code: Code) -> CodePegCounts<'_> {
         CodePegCounts::new(&self.rules, &self.lanes, code, self.wanted.iter().copied())
     }
 
-    /// Returns the energy of a code.
+    /// Returns the energy of a code, which is 0 if the code is consistent with the history.
     pub(super) fn energy(&self, code: &Code) -> i32 {
         self.distances(code).sum()
     }
 
-    /// Returns whether a code is consistent; one guess suffices to reject most codes.
+    /// Returns whether a code is consistent with the history; most codes are rejected by the first
+    /// guess.
     pub(super) fn is_consistent(&self, code: &Code) -> bool {
         self.distances(code).all(|distance| distance == 0)
     }
 
-    /// Iterates over the energy of each guess.
+    /// Iterates over the parts that the guesses contribute to the energy of a code.
     fn distances(&self, code: &Code) -> impl Iterator<Item = i32> {
         let mut amounts = [0_i16; MAX_SIZE];
         for &colour in code {
@@ -66,14 +68,14 @@ fn distance(black: i16, common: i16) -> i32 {
     i32::from(black.wrapping_abs()) + i32::from(common.wrapping_abs())
 }
 
-/// Returns the energy of a counted code.
+/// Returns the energy of a code whose peg counts are known.
 pub(super) fn energy(tally: &CodePegCounts<'_>) -> i32 {
     let mut sum = 0;
     tally.each(|black, common| sum += distance(black, common));
     sum
 }
 
-/// Returns the energy after a change.
+/// Returns the energy that a code would have after a change.
 #[inline]
 pub(super) fn energy_after(tally: &CodePegCounts<'_>, change: CodeChange) -> i32 {
     let mut sum = 0_i32;
@@ -81,13 +83,14 @@ pub(super) fn energy_after(tally: &CodePegCounts<'_>, change: CodeChange) -> i32
     sum
 }
 
-/// Result of a search: distinct consistent codes, and the nearest inconsistent one.
+/// Result of a search for consistent codes: distinct consistent codes, and the nearest inconsistent
+/// one.
 pub(super) struct ConsistentCodes {
     /// Consistent codes in the order in which they were found.
     pub(super) codes: Vec<Code>,
-    /// Total number of consistent codes, if it is proven.
+    /// Number of all consistent codes, if an exhaustive search has proven it.
     pub(super) total: Option<u64>,
-    /// The code with the smallest energy above 0.
+    /// The inconsistent code with the smallest energy, and its energy.
     pub(super) nearest: Option<(Code, i32)>,
     seen: HashSet<Code>,
 }
@@ -97,14 +100,14 @@ impl ConsistentCodes {
         ConsistentCodes { codes: Vec::new(), total: None, nearest: None, seen: HashSet::new() }
     }
 
-    /// Adds a consistent code unless it is known.
+    /// Adds a consistent code unless it was added before.
     pub(super) fn keep(&mut self, code: Code) {
         if self.seen.insert(code.clone()) {
             self.codes.push(code);
         }
     }
 
-    /// Records an inconsistent code if it is the nearest so far.
+    /// Records an inconsistent code if its energy is the smallest so far.
     pub(super) fn note_inconsistent(&mut self, code: &Code, energy: i32) {
         if self.nearest.as_ref().is_none_or(|(_, min)| energy < *min) {
             self.nearest = Some((code.clone(), energy));

@@ -1,5 +1,5 @@
-//! The cross-entropy method on the energy: a distribution of codes is fitted to the codes of
-//! smallest energy, and every consistent code drawn is kept.
+//! The cross-entropy method: a distribution of codes is fitted to the codes of smallest energy
+//! (those that contradict the feedback least), and every consistent code drawn is kept.
 
 use super::super::super::Code;
 use super::consistency::ConsistentCodes;
@@ -10,10 +10,10 @@ use crate::optimise::cross_entropy::{CrossEntropy, CrossEntropyOptions, Distribu
 use crate::optimise::{Maximiser, SetupError};
 use crate::random::Rng;
 
-/// Numbers of runs and iterations of the cross-entropy search.
+/// Limits of the repeated runs of the cross-entropy search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct CrossEntropyRestarts {
-    /// Number of runs once a consistent code is known.
+    /// Number of runs after which the search stops if a consistent code is known.
     pub(super) runs: u32,
     /// Maximum number of runs until the first consistent code.
     pub(super) max_runs: u32,
@@ -22,7 +22,7 @@ pub(super) struct CrossEntropyRestarts {
 }
 
 impl CrossEntropyRestarts {
-    /// Searches for consistent codes.
+    /// Searches for `wanted` consistent codes by repeated runs.
     pub(super) fn find(&self, past: &History, wanted: usize, rng: &mut Rng) -> ConsistentCodes {
         let mut found = ConsistentCodes::new();
         for run in 0..self.max_runs {
@@ -56,7 +56,7 @@ impl CrossEntropyRestarts {
     }
 }
 
-/// Runs one search until it ends or enough codes are found.
+/// Runs one cross-entropy search until it ends or `max` consistent codes are found.
 fn converge<F: DistributionFamily<Sample = Code>>(
     mut search: CrossEntropy<F>,
     past: &History,

@@ -1,9 +1,11 @@
-//! Exact methods: uniform sampling while many codes are consistent, and enumeration when few are.
+//! Exact methods of finding consistent codes: uniform sampling while many codes are consistent, and
+//! enumeration when few are.
 //!
-//! Enumeration is backtracking, peg by peg. With r pegs to go, the black pegs against each guess
-//! can increase by at most r and never decrease, and likewise the pegs in common: a prefix that
-//! cannot reach a feedback any more, or exceeds it, is pruned. The size of the tree is first
-//! estimated by random descents (Knuth, *Estimating the Efficiency of Backtrack Programs*, 1975).
+//! Enumeration is backtracking, peg by peg. With r pegs to go, the number of black pegs against
+//! each guess can increase by at most r and never decreases, and likewise that of black and white
+//! pegs together: a prefix that cannot reach a feedback any more, or exceeds it, is pruned. The
+//! size of the tree is first estimated by random descents (Knuth, *Estimating the Efficiency of
+//! Backtrack Programs*, 1975).
 
 use std::ops::Range;
 
@@ -15,8 +17,8 @@ use crate::riddle::Riddle;
 
 /// Samples codes uniformly until `wanted` consistent ones are found.
 ///
-/// After `draws.start` samples it continues up to `draws.end` only if that promises at least an
-/// eighth of `wanted`.
+/// After `draws.start` samples it gives up, unless the rate so far promises at least an eighth of
+/// `wanted` within `draws.end` samples, where it ends in any case.
 pub(super) fn sample(
     past: &History,
     wanted: usize,
@@ -40,7 +42,7 @@ pub(super) fn sample(
 }
 
 /// Returns all consistent codes, or a uniform sample of `max` of them, in random order; `None` if
-/// the tree has more than `nodes` nodes.
+/// the search tree has, or is estimated to have, more than `nodes` nodes.
 pub(super) fn enumerate(
     past: &History,
     max: usize,
@@ -66,7 +68,7 @@ pub(super) fn enumerate(
     Some(found)
 }
 
-/// Number of random descents for the estimate.
+/// Number of random descents by which the size of the search tree is estimated.
 const PROBES: u32 = 32;
 
 /// A uniform sample of the codes of an enumeration (reservoir sampling).
@@ -74,7 +76,7 @@ struct ReservoirSample<'a> {
     codes: Vec<Code>,
     count: u64,
     max: usize,
-    /// Number of nodes that may still be visited.
+    /// Number of nodes of the search tree that may still be visited.
     left: u64,
     rng: &'a mut Rng,
 }
@@ -94,13 +96,14 @@ impl ReservoirSample<'_> {
 /// The tree of prefixes of codes that may still become consistent.
 struct PrefixTree<'a> {
     past: &'a History,
-    /// The current prefix.
+    /// The prefix at the current node.
     code: Code,
     /// Number of times each colour occurs in the prefix.
     used: Vec<i16>,
-    /// Missing black pegs of each guess, for each length of the prefix.
+    /// For each length of the prefix, the number of black pegs that each guess still misses.
     black: Vec<Vec<i16>>,
-    /// Missing pegs in common of each guess, for each length of the prefix.
+    /// For each length of the prefix, the number of black and white pegs together that each guess
+    /// still misses.
     common: Vec<Vec<i16>>,
 }
 
@@ -120,7 +123,8 @@ impl<'a> PrefixTree<'a> {
         }
     }
 
-    /// Appends a peg; returns false, without appending it, if no consistent code has this prefix.
+    /// Appends a peg to the prefix; returns false, without appending it, if the counts prove that
+    /// no consistent code has the longer prefix.
     #[inline]
     fn push(&mut self, colour: u16) -> bool {
         let used = self.used[usize::from(colour)];
@@ -154,7 +158,8 @@ impl<'a> PrefixTree<'a> {
         }
     }
 
-    /// Visits all codes with the current prefix; returns false if the limit of nodes is reached.
+    /// Adds all consistent codes with the current prefix to `list`; returns false if the limit of
+    /// nodes is reached.
     fn walk(&mut self, list: &mut ReservoirSample<'_>) -> bool {
         if self.code.len() == self.past.rules.pegs {
             list.keep(&self.code);
@@ -175,8 +180,8 @@ impl<'a> PrefixTree<'a> {
         true
     }
 
-    /// Returns an estimate of the number of nodes from one random descent: the sum over its nodes
-    /// of the product of the branching factors above them.
+    /// Returns an estimate of the number of nodes of the tree from one random descent: the sum over
+    /// its nodes of the product of the branching factors above them.
     fn estimate(&mut self, rng: &mut Rng) -> f64 {
         let (mut product, mut sum) = (1.0, 1.0);
         while self.code.len() < self.past.rules.pegs {
@@ -203,7 +208,8 @@ impl<'a> PrefixTree<'a> {
     }
 }
 
-/// Returns the row of a depth to read and the next one to write.
+/// Returns the row of counts for a prefix of length `depth` to read, and that for the next length
+/// to write.
 fn row_pair(rows: &mut [Vec<i16>], depth: usize, width: usize) -> (&[i16], &mut [i16]) {
     let (before, after) = rows.split_at_mut(depth + 1);
     (&before[depth][..width], &mut after[0][..width])

@@ -1,7 +1,8 @@
-//! A genetic algorithm on the energy, after Berghman, Goossens & Leus (*Efficient solutions for
-//! Mastermind using genetic algorithms*, 2009): one- or two-point crossover of two codes, sometimes
-//! followed by recolouring a peg, swapping two pegs or reversing a segment; duplicates are replaced
-//! by random codes. All consistent codes are kept.
+//! A genetic algorithm that minimises the energy of codes (their contradiction to the feedback),
+//! after Berghman, Goossens & Leus (*Efficient solutions for Mastermind using genetic algorithms*,
+//! 2009): one- or two-point crossover of two codes, sometimes followed by recolouring a peg,
+//! swapping two pegs or reversing a segment; duplicates are replaced by random codes. All
+//! consistent codes are kept.
 //!
 //! Parents are selected by tournaments of two, and the best codes survive: energies are small
 //! integers with many ties, for which fitness-proportional selection is too even.
@@ -21,23 +22,24 @@ const SWAP: f64 = 0.2;
 /// Probability that a segment of a child is reversed.
 const INVERSION: f64 = 0.02;
 
-/// Settings of the genetic search.
+/// Settings of the genetic search for consistent codes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct GeneticSettings {
-    /// Number of codes of a generation.
+    /// Number of codes in a generation.
     pub(super) population: usize,
-    /// Number of best codes that survive.
+    /// Number of best codes of a generation that survive into the next one.
     pub(super) kept: usize,
-    /// Number of generations once a consistent code is known.
+    /// Number of generations after which the search stops if a consistent code is known.
     pub(super) generations: u32,
     /// Maximum number of generations until the first consistent code.
     pub(super) max_generations: u32,
-    /// Number of generations without a consistent code after which the search restarts.
+    /// Number of generations without a consistent code after which the search restarts with random
+    /// codes.
     pub(super) restart_after: u32,
 }
 
 impl GeneticSettings {
-    /// Searches for consistent codes, starting with those of `pool`.
+    /// Searches for `wanted` consistent codes; the first generation includes the codes of `pool`.
     pub(super) fn find(
         &self,
         past: &History,
@@ -63,7 +65,7 @@ impl GeneticSettings {
         found
     }
 
-    /// Returns the known codes, filled up with random ones.
+    /// Returns the known codes, filled up with random ones, each with its energy.
     fn initial_population(
         &self,
         past: &History,
@@ -78,7 +80,7 @@ impl GeneticSettings {
         codes.into_iter().map(|code| (found.record(past, &code), code)).collect()
     }
 
-    /// Replaces a sorted population by its next generation.
+    /// Replaces a population, sorted by energy, by its next generation.
     fn next_generation(
         &self,
         past: &History,
@@ -109,7 +111,8 @@ impl GeneticSettings {
     }
 }
 
-/// Returns the first parent with a segment of the second: to the end, or between two points.
+/// Returns the first parent with a random segment replaced by that of the second: up to the end, or
+/// between two points.
 fn crossover(first: &Code, second: &Code, rng: &mut Rng) -> Code {
     let from = rng.below(first.len());
     let to = if rng.bits() >> 63 == 0 { first.len() } else { rng.below(first.len() + 1) };
@@ -119,7 +122,7 @@ fn crossover(first: &Code, second: &Code, rng: &mut Rng) -> Code {
     child
 }
 
-/// Changes a child at random.
+/// Recolours a peg, swaps two pegs and reverses a segment of a child, each with its probability.
 fn mutate(rules: &Mastermind, child: &mut Code, rng: &mut Rng) {
     if rng.unit() < MUTATION {
         child[rng.below(rules.pegs)] = rng.below(rules.colours) as u16;
@@ -133,7 +136,7 @@ fn mutate(rules: &Mastermind, child: &mut Code, rng: &mut Rng) {
     }
 }
 
-/// Replaces every repeated colour by a random unused one.
+/// Replaces every repeated colour of a child by a random unused one.
 fn remove_repeats(rules: &Mastermind, child: &mut Code, rng: &mut Rng) {
     let mut used = [false; MAX_SIZE];
     let mut repeated = Vec::new();

@@ -16,46 +16,48 @@ use super::look_ahead;
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
-/// Limits of the effort of choosing a guess.
+/// Limits of the computation that chooses one guess.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct SearchEffort {
     /// Maximum number of consistent codes against which guesses are scored.
     pub(super) sample: usize,
-    /// Number of feedbacks computed to choose among consistent codes.
+    /// Maximum number of feedbacks computed to compare consistent codes as guesses.
     pub(super) compared: usize,
-    /// Number of feedbacks computed in hill climbing.
+    /// Maximum number of feedbacks computed in hill climbing from the best consistent code.
     pub(super) climbed: usize,
 }
 
-/// Bonus for being the secret, in bits: about the information of the guess that is saved.
+/// Bonus in bits for a guess that is the secret: about the information of the further guess that it
+/// saves.
 const HIT_BONUS: f64 = 2.0;
 
-/// How much of the consistent codes a sample contains.
+/// Share of the consistent codes that a sample contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SampleCoverage {
-    /// All of them.
+    /// The sample contains all consistent codes.
     Complete,
-    /// All but a few.
+    /// Codes may be missing: more are known to exist, or the search ended with fewer than it
+    /// wanted.
     NearlyComplete,
-    /// Many are missing, or their number is unknown.
+    /// Many codes are probably missing: the search stopped because it had as many as it wanted.
     Partial,
 }
 
-/// Scores guesses over a sample of codes.
+/// Computes the values of guesses over a sample of consistent codes.
 pub(super) struct SampleScorer<'a> {
     rules: Mastermind,
     lanes: &'a CodeLanes,
-    /// c·log2 c, for counts c.
+    /// `c·log₂ c` at index c, for the entropy.
     terms: Vec<f64>,
-    /// Number of codes with each feedback.
+    /// Number of codes of the sample with each feedback index; all zero between two evaluations.
     parts: Vec<u32>,
-    /// Bonus for each code of the sample that equals the guess.
+    /// Bonus in bits for each code of the sample that equals the guess.
     hit: f64,
 }
 
 impl<'a> SampleScorer<'a> {
-    /// Creates a scorer for the codes of the lanes; the bonus applies only if the sample is nearly
-    /// complete.
+    /// Creates a scorer over the codes of the lanes; guesses that may be the secret get no bonus if
+    /// the coverage is partial.
     pub(super) fn new(rules: Mastermind, lanes: &'a CodeLanes, coverage: SampleCoverage) -> Self {
         let term = |c: usize| c as f64 * (c.max(1) as f64).log2();
         let terms = (0..=lanes.count()).map(term).collect();
@@ -73,26 +75,28 @@ impl<'a> SampleScorer<'a> {
         CodePegCounts::new(&self.rules, self.lanes, code, std::iter::empty())
     }
 
-    /// Counts a feedback by its black pegs and pegs in common.
+    /// Adds 1 to the count of the feedback with these numbers of black pegs, and of black and white
+    /// pegs together.
     fn count(parts: &mut [u32], pegs: usize, black: i16, common: i16) {
         let feedback = PegFeedback { black: black as u16, white: (common - black) as u16 };
         parts[feedback.index(pegs)] += 1;
     }
 
-    /// Returns the value of a guess.
+    /// Returns the value of a guess: the entropy of its feedback plus its bonus, in bits, up to a
+    /// constant.
     pub(super) fn value_of(&mut self, code: &Code) -> f64 {
         let tally = self.tally(code.clone());
         self.value(&tally)
     }
 
-    /// Returns the value of a counted guess.
+    /// Returns the value of a guess whose pegs are already counted against the sample.
     pub(super) fn value(&mut self, tally: &CodePegCounts<'_>) -> f64 {
         let (parts, pegs) = (&mut self.parts, self.rules.pegs);
         tally.each(|black, common| SampleScorer::count(parts, pegs, black, common));
         self.take_entropy()
     }
 
-    /// Returns the value of a guess after a change.
+    /// Returns the value that a guess would have after a change.
     pub(super) fn value_after(&mut self, tally: &CodePegCounts<'_>, change: CodeChange) -> f64 {
         let (parts, pegs, mut left) = (&mut self.parts, self.rules.pegs, self.lanes.count());
         tally.each_after(change, |black, common| {
@@ -104,13 +108,14 @@ impl<'a> SampleScorer<'a> {
         self.take_entropy()
     }
 
-    /// Returns the value of a guess that may be the secret and distinguishes all codes.
+    /// Returns the largest possible value, that of a guess which may be the secret and gives each
+    /// code a different feedback.
     fn max_value(&self) -> f64 {
         self.hit / self.lanes.count() as f64
     }
 
-    /// Returns the entropy of the counts, up to a constant that is equal for all guesses, and
-    /// clears them.
+    /// Returns the value of the counted feedbacks (the entropy plus the bonus, up to a constant
+    /// that is equal for all guesses), and clears the counts.
     fn take_entropy(&mut self) -> f64 {
         let solved = self.parts.last().copied().unwrap_or(0);
         let mut sum = -self.hit * f64::from(solved);
@@ -122,7 +127,8 @@ impl<'a> SampleScorer<'a> {
     }
 }
 
-/// Returns the guess to make if these codes are consistent; `None` if there are none.
+/// Returns the guess to make if `codes` are a sample of the consistent codes; `None` if it is
+/// empty.
 pub(super) fn choose(
     rules: Mastermind,
     codes: &[Code],
@@ -162,9 +168,9 @@ pub(super) fn choose(
     Some(tally.code().clone())
 }
 
-/// Number of random codes by which first guesses are scored.
+/// Number of random codes over which the entropy of first guesses is computed.
 const OPENING_SAMPLE: usize = 8192;
-/// Number of pegs up to which all multiplicities of colours are tried.
+/// Maximum number of pegs for which all multiplicities of colours are tried in the first guess.
 const MAX_ALL_PARTITIONS: usize = 10;
 
 /// Returns the first guess, which is the same in every game.
@@ -188,8 +194,8 @@ pub(super) fn first_guess(rules: Mastermind) -> Code {
     best.map_or_else(|| vec![0; rules.pegs], |(code, _)| code)
 }
 
-/// Returns partitions of the pegs into multiplicities of colours, in descending order: all of them
-/// for few pegs, the even ones for many.
+/// Returns partitions of the pegs into multiplicities of colours, each in descending order: all of
+/// them for few pegs, only the most even ones for many.
 fn partitions(rules: Mastermind) -> Vec<Vec<usize>> {
     let max = rules.colours.min(rules.pegs);
     if rules.pegs > MAX_ALL_PARTITIONS {

@@ -3,26 +3,27 @@
 //! The other codes are stored as a structure of arrays with one lane each: for every peg the
 //! colours of all codes, for every colour its amounts in all codes. Recolouring a peg from a to b
 //! then costs a few vector instructions for every eight lanes, without a loop over pegs: `black +=
-//! [there is b] − [there is a]`, and for the sum of minima, `common = black + white`, `common +=
-//! [fewer b here than there] − [no more a here than there]`.
+//! [the lane has b at this peg] − [the lane has a at this peg]`, and `common`, the number of black
+//! and white pegs together, is a sum of minima of amounts that changes by `[the lane has more b
+//! than the code] − [the lane has at least as much a as the code]`.
 
 use super::super::super::{Code, Mastermind};
 use crate::random::Rng;
 
-/// Lanes are padded to a multiple of the vector width.
+/// Number of lanes in a vector; the number of lanes is rounded up to a multiple of it.
 const WIDTH: usize = 8;
-/// Colour of the pegs of a padding lane, which no code has.
+/// Colour of all pegs of a padding lane, which holds no code; no code has this colour.
 const NO_COLOUR: i16 = -1;
 
 /// Many codes as a structure of arrays, one lane each.
 pub(super) struct CodeLanes {
-    /// Number of lanes with a code.
+    /// Number of lanes that hold a code.
     count: usize,
-    /// Number of lanes including padding.
+    /// Number of all lanes, including padding lanes without a code.
     width: usize,
-    /// Colours of each peg, lane by lane.
+    /// Colour of a peg in the code of a lane, at `peg · width + lane`.
     places: Vec<i16>,
-    /// Amounts of each colour, lane by lane.
+    /// Number of times a colour occurs in the code of a lane, at `colour · width + lane`.
     amounts: Vec<i16>,
 }
 
@@ -41,23 +42,23 @@ impl CodeLanes {
         CodeLanes { count, width, places, amounts }
     }
 
-    /// Returns the number of lanes with a code.
+    /// Returns the number of lanes that hold a code.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// Returns the number of lanes including padding, whose counts are always 0.
+    /// Returns the number of all lanes, including padding lanes, whose counts are always 0.
     pub(super) fn width(&self) -> usize {
         self.width
     }
 
-    /// Returns the colours of a peg, lane by lane.
+    /// Returns the colour of a peg in the code of each lane.
     #[inline]
     pub(super) fn places(&self, peg: usize) -> &[i16] {
         &self.places[peg * self.width..][..self.width]
     }
 
-    /// Returns the amounts of a colour, lane by lane.
+    /// Returns the number of times a colour occurs in the code of each lane.
     #[inline]
     pub(super) fn amounts(&self, colour: u16) -> &[i16] {
         &self.amounts[usize::from(colour) * self.width..][..self.width]
@@ -67,32 +68,32 @@ impl CodeLanes {
 /// A small change of a code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CodeChange {
-    /// A peg gets another colour.
+    /// The peg with this index gets this colour.
     Recolour(usize, u16),
-    /// Two pegs are swapped.
+    /// The pegs with these two indices are swapped.
     Swap(usize, usize),
 }
 
-/// A code with its peg counts against all lanes.
+/// A code with its peg counts against the code of each lane.
 #[derive(Clone)]
 pub(super) struct CodePegCounts<'a> {
     lanes: &'a CodeLanes,
     code: Code,
-    /// Amounts of each colour in the code.
+    /// Number of times each colour occurs in the code.
     amounts: Vec<i16>,
-    /// Black pegs minus the wanted ones, lane by lane.
+    /// Number of black pegs against each lane, minus the wanted number.
     black: Vec<i16>,
-    /// Black and white pegs minus the wanted ones, lane by lane.
+    /// Number of black and white pegs together against each lane, minus the wanted number.
     common: Vec<i16>,
     /// Buffers for the counts after a change.
     spare: (Vec<i16>, Vec<i16>),
 }
 
 impl<'a> CodePegCounts<'a> {
-    /// Counts the pegs of a code.
+    /// Counts the pegs of a code against the code of each lane.
     ///
-    /// `wanted` holds the black pegs, and the black and white pegs, of each lane; they are
-    /// subtracted from the counts.
+    /// `wanted` holds, for each lane, a number of black pegs and a number of black and white pegs
+    /// together, which are subtracted from the counts.
     pub(super) fn new(
         rules: &Mastermind,
         lanes: &'a CodeLanes,
@@ -125,15 +126,16 @@ impl<'a> CodePegCounts<'a> {
         &self.code
     }
 
-    /// Calls `see` with the counts of each lane that has a code.
+    /// Calls `see` for each lane that holds a code, with its two counts: black pegs, and black and
+    /// white pegs together.
     pub(super) fn each(&self, mut see: impl FnMut(i16, i16)) {
         for lane in 0..self.lanes.count {
             see(self.black[lane], self.common[lane]);
         }
     }
 
-    /// Calls `see` with the counts of each lane after a change, including padding lanes, whose
-    /// counts are 0.
+    /// Calls `see` with the two counts of each lane as they would be after a change, including
+    /// padding lanes, whose counts are 0.
     #[inline(always)]
     pub(super) fn each_after(&self, change: CodeChange, mut see: impl FnMut(i16, i16)) {
         let width = self.lanes.width;
@@ -164,7 +166,7 @@ impl<'a> CodePegCounts<'a> {
         }
     }
 
-    /// Applies a change.
+    /// Applies a change to the code and updates its counts.
     pub(super) fn apply(&mut self, change: CodeChange) {
         let (mut black, mut common) = std::mem::take(&mut self.spare);
         let mut lane = 0;

@@ -10,17 +10,17 @@ use super::guess_choice::SampleScorer;
 use super::lanes::{CodeChange, CodeLanes, CodePegCounts};
 use crate::random::Rng;
 
-/// Maximum number of feedbacks looked up per guess.
+/// Maximum number of stored feedbacks looked up to improve one guess.
 const MAX_LOOKUPS: u64 = 2_000_000;
-/// Maximum number of remaining codes for a look-ahead.
+/// Maximum number of consistent codes for which the look-ahead is used.
 pub(super) const MAX_CODES: usize = 1000;
-/// Maximum number of codes of a class that are tried as the next guess.
+/// Maximum number of codes of a class that are compared as the next guess.
 const MAX_CANDIDATES: usize = 48;
-/// A change that loses more bits is not evaluated further.
+/// Maximum loss of entropy, in bits, for which a change of the guess is evaluated by look-ahead.
 const MAX_ENTROPY_LOSS: f64 = 0.1;
 
-/// Improves a guess by small changes as long as they reduce the total number of guesses. The lanes
-/// hold all remaining codes.
+/// Improves a guess by small random changes that reduce the total number of guesses, and returns
+/// it. The lanes hold all consistent codes.
 pub(super) fn improve(
     rules: &Mastermind,
     lanes: &CodeLanes,
@@ -49,17 +49,18 @@ pub(super) fn improve(
     tally.code().clone()
 }
 
-/// Feedback of all remaining codes to each other.
+/// Computes the total number of guesses after a guess, from the feedback of all remaining codes to
+/// each other.
 struct LookAhead {
     pegs: usize,
     count: usize,
-    /// Feedback index by guess and secret.
+    /// Feedback index of each code to each other one, at `guess · count + secret`.
     feedback: Vec<u16>,
-    /// c·log2 c, for counts c.
+    /// `c·log₂ c` at index c, for the entropy.
     terms: Vec<f32>,
-    /// Number of codes with each feedback; all zero between two counts.
+    /// Number of codes with each feedback index; all zero between two evaluations.
     counts: Vec<u16>,
-    /// Number of feedbacks looked up so far.
+    /// Number of feedbacks looked up so far, at most about [`MAX_LOOKUPS`].
     spent: u64,
 }
 
@@ -82,7 +83,8 @@ impl LookAhead {
         }
     }
 
-    /// Returns the total number of guesses of all codes after this guess, optionally with a change.
+    /// Returns the total number of guesses, this one included, that are needed to find each of the
+    /// codes; optionally with a change of the guess.
     fn cost(&mut self, guess: &CodePegCounts<'_>, change: Option<CodeChange>) -> u64 {
         let (pegs, mut keyed) = (self.pegs, Vec::with_capacity(self.count + 8));
         let key = |black, common| {
@@ -97,8 +99,9 @@ impl LookAhead {
         self.split(&mut keyed[..self.count])
     }
 
-    /// Adds one guess for each code and the cost of each class, except that of the secret. Keys
-    /// hold the feedback above the code.
+    /// Returns the total number of guesses for the codes of one guess: one for each code, plus the
+    /// cost of each class except that of the guess itself. A key holds the feedback index in its
+    /// upper 16 bits and the code in its lower ones.
     fn split(&mut self, keyed: &mut [u32]) -> u64 {
         keyed.sort_unstable();
         let solved = self.counts.len() as u32 - 1;
@@ -112,7 +115,7 @@ impl LookAhead {
         cost
     }
 
-    /// Returns the total number of guesses of the codes of a class.
+    /// Returns the total number of guesses needed to find each code of a class.
     fn class_cost(&mut self, set: &[u16]) -> u64 {
         if set.len() <= 2 {
             return [0, 1, 3][set.len()];
@@ -126,7 +129,8 @@ impl LookAhead {
         self.split(&mut keyed)
     }
 
-    /// Returns the code of a set whose feedback has the largest entropy.
+    /// Returns the code of a set, among its first [`MAX_CANDIDATES`], whose feedback has the
+    /// largest entropy over the set.
     fn best(&mut self, set: &[u16]) -> u16 {
         let (mut best, mut min) = (set[0], f32::INFINITY);
         for &guess in set.iter().take(MAX_CANDIDATES) {
@@ -152,7 +156,8 @@ impl LookAhead {
     }
 }
 
-/// Returns the feedback index of these black pegs and pegs in common.
+/// Returns the index of the feedback with these numbers of black pegs, and of black and white pegs
+/// together.
 pub(super) fn feedback_index(pegs: usize, black: i16, common: i16) -> u16 {
     PegFeedback { black: black as u16, white: (common - black) as u16 }.index(pegs) as u16
 }

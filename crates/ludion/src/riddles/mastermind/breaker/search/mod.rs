@@ -1,9 +1,9 @@
-//! Code breaking at any size, also if there are too many codes to list: one of several
+//! Code breaking by search, also for rules with too many codes to list: one of several
 //! [methods](SearchMethod) finds codes that are consistent with the history; then, among these and
 //! codes near them, the guess with the largest expected information is chosen.
 //!
 //! The effort per guess is limited in steps, never in time, so that a game depends only on its
-//! seed. If no consistent code is found, nearly consistent ones are used. The search claims that
+//! seed. If no consistent code is found, nearly consistent ones are used. The breaker reports that
 //! there is none only after an exhaustive search.
 
 mod annealing;
@@ -33,7 +33,7 @@ use cross_entropy::CrossEntropyRestarts;
 use genetic::GeneticSettings;
 use tempering::ParallelTempering;
 
-/// Method of finding consistent codes.
+/// Method of finding codes that are consistent with all feedback.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SearchMethod {
     /// Uniform sampling while many codes are consistent, enumeration when few are; otherwise
@@ -57,7 +57,7 @@ impl SearchMethod {
         SearchMethod::Genetic,
     ];
 
-    /// Returns the name that users type.
+    /// Returns the name of the method that users type.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -75,29 +75,31 @@ impl SearchMethod {
     }
 }
 
-/// Number of consistent codes at which a search stops.
+/// Number of consistent codes at which a heuristic search stops.
 const TARGET_CODES: usize = 1000;
-/// Number of consistent codes at which sampling stops and that are kept of an enumeration; they are
-/// cheaper than those of a search.
+/// Number of consistent codes at which uniform sampling stops, and maximum number kept from an
+/// enumeration; more than for a heuristic search, because they are cheaper to find.
 const MAX_SAMPLE: usize = 4000;
-/// Number of codes sampled for a guess.
+/// Number of random codes drawn for a guess before uniform sampling may give up.
 const MIN_DRAWS: usize = 100_000;
-/// Number of codes sampled if that promises enough consistent ones.
+/// Maximum number of random codes drawn for a guess, if the first [`MIN_DRAWS`] promise enough
+/// consistent ones.
 const MAX_DRAWS: usize = 1_000_000;
 /// Maximum number of nodes of the enumeration tree.
 const MAX_NODES: u64 = 3_000_000;
 
-/// Largest product of pegs and colours for annealing, which finds more and more diverse codes;
-/// beyond it, parallel tempering still finds codes where annealing often finds none.
+/// Maximum product of pegs and colours for which annealing is used, because it finds more and more
+/// diverse codes; for larger codes, parallel tempering still finds codes where annealing often
+/// finds none.
 const MAX_ANNEALING_CELLS: usize = 400;
 
-/// Effort of choosing a guess.
+/// Limits of the computation that chooses one guess.
 const EFFORT: SearchEffort =
     SearchEffort { sample: MAX_SAMPLE, compared: 4_000_000, climbed: 8_000_000 };
-/// Settings of the cross-entropy method.
+/// Limits of the cross-entropy search for consistent codes.
 const CROSS_ENTROPY: CrossEntropyRestarts =
     CrossEntropyRestarts { runs: 3, max_runs: 10, iterations: 60 };
-/// Settings of the genetic algorithm.
+/// Settings of the genetic search for consistent codes.
 const GENETIC: GeneticSettings = GeneticSettings {
     population: 200,
     kept: 20,
@@ -106,29 +108,29 @@ const GENETIC: GeneticSettings = GeneticSettings {
     restart_after: 200,
 };
 
-/// A code breaker that searches for consistent codes.
+/// A code breaker that searches for consistent codes without listing all codes.
 pub struct SearchBreaker {
     rules: Mastermind,
     method: SearchMethod,
     seed: u64,
-    /// The first guess, once computed.
+    /// The first guess, after it was computed; it is the same in every game.
     opening: Option<Code>,
-    /// Consistent codes of the last guess, some of which may still be consistent.
+    /// Consistent codes found for the last guess, some of which may still be consistent.
     pool: Vec<Code>,
     /// Whether no consistent code was found for the last guess.
     no_consistent_code: bool,
-    /// Replicas that are kept from guess to guess.
+    /// Parallel tempering, whose replicas are kept from guess to guess.
     tempering: ParallelTempering,
 }
 
-/// Creates a breaker with the strongest method.
+/// Creates a breaker with the strongest search method.
 #[must_use]
 pub fn strongest_search(rules: Mastermind) -> SearchBreaker {
     SearchBreaker::new(rules, SearchMethod::default())
 }
 
 impl SearchBreaker {
-    /// Creates a breaker with this method.
+    /// Creates a breaker with this search method.
     #[must_use]
     pub fn new(rules: Mastermind, method: SearchMethod) -> Self {
         SearchBreaker {
@@ -142,7 +144,7 @@ impl SearchBreaker {
         }
     }
 
-    /// Finds consistent codes, or the nearest one.
+    /// Finds codes that are consistent with the history, or else a nearly consistent one.
     fn find(&mut self, past: &History, rng: &mut Rng) -> ConsistentCodes {
         let found = match self.method {
             SearchMethod::Mixed => {

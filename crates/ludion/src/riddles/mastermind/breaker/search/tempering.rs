@@ -1,7 +1,7 @@
-//! Parallel tempering (replica exchange): walks at several temperatures, each with the stationary
-//! distribution exp(−energy / temperature), of which neighbours are exchanged with probability
-//! min(1, exp((1/T₁ − 1/T₂)·(E₁ − E₂))) (Hukushima & Nemoto, *Exchange Monte Carlo Method*, 1996).
-//! Hot replicas cross barriers, cold ones descend into minima.
+//! Parallel tempering (replica exchange): random walks among codes at several temperatures, each
+//! with the stationary distribution exp(−energy / temperature). Neighbouring walks exchange their
+//! codes with probability min(1, exp((1/T₁ − 1/T₂)·(E₁ − E₂))) (Hukushima & Nemoto, *Exchange Monte
+//! Carlo Method*, 1996). Hot replicas cross barriers, cold ones descend into minima.
 //!
 //! Replicas are kept from guess to guess, because a code of low energy still has a low energy after
 //! another feedback.
@@ -15,8 +15,9 @@ use crate::riddle::Riddle;
 
 /// Number of replicas. Their temperatures form a geometric sequence.
 ///
-/// At the lowest temperature a replica soon meets a consistent code if its basin has one; at the
-/// highest even the colours change freely. Neighbours are exchanged in two of five attempts.
+/// At the lowest temperature a replica soon meets a consistent code if there is one near its local
+/// minimum; at the highest even the colours change freely. Neighbours are exchanged in two of five
+/// attempts.
 const REPLICAS: usize = 8;
 /// Temperature of the coldest replica.
 const MIN_TEMPERATURE: f64 = 0.27;
@@ -24,31 +25,32 @@ const MIN_TEMPERATURE: f64 = 0.27;
 const MAX_TEMPERATURE: f64 = 1.0;
 /// Number of changes that a replica tries between two exchanges.
 const STEPS_PER_ROUND: usize = 2000;
-/// Maximum number of rounds for a guess.
+/// Maximum number of rounds for a guess; in a round every replica walks, then neighbours are
+/// exchanged.
 const ROUNDS: usize = 1500;
-/// Number of rounds after the first consistent code.
+/// Maximum number of rounds after the first consistent code is found.
 const ROUNDS_AFTER_FIRST: usize = 250;
-/// Number of replicas, the coldest, whose codes are recorded.
+/// Number of coldest replicas whose codes are recorded after each round.
 const RECORDED_REPLICAS: usize = 2;
-/// Number of recorded codes.
+/// Maximum number of recorded codes; then the oldest are overwritten.
 const MAX_RECORDED: usize = 1000;
 
-/// Replicas that are kept for a whole game.
+/// State of parallel tempering, kept from guess to guess of a game.
 #[derive(Default)]
 pub(super) struct ParallelTempering {
     /// Codes of the replicas, the coldest first.
     codes: Vec<Code>,
-    /// Last codes of the coldest replicas, which contradict little feedback.
+    /// Recorded codes of the coldest replicas, which contradict little feedback.
     near: Vec<Code>,
 }
 
 impl ParallelTempering {
-    /// Returns the last codes of the coldest replicas, consistent or nearly so.
+    /// Returns the recorded codes of the coldest replicas, which are consistent or nearly so.
     pub(super) fn near(&self) -> &[Code] {
         &self.near
     }
 
-    /// Searches for consistent codes; those of `pool` are included.
+    /// Searches for `wanted` consistent codes; the consistent codes of `pool` are included.
     pub(super) fn find(
         &mut self,
         past: &History,
@@ -90,7 +92,8 @@ impl ParallelTempering {
         found
     }
 
-    /// Records the codes of the coldest replicas over the oldest ones.
+    /// Records the codes of the coldest replicas, overwriting the oldest records when there are too
+    /// many.
     fn record(&mut self, states: &[AnnealingState], round: usize) {
         for (i, state) in states[..RECORDED_REPLICAS].iter().enumerate() {
             let place = (RECORDED_REPLICAS * round + i) % MAX_RECORDED;
@@ -103,12 +106,13 @@ impl ParallelTempering {
     }
 }
 
-/// Returns the temperature of a replica.
+/// Returns the temperature of the replica with this index; the coldest has index 0.
 fn temperature(walk: usize) -> f64 {
     MIN_TEMPERATURE * (MAX_TEMPERATURE / MIN_TEMPERATURE).powf(walk as f64 / (REPLICAS - 1) as f64)
 }
 
-/// Exchanges every second pair of neighbours with its probability.
+/// Exchanges neighbouring replicas with the probability of parallel tempering: the pairs that start
+/// at `first`, `first + 2`, and so on.
 fn exchange_replicas(
     states: &mut [AnnealingState],
     temperatures: &[f64],

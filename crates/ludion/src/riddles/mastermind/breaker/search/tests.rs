@@ -94,7 +94,8 @@ fn annealing_meets_all_consistent_codes_when_they_are_few() {
 #[test]
 fn no_code_is_left_only_if_that_is_proven() {
     let history = |guess: Code, black| vec![(guess, PegFeedback { black, white: 0 })];
-    // Nearly all pegs have the first colour, and none has.
+    // The first feedback says that all pegs but one have the first colour, the second that none
+    // has.
     let contradiction = |pegs: usize| {
         let (all, none) = (history(vec![0; pegs], pegs as u16 - 1), history(vec![0; pegs], 0));
         [all, none].concat()
@@ -103,7 +104,7 @@ fn no_code_is_left_only_if_that_is_proven() {
         let mut breaker = SearchBreaker::new(rules(5, 8, true), method);
         assert_eq!(breaker.guess(&contradiction(5)), Err(NoCodeLeftError), "{}", method.name());
     }
-    // Only enumeration could prove it here, and the tree is too large.
+    // Only enumeration could prove that no code is left, and here the tree is too large.
     let large = rules(20, 20, true);
     let (_, mut past) = random_history(&large, 25, 3);
     past[24].1 = PegFeedback { black: 0, white: past[24].1.white + 3 };
@@ -130,7 +131,8 @@ fn codes_without_repeats_are_broken_by_guesses_without_repeats() {
 
 #[test]
 fn large_codes_are_broken_in_as_few_guesses_as_measured() {
-    // The means are near 5.5, 9.2 and 22.1, and the deviations of one game 0.7, 1.0 and 2.1.
+    // The measured means are near 5.5, 9.2 and 22.1 guesses, with standard deviations per game of
+    // 0.7, 1.0 and 2.1.
     let (small, middle, large) = (rules(5, 8, true), rules(10, 10, true), rules(20, 20, true));
     assert!(mean(small, SearchMethod::Mixed, 12) <= 6.0);
     assert!(mean(middle, SearchMethod::Mixed, 3) <= 10.5);

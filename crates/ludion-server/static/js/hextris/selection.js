@@ -1,4 +1,4 @@
-// Selection of problem, seed and phrases for all parts of the page.
+// The choice of problem, seed and phrases of power that all parts of the page share.
 
 import { post } from "../api.js";
 import { errorPlace, h } from "../dom.js";
@@ -7,8 +7,8 @@ import { Recording } from "./recording.js";
 
 const OWN = "own";
 
-export class Desk {
-  /** @param {any} about @param {import("./stage.js").Stage} stage @param {() => void} changed another problem was chosen */
+export class ProblemSelection {
+  /** @param {any} about @param {import("./stage.js").Stage} stage @param {() => void} changed called when another problem is chosen */
   constructor(about, stage, changed) {
     Object.assign(this, { about, stage, changed });
     this.select = h("select", { id: "problem", onchange: () => this.pick() },
@@ -29,7 +29,7 @@ export class Desk {
       h("details", {}, h("summary", {}, "Phrases of power"), field("one a line", this.words, "nothing: moves alone score")));
   }
 
-  /** Returns the phrases of power. */
+  /** Returns the phrases of power, one of each line. */
   phrases() {
     return this.words.value.split("\n").filter((line) => line.length > 0);
   }
@@ -47,7 +47,7 @@ export class Desk {
     }
   }
 
-  /** Loads a problem by name or from JSON. @param {any} which */
+  /** Loads a problem by its name or from the contest's JSON, and shows it. @param {any} which */
   async choose(which) {
     const problem = await post("/api/hextris/problem", { problem: which });
     const known = this.about.problems.find(({ name }) => name === which);
@@ -82,16 +82,16 @@ export class Desk {
     return undefined;
   }
 
-  /** Shows a solution on the stage, at a moment. */
+  /** Has the server replay a solution and shows it on the stage from moment `at`. */
   async replay(seed, solution, title, at) {
     const turn = (this.turn = (this.turn ?? 0) + 1);
-    const told = await post("/api/hextris/replay", { problem: this.which, seed, solution, phrases: this.phrases() });
-    // Only the latest request is shown.
+    const replayed = await post("/api/hextris/replay", { problem: this.which, seed, solution, phrases: this.phrases() });
+    // Only the answer to the latest request is shown.
     if (turn !== this.turn) return;
     this.leave?.();
     this.seeds.value = seed;
     this.stage.timeline.pause();
-    this.stage.play(new Recording(this.problem, solution, told), title, at);
+    this.stage.play(new Recording(this.problem, solution, replayed), title, at);
     if (solution !== "" && at === 0) this.stage.timeline.play();
   }
 }
