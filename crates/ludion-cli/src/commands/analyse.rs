@@ -38,7 +38,7 @@ pub(crate) struct AnalyseArgs {
     budget: Option<Budget>,
 }
 
-/// Result of a search.
+/// Report of a search.
 #[derive(Serialize)]
 struct AnalyseReport {
     game: String,

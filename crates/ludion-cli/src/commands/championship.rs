@@ -1,6 +1,6 @@
 //! `ludion championship`: plays a round robin between versions of one player with different values
-//! of one or two parameters, draws the scores with error bars, and says whether the best value is
-//! resolved.
+//! of one or two parameters, draws the scores with error bars, and says whether the games
+//! suffice to tell the best value.
 
 use clap::Args;
 use ludion_runs::championship::ChampionshipReport;

@@ -16,7 +16,7 @@ Examples:
   ludion completions zsh > ~/.zfunc/_ludion
   ludion completions fish > ~/.config/fish/completions/ludion.fish")]
 pub(crate) struct CompletionsArgs {
-    /// The shell
+    /// Shell to write completions for
     #[arg(value_enum)]
     shell: Shell,
 }

@@ -31,8 +31,8 @@ pub(crate) struct CountArgs {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
-    /// Count positions after 0, 1, … PLIES plies instead; the limit then applies to the positions of
-    /// each ply
+    /// Count positions after 0, 1, … PLIES plies instead; the limit then applies to the positions
+    /// of each ply
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=1000))]
     plies: Option<u32>,
 }

@@ -22,7 +22,7 @@ Examples:
   ludion games hexapawn    one game, with examples and its players
   ludion games --json      as JSON")]
 pub(crate) struct GamesArgs {
-    /// Only this game, in full
+    /// Show only this game, with examples and players
     name: Option<String>,
 }
 

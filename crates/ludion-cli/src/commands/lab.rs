@@ -141,7 +141,8 @@ impl LabArgs {
         })
     }
 
-    /// Returns the data folder as an absolute path, because players name files by their absolute paths.
+    /// Returns the data folder as an absolute path, because players name files by their absolute
+    /// paths.
     fn data(&self) -> Result<Option<PathBuf>, CommandFailure> {
         if let Some(folder) = self.data.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(CommandFailure::Usage(format!("there is no folder {}", folder.display())));

@@ -18,7 +18,7 @@ Examples:
   ludion players connect4    those that can play Connect Four
   ludion players --json      as JSON")]
 pub(crate) struct PlayersArgs {
-    /// Only players of this game
+    /// List only the players of this game
     game: Option<String>,
 }
 

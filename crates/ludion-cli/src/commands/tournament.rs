@@ -1,5 +1,5 @@
-//! `ludion tournament`: plays a round robin or a gauntlet between many players and fits ratings over
-//! all games. The players come from arguments or from a file.
+//! `ludion tournament`: plays a round robin or a gauntlet between many players and fits ratings
+//! over all games. The players come from arguments or from a file.
 
 use std::path::Path;
 

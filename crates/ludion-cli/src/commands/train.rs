@@ -59,7 +59,7 @@ pub(crate) struct TrainArgs {
     /// Widths of the hidden layers
     #[arg(long, value_name = "N,N,..", value_delimiter = ',', default_values_t = [64, 64, 32, 16])]
     layers: Vec<usize>,
-    /// Most passes over the data
+    /// Maximum number of passes over the data
     #[arg(long, value_name = "N", default_value_t = 500, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,

@@ -34,8 +34,8 @@ pub(crate) fn draw(scene: &Scene) -> String {
     lines.into_iter().map(|line| format!("{MARGIN}{line}\n")).collect()
 }
 
-/// Returns the colour of a side: orange or blue, which are readable on dark and light backgrounds and
-/// rarely confused.
+/// Returns the colour of a side: orange or blue, which are readable on dark and light backgrounds
+/// and rarely confused.
 pub(crate) fn colour(side: Side) -> Style {
     let colour = match side {
         Side::First => Ansi256Color(208),
@@ -115,8 +115,8 @@ impl<'a> SceneGrid<'a> {
         if width == 0 { String::new() } else { paint(QUIET, &format!("{name:>width$}")) + " " }
     }
 
-    /// Returns the column names, each centred in `step` characters after `indent` characters, or `None`
-    /// if there are none.
+    /// Returns the column names, each centred in `step` characters after `indent` characters, or
+    /// `None` if there are none.
     fn column_names(&self, indent: usize, step: usize) -> Option<String> {
         let names = &self.scene.columns;
         let line: String = names.iter().map(|name| format!("{name:^step$}")).collect();

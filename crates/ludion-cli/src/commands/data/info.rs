@@ -63,7 +63,7 @@ struct OutcomeShare {
     share: f64,
 }
 
-/// Sums over games.
+/// Statistics summed over games.
 #[derive(Default)]
 struct GameStatistics {
     games: u64,

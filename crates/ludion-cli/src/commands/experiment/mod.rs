@@ -38,7 +38,7 @@ pub(crate) struct ExperimentArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = within(2..=10_000_000))]
     matches: Option<u64>,
-    /// Most passes of a training over the data [default: 30]
+    /// Maximum number of passes of a training over the data [default: 30]
     #[arg(long, value_name = "N")]
     epochs: Option<u32>,
     /// Widths of the hidden layers

@@ -39,7 +39,7 @@ pub(crate) struct HextrisServeArgs {
     further: Vec<String>,
     #[command(flatten)]
     phrases: PhraseArgs,
-    /// Most submissions that a team can make in a minute
+    /// Maximum number of submissions that a team can make in a minute
     #[arg(long, default_value_t = SubmissionLimits::default().posts_a_minute, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,

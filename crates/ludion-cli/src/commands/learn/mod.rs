@@ -42,7 +42,7 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.depth,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=30))]
     depth: u32,
-    /// Most random plies at the beginning of a self-play game
+    /// Maximum number of random plies at the beginning of a self-play game
     #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.opening,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=200))]
     opening: u32,

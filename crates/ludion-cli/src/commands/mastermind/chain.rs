@@ -1,5 +1,5 @@
-//! `ludion mastermind chain`: diagnostics of the Metropolis-Hastings chain of the Mallows distribution:
-//! autocorrelation, and convergence to the exact distribution.
+//! `ludion mastermind chain`: diagnostics of the Metropolis-Hastings chain of the Mallows
+//! distribution: autocorrelation, and convergence to the exact distribution.
 
 use clap::Args;
 use ludion::optimise::diagnostics::ChiSquaredTest;
@@ -15,13 +15,14 @@ use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::plots::{PlotArgs, RunPicture};
 use crate::table::figures;
 
-/// Diagnose the Markov chain of the Mallows distribution: traces, autocorrelation, the exact distribution
+/// Diagnose the Markov chain of the Mallows distribution: traces, autocorrelation, the exact
+/// distribution
 #[derive(Args)]
 pub(super) struct ChainArgs {
-    /// Pegs of a code (n)
+    /// Number of pegs of a code (n)
     #[arg(long, value_name = "N", default_value_t = 10)]
     pegs: usize,
-    /// Colours of a peg (m), at least as many as pegs
+    /// Number of colours that a peg can have (m), at least as many as pegs
     #[arg(long, value_name = "M", default_value_t = 40)]
     colours: usize,
     /// Rate at which probabilities fall with each peg that differs from the centre

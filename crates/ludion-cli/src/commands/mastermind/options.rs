@@ -48,7 +48,7 @@ pub(super) struct CrossEntropyArgs {
     /// Stop when d + 1 consecutive gammas are equal [default: 5, mallows 10]
     #[arg(long = "d", value_name = "D")]
     unchanged: Option<u32>,
-    /// Most iterations [default: 100]
+    /// Maximum number of iterations [default: 100]
     #[arg(long, value_name = "N")]
     iterations: Option<u32>,
     /// Lambda of the Mallows distribution: a number, such as 1; a growing one, such as 1+0.1; or

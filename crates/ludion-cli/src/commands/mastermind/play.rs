@@ -64,7 +64,7 @@ impl MastermindPlayArgs {
     }
 }
 
-/// An interactive game.
+/// An interactive game of Mastermind.
 struct CodeSession<'a> {
     context: &'a CommandContext,
     rules: Mastermind,

@@ -19,10 +19,10 @@ use crate::study::{self, OutputFiles};
 /// Find one hidden code by cross-entropy, showing every iteration
 #[derive(Args)]
 pub(super) struct MastermindRunArgs {
-    /// Pegs of a code (n)
+    /// Number of pegs of a code (n)
     #[arg(long, value_name = "N", default_value_t = 4)]
     pegs: usize,
-    /// Colours of a peg (m)
+    /// Number of colours that a peg can have (m)
     #[arg(long, value_name = "M", default_value_t = 6)]
     colours: usize,
     #[command(flatten)]

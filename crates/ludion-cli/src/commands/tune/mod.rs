@@ -41,7 +41,7 @@ pub(crate) struct TuneArgs {
     /// The opponent of the candidates [default: the player with its defaults]
     #[arg(long, value_name = "PLAYER")]
     against: Option<String>,
-    /// Most generations
+    /// Maximum number of generations
     #[arg(long, value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     generations: u32,

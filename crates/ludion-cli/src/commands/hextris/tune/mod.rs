@@ -42,7 +42,7 @@ pub(super) struct HextrisTuneArgs {
     /// Search method
     #[arg(long, value_enum, default_value_t = TuneMethod::Genetic)]
     by: TuneMethod,
-    /// Most generations
+    /// Maximum number of generations
     #[arg(long, value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     generations: u32,
