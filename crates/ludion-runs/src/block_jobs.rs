@@ -107,7 +107,7 @@ fn open(
     spec: &[u8],
 ) -> Result<Arc<dyn OpenedJobSet>, RunError> {
     let jobs = BlockJobs::open(registry, assets, remote::decode_spec(spec)?)?;
-    Ok(remote::opened_job_set_unless(jobs, |output| output.as_ref().err().cloned()))
+    Ok(remote::opened_fallible_job_set(jobs, |output| output.as_ref().err().cloned()))
 }
 
 impl RemoteJobSet for BlockJobs {

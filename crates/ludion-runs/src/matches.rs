@@ -53,7 +53,7 @@ pub struct MatchReport {
     pub spent: [SpentEffort; 2],
     /// Wins and plies by player and by seat.
     #[serde(rename = "course")]
-    pub by_player_and_seat: SheetAverages,
+    pub by_player_and_seat: SeatAverages,
     /// State of the sequential test, if the plan has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
@@ -67,7 +67,7 @@ pub struct MatchReport {
 
 /// Wins and plies by player and by seat: sums over all games, and means per game.
 #[derive(Serialize, Clone, Debug)]
-pub struct SheetAverages {
+pub struct SeatAverages {
     /// Sums over all games.
     #[serde(flatten)]
     pub sums: SeatStatistics,
@@ -116,7 +116,7 @@ impl MatchReport {
             forfeit_reasons: meeting.reasons.clone(),
             plies_per_game: meeting.plies as f64 / games.max(1) as f64,
             spent: meeting.spent,
-            by_player_and_seat: SheetAverages {
+            by_player_and_seat: SeatAverages {
                 sums: meeting.seat_statistics,
                 avg_victories: meeting.seat_statistics.avg_victories(),
                 avg_moves: meeting.seat_statistics.avg_moves(),

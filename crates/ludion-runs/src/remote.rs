@@ -164,12 +164,12 @@ pub fn opened_job_set<W>(work: W) -> Arc<dyn OpenedJobSet>
 where
     W: JobSet<Output: Serialize> + Send + 'static,
 {
-    opened_job_set_unless(work, |_| None)
+    opened_fallible_job_set(work, |_| None)
 }
 
 /// Type-erases a job set with outputs that stand for errors: `refusal` returns the message of such
 /// an output, and `None` for a real result.
-pub fn opened_job_set_unless<W>(
+pub fn opened_fallible_job_set<W>(
     work: W,
     refusal: fn(&W::Output) -> Option<String>,
 ) -> Arc<dyn OpenedJobSet>

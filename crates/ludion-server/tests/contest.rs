@@ -147,7 +147,7 @@ async fn what_cannot_be_scored_is_refused_with_the_reason() {
 #[tokio::test]
 async fn too_much_is_refused_and_others_are_not_hindered() {
     let limits =
-        SubmissionLimits { body_bytes: 1_000, posts_a_minute: 2, ..SubmissionLimits::default() };
+        SubmissionLimits { body_bytes: 1_000, posts_per_minute: 2, ..SubmissionLimits::default() };
     let server = server(limits);
     let (status, said) = server.post(1, solution(0, &"l".repeat(2_000)), "*/*").await;
     assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE, "{said}");

@@ -12,7 +12,7 @@ use ludion::arena::pairings::PairSchedule;
 use ludion::arena::plan::{MatchPlan, PlanKind};
 use ludion::assets::{Assets, SharedBytes};
 use ludion::games::tictactoe::TicTacToe;
-use ludion::learn::model::{NetworkModel, TrainingOutcome, TrainingSpec};
+use ludion::learn::model::{NetworkModel, TrainingFigures, TrainingSpec};
 use ludion::learn::network::{Layer, Network};
 use ludion::learn::patterns;
 use ludion::player::Budget;
@@ -97,7 +97,7 @@ fn network(squares: u8) -> NetworkModel {
     let layer = Layer { inputs: 64, outputs: 1, weights, biases: vec![0.0] };
     let (labels, game) = ("captures".to_owned(), "checkers".to_owned());
     let spec = TrainingSpec { hidden: Vec::new(), labels, game, ..TrainingSpec::default() };
-    NetworkModel::new(Network::new(&[layer]).expect("a network"), spec, TrainingOutcome::default())
+    NetworkModel::new(Network::new(&[layer]).expect("a network"), spec, TrainingFigures::default())
         .expect("a model")
 }
 

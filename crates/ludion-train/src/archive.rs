@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use ludion::learn::archive_dataset::{ArchiveDataset, ArchiveDatasetError, ArchiveDatasetOptions};
+use crate::archive_dataset::{ArchiveDataset, ArchiveDatasetError, ArchiveDatasetOptions};
 use ludion::learn::labelling::Labelling;
 use ludion::registry::AnyGame;
 

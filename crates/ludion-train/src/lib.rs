@@ -24,10 +24,12 @@
 
 mod adam;
 mod archive;
+mod archive_dataset;
 mod backprop;
 mod loss;
 mod trainer;
 
 pub use archive::{ArchiveTrained, ArchiveTraining, ArchiveTrainingError};
+pub use archive_dataset::{ArchiveDataset, ArchiveDatasetError, ArchiveDatasetOptions};
 pub use ludion::learn::model::{LossFunction, TrainingSpec};
 pub use trainer::{EpochReport, TrainError, TrainedModel, Trainer, TrainingEnd};

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use ludion::learn::dataset::{Dataset, shuffle};
-use ludion::learn::model::{LossFunction, ModelError, NetworkModel, TrainingOutcome, TrainingSpec};
+use ludion::learn::model::{LossFunction, ModelError, NetworkModel, TrainingFigures, TrainingSpec};
 use ludion::learn::network::{Layer, MAX_LAYERS, MAX_WIDTH, Network, NetworkError};
 use ludion::random::{Rng, derive_seed};
 use serde::{Deserialize, Serialize};
@@ -173,7 +173,7 @@ impl Trainer {
             }
         };
         let (best, layers) = best.expect("at least one epoch");
-        let outcome = TrainingOutcome {
+        let outcome = TrainingFigures {
             rows: state.rows.len(),
             held_back: state.validation_rows.len(),
             epochs: curve.len() as u32,

@@ -8,7 +8,7 @@ use crate::outcome::Duel;
 pub trait MenOnlyGame: Game<Outcome = Duel> {
     /// Returns whether the game, with its parameters, has at most 32 squares and no kings. Players
     /// and labellings that use [`MenOnlyGame::words`] refuse other games.
-    fn has_men_alone(&self) -> bool;
+    fn is_men_only(&self) -> bool;
 
     /// Returns two bitboards: the squares with men of `side` and those with men of its opponent.
     /// For the second side the board is rotated, so that `side` always moves in the same direction.

@@ -24,9 +24,9 @@ use crate::progress::ProgressLine;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  ludion generate connect4 -n 1000000 --out random.games
+  ludion generate connect4 -n 100000 --out random.games
   ludion generate connect4 -n 1000 --player \"mcts(sims=200)\" --opening 4 --out strong.games
-  ludion generate tictactoe -n 500 --player \"minimax(depth=9)\" --player random --out mixed.games
+  ludion generate tictactoe -n 500 --player \"alphabeta(depth=9)\" --player random --out mixed.games
 
 A file that is there already gets more games: those of the same players and seed go on where
 they ended, so that no game is played twice. The same seed gives the same games on any number of

@@ -28,7 +28,7 @@ use crate::table::figures;
 Examples:
   ludion solve \"hexapawn(4, 4)\"
   ludion solve \"matches(21, misere)\" --moves \"3 2\"
-  ludion solve connect4 --moves 444443 --json
+  ludion solve connect4 --moves 4444437322 --json
 
 With --lines each line of the file is a position of Connect Four as played columns, and the
 answer to it is the line and its score: 22 minus the stones that the winner has played by

@@ -236,6 +236,10 @@ fn inlined(document: &Value, value: &Value) -> Value {
             if let Some(target) = place.and_then(|place| document.pointer(&place[1..])) {
                 return inlined(document, target);
             }
+            // A request that was allowed is the first alternative to those that came later.
+            if let Some(first) = fields.get("anyOf").and_then(|all| all.get(0)) {
+                return inlined(document, first);
+            }
             let has_schemas = document.get("openapi").is_some() && fields.contains_key("schemas");
             let fields = fields.iter().filter(|(key, _)| !(has_schemas && *key == "schemas"));
             fields.map(|(key, value)| (key.clone(), inlined(document, value))).collect()

@@ -103,6 +103,7 @@ fn differs<S: Study>(number: u64) -> RunError {
 /// Callback that stores outputs as soon as they arrive, in any order.
 type KeepOutputs<'a, S> = &'a mut dyn FnMut(&[&JobOutput<Output<S>>]) -> Result<(), RunError>;
 /// Outputs of a stage that are known, and the numbers of the jobs to run.
+type ObserveOutputs<'a, S> = &'a mut dyn FnMut(&[JobOutput<Output<S>>]) -> ControlFlow<()>;
 type KnownAndMissing<S> = (Vec<JobOutput<Output<S>>>, Vec<u64>);
 
 /// Runs the missing jobs of a stage; returns the known and the new outputs in the order of the
@@ -114,7 +115,7 @@ fn run_jobs<S: Study>(
     request: &StageRequest<StageSpec<S>>,
     (known, missing): KnownAndMissing<S>,
     keep: KeepOutputs<'_, S>,
-    observe: &mut dyn FnMut(&[JobOutput<Output<S>>]) -> ControlFlow<()>,
+    observe: ObserveOutputs<'_, S>,
 ) -> Result<Vec<JobOutput<Output<S>>>, RunError> {
     let mut collector =
         OutputCollector::<S> { keep, observe, outputs: known, stop: context.stop, failure: None };
@@ -138,7 +139,7 @@ fn run_jobs<S: Study>(
 /// Result sink that stores and collects the outputs of a stage.
 struct OutputCollector<'a, S: Study> {
     keep: KeepOutputs<'a, S>,
-    observe: &'a mut dyn FnMut(&[JobOutput<Output<S>>]) -> ControlFlow<()>,
+    observe: ObserveOutputs<'a, S>,
     outputs: Vec<JobOutput<Output<S>>>,
     stop: &'a AtomicBool,
     failure: Option<RunError>,

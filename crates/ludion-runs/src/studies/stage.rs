@@ -161,7 +161,7 @@ pub(super) fn open<S: Study>(
 ) -> Result<Arc<dyn OpenedJobSet>, RunError> {
     let stage = Box::new(S::Stage::open(registry, assets, remote::decode_spec(spec)?)?);
     let jobs = StageJobs { stage, stop: &NEVER_STOPPED };
-    Ok(remote::opened_job_set_unless(jobs, |output| match output {
+    Ok(remote::opened_fallible_job_set(jobs, |output| match output {
         Ok(_) => None,
         Err(JobFailure::Stopped) => Some("it was stopped".to_owned()),
         Err(JobFailure::Failed(why)) => Some(why.clone()),

@@ -44,7 +44,7 @@ pub(super) async fn guard(
     let mut response = match admit(&access, &request) {
         Ok(Some(response)) => response,
         Ok(None) => next.run(request).await,
-        Err(LabError::Stranger) if wants_page(&request) => token_missing_page(),
+        Err(LabError::Unauthorized) if wants_page(&request) => token_missing_page(),
         Err(refusal) => refusal.into_response(),
     };
     let header = |text| HeaderValue::from_static(text);
@@ -66,7 +66,7 @@ fn admit(access: &LabAccess, request: &Request) -> Result<Option<Response>, LabE
     let host = request.uri().host().or_else(|| host(headers)).unwrap_or_default();
     match access {
         LabAccess::Loopback if !is_loopback(host) => {
-            return Err(LabError::Foreign("this laboratory is open on its own machine alone"));
+            return Err(LabError::Forbidden("this laboratory is open on its own machine alone"));
         }
         LabAccess::Loopback => {}
         LabAccess::Token(token) => {
@@ -76,13 +76,13 @@ fn admit(access: &LabAccess, request: &Request) -> Result<Option<Response>, LabE
             // Hashes are compared, so the time of the comparison reveals nothing about the token.
             let shown = token_in_header(headers).or_else(|| token_in_cookie(headers));
             if shown.is_none_or(|shown| shown.hash() != token.hash()) {
-                return Err(LabError::Stranger);
+                return Err(LabError::Unauthorized);
             }
         }
     }
     let reads = [Method::GET, Method::HEAD].contains(request.method());
     if !reads && !is_same_origin(headers) {
-        return Err(LabError::Foreign("only pages of this laboratory may ask that"));
+        return Err(LabError::Forbidden("only pages of this laboratory may ask that"));
     }
     Ok(None)
 }
@@ -96,7 +96,7 @@ fn wants_page(request: &Request) -> bool {
 
 /// Returns the error page for a browser without the token.
 fn token_missing_page() -> Response {
-    let sentence = LabError::Stranger.to_string();
+    let sentence = LabError::Unauthorized.to_string();
     let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>Ludion</title>\n\
@@ -160,7 +160,7 @@ fn token_in_cookie(headers: &HeaderMap) -> Option<TeamToken> {
 /// address without the token.
 fn set_cookie(token: &TeamToken, given: &TeamToken, uri: &Uri) -> Result<Response, LabError> {
     if given.hash() != token.hash() {
-        return Err(LabError::Stranger);
+        return Err(LabError::Unauthorized);
     }
     let rest: Vec<&str> = uri
         .query()

@@ -20,11 +20,11 @@ pub enum LabError {
     Unknown(String),
     /// The request has no token or a wrong one.
     #[error("this laboratory wants its token; open the address that it printed when it started")]
-    Stranger,
+    Unauthorized,
     /// The request comes from a page of another origin, or addresses another host; the sentence
     /// says which.
     #[error("{0}")]
-    Foreign(&'static str),
+    Forbidden(&'static str),
     /// The path does not support the HTTP method.
     #[error("this path is not asked that way; /api/openapi.json says how")]
     Method,
@@ -36,7 +36,7 @@ pub enum LabError {
     Busy,
     /// The queue of runs is full.
     #[error("too many runs wait already; cancel some of them, or try again later")]
-    FullDesk,
+    QueueFull,
     /// The state of the run does not allow the request; the sentence says why.
     #[error("{0}")]
     Conflict(String),
@@ -45,10 +45,10 @@ pub enum LabError {
     Store(ludion_store::StoreError),
     /// The status of the cluster could not be read; the sentence says why.
     #[error("{0}")]
-    Away(String),
+    ClusterUnavailable(String),
     /// An internal failure: a thread panicked, or a result could not be written.
     #[error("the server failed at this request")]
-    Broken,
+    Internal,
 }
 
 impl LabError {
@@ -58,14 +58,14 @@ impl LabError {
         match self {
             LabError::Bad(_) => StatusCode::BAD_REQUEST,
             LabError::Unknown(_) => StatusCode::NOT_FOUND,
-            LabError::Stranger => StatusCode::UNAUTHORIZED,
-            LabError::Foreign(_) => StatusCode::FORBIDDEN,
+            LabError::Unauthorized => StatusCode::UNAUTHORIZED,
+            LabError::Forbidden(_) => StatusCode::FORBIDDEN,
             LabError::Method => StatusCode::METHOD_NOT_ALLOWED,
             LabError::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            LabError::Busy | LabError::FullDesk => StatusCode::TOO_MANY_REQUESTS,
+            LabError::Busy | LabError::QueueFull => StatusCode::TOO_MANY_REQUESTS,
             LabError::Conflict(_) => StatusCode::CONFLICT,
-            LabError::Away(_) => StatusCode::BAD_GATEWAY,
-            LabError::Store(_) | LabError::Broken => StatusCode::INTERNAL_SERVER_ERROR,
+            LabError::ClusterUnavailable(_) => StatusCode::BAD_GATEWAY,
+            LabError::Store(_) | LabError::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 }
@@ -75,7 +75,7 @@ impl IntoResponse for LabError {
         let body = Json(json!({ "error": self.to_string() }));
         match self {
             LabError::Busy => (self.status(), [(RETRY_AFTER, "5")], body).into_response(),
-            LabError::Stranger => {
+            LabError::Unauthorized => {
                 (self.status(), [(WWW_AUTHENTICATE, "Bearer")], body).into_response()
             }
             _ => (self.status(), body).into_response(),
@@ -102,7 +102,7 @@ impl From<ludion_runs::RunError> for LabError {
             Runs::Name(error) => error.into(),
             Runs::Store(error) => error.into(),
             Runs::Wrong(sentence) | Runs::Failed(sentence) => LabError::Bad(sentence),
-            Runs::Write(_) => LabError::Broken,
+            Runs::Write(_) => LabError::Internal,
         }
     }
 }

@@ -100,7 +100,7 @@ impl LabState {
     ) -> Result<T, LabError> {
         let lab = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || work(&lab));
-        done.await.map_err(|_| LabError::Broken)?
+        done.await.map_err(|_| LabError::Internal)?
     }
 
     /// Runs a short closure with the shared connection to the store on a thread where it may block.
@@ -109,7 +109,7 @@ impl LabState {
         work: impl FnOnce(&LabState, &mut Store) -> Result<T, LabError> + Send + 'static,
     ) -> Result<T, LabError> {
         self.blocking(|lab| {
-            let mut store = lab.store.lock().map_err(|_| LabError::Broken)?;
+            let mut store = lab.store.lock().map_err(|_| LabError::Internal)?;
             work(lab, &mut store)
         })
         .await

@@ -54,7 +54,7 @@ pub(super) fn check(
     match (given, stored) {
         // Hashes are compared, so the time of the comparison reveals nothing about the token.
         (Some(given), Some(stored)) if given.hash() == stored => Ok(()),
-        _ => Err(SubmissionError::Stranger),
+        _ => Err(SubmissionError::Unauthorized),
     }
 }
 

@@ -14,13 +14,13 @@ pub enum SubmissionError {
     Bad(String),
     /// The token does not belong to the team.
     #[error("the token is not that of this team")]
-    Stranger,
+    Unauthorized,
     /// The team sent too many requests; it may send the next one after this time.
     #[error("too many requests; try again in {} s", .0.as_secs() + 1)]
     TooMany(Duration),
     /// The path does not exist.
     #[error("there is /teams/ID/solutions, /leaderboard and /problems, and nothing else")]
-    Nowhere,
+    NotFound,
     /// The path does not support the HTTP method.
     #[error("this address takes GET, and /teams/ID/solutions POST as well")]
     Method,
@@ -32,7 +32,7 @@ pub enum SubmissionError {
     Store(#[from] ludion_store::StoreError),
     /// A thread of the server panicked.
     #[error("the server failed at this request")]
-    Broken,
+    Internal,
 }
 
 impl IntoResponse for SubmissionError {
@@ -40,9 +40,9 @@ impl IntoResponse for SubmissionError {
         let sentence = format!("{self}\n");
         match self {
             SubmissionError::Bad(_) => (StatusCode::BAD_REQUEST, sentence).into_response(),
-            SubmissionError::Nowhere => (StatusCode::NOT_FOUND, sentence).into_response(),
+            SubmissionError::NotFound => (StatusCode::NOT_FOUND, sentence).into_response(),
             SubmissionError::Method => (StatusCode::METHOD_NOT_ALLOWED, sentence).into_response(),
-            SubmissionError::Stranger => {
+            SubmissionError::Unauthorized => {
                 let challenge = [(WWW_AUTHENTICATE, "Basic realm=\"team\"")];
                 (StatusCode::UNAUTHORIZED, challenge, sentence).into_response()
             }
@@ -53,7 +53,7 @@ impl IntoResponse for SubmissionError {
             SubmissionError::TooLarge(_) => {
                 (StatusCode::PAYLOAD_TOO_LARGE, sentence).into_response()
             }
-            SubmissionError::Store(_) | SubmissionError::Broken => {
+            SubmissionError::Store(_) | SubmissionError::Internal => {
                 (StatusCode::INTERNAL_SERVER_ERROR, sentence).into_response()
             }
         }

@@ -20,13 +20,13 @@ pub(super) fn score_in_background(server: &SharedSubmissionState) {
 /// Scores all solutions without a score. The store is locked only to read and to write, not while a
 /// solution is scored.
 pub(super) fn score_all(server: &SubmissionState) -> Result<(), SubmissionError> {
-    let unscored = server.store.lock().map_err(|_| SubmissionError::Broken)?.unscored()?;
+    let unscored = server.store.lock().map_err(|_| SubmissionError::Internal)?.unscored()?;
     for submission in &unscored {
         let scored = score(server, submission);
         server
             .store
             .lock()
-            .map_err(|_| SubmissionError::Broken)?
+            .map_err(|_| SubmissionError::Internal)?
             .set_score(submission.id, &scored)?;
     }
     Ok(())

@@ -19,7 +19,7 @@ pub struct SubmissionLimits {
     /// Most characters of the tag that a team gives a solution.
     pub tag: usize,
     /// Most submissions of one team in a minute.
-    pub posts_a_minute: u32,
+    pub posts_per_minute: u32,
 }
 
 impl Default for SubmissionLimits {
@@ -29,7 +29,7 @@ impl Default for SubmissionLimits {
             solutions: 1_000,
             characters: 1_000_000,
             tag: 100,
-            posts_a_minute: 60,
+            posts_per_minute: 60,
         }
     }
 }

@@ -55,17 +55,17 @@ impl SubmissionState {
     ) -> Result<T, SubmissionError> {
         let server = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || {
-            let mut store = server.store.lock().map_err(|_| SubmissionError::Broken)?;
+            let mut store = server.store.lock().map_err(|_| SubmissionError::Internal)?;
             work(&server, &mut store)
         });
-        done.await.map_err(|_| SubmissionError::Broken)?
+        done.await.map_err(|_| SubmissionError::Internal)?
     }
 }
 
 /// Returns the router, and starts scoring the stored solutions without a score.
 pub(crate) fn routes(contest: SubmissionServer) -> Router {
     let SubmissionServer { problems, phrases, store, limits } = contest;
-    let rates = RateLimiter::new(limits.posts_a_minute);
+    let rates = RateLimiter::new(limits.posts_per_minute);
     let store = Mutex::new(store);
     let server = Arc::new(SubmissionState { problems, phrases, store, limits, rates });
     judge::score_in_background(&server);
@@ -73,7 +73,7 @@ pub(crate) fn routes(contest: SubmissionServer) -> Router {
         .route("/teams/{team}/solutions", get(solutions::list).post(solutions::submit))
         .route("/leaderboard", get(leaderboard::show))
         .route("/problems", get(leaderboard::problems))
-        .fallback(|| async { SubmissionError::Nowhere })
+        .fallback(|| async { SubmissionError::NotFound })
         .method_not_allowed_fallback(|| async { SubmissionError::Method })
         .layer(DefaultBodyLimit::max(limits.body_bytes))
         .with_state(server)

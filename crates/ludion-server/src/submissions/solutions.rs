@@ -99,7 +99,7 @@ pub(super) async fn submit(
     }
     let shared = std::sync::Arc::clone(&server);
     let judged = tokio::task::spawn_blocking(move || judge::score_all(&shared)).await;
-    judged.map_err(|_| SubmissionError::Broken)??;
+    judged.map_err(|_| SubmissionError::Internal)??;
     let all = server.with_store(move |_, store| Ok(store.submissions(team)?)).await?;
     let created = all.into_iter().filter(|one| numbers.contains(&one.id)).map(ListedSolution::from);
     Ok((StatusCode::CREATED, Json(created.collect::<Vec<_>>())).into_response())

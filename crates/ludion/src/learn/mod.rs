@@ -5,7 +5,6 @@
 //! [`patterns`] work differently: on the cells of any game on a grid. The crate `ludion-train`
 //! trains networks.
 
-pub mod archive_dataset;
 pub mod dataset;
 pub mod labelling;
 pub mod labels;

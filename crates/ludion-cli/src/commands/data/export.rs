@@ -230,7 +230,7 @@ fn men_alone(spec: &str) -> Result<Checkers, CommandFailure> {
         let why = "only games of men alone on 32 dark squares are words, and this is";
         CommandFailure::Usage(format!("{why} {spec}"))
     };
-    Checkers::named(spec).filter(MenOnlyGame::has_men_alone).ok_or_else(not)
+    Checkers::named(spec).filter(MenOnlyGame::is_men_only).ok_or_else(not)
 }
 
 /// Formats the men of each side as a hexadecimal number without leading zeros.

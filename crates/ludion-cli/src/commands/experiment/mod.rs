@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ludion_runs::studies::StudyOutcome;
-use ludion_runs::studies::experiment::{CheckersExperiment, ExperimentRequest, ExperimentSettings};
+use ludion_runs::studies::experiment::{
+    CheckersExperiment, CheckersExperimentSettings, ExperimentRequest,
+};
 
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
@@ -21,7 +23,7 @@ use crate::study::{self, OutputFiles};
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  ludion experiment --quick --matches 20
+  ludion experiment --quick --games 200 --matches 10 --layers 8
   ludion experiment --quick --games 500 --matches 20 --layers 16 --plot curves.svg --json
 
 Random games are labelled by distance and by captures; each label is learned by the four
@@ -75,7 +77,7 @@ impl ExperimentArgs {
         let (store, cluster) = (&self.store, &self.cluster);
         let (plan, run) = study::start::<CheckersExperiment>(context, store, cluster, request)?;
         if let Some(folder) = &self.keep {
-            let settings: ExperimentSettings = plan.settings()?;
+            let settings: CheckersExperimentSettings = plan.settings()?;
             write(folder, settings.files(&context.registry, &run.records)?)?;
         }
         let files = OutputFiles::pictures(&self.pictures);

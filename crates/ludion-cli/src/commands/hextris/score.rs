@@ -33,7 +33,7 @@ pub(super) struct ScoreArgs {
 struct ScoreReport {
     scored: Vec<ScoredSolution>,
     #[serde(skip)]
-    run_context: Vec<ProblemScore>,
+    problem_scores: Vec<ProblemScore>,
 }
 
 #[derive(Serialize)]
@@ -66,9 +66,9 @@ impl ScoreArgs {
             referee.score(solution.seed, &solution.solution)
         });
         let verdicts: Vec<SolutionScore> = verdicts.collect();
-        let run_context = run_context(&loaded, &verdicts);
+        let problem_scores = problem_scores(&loaded, &verdicts);
         let of_problem: HashMap<u32, u64> =
-            run_context.iter().map(|mean| (mean.problem, mean.score)).collect();
+            problem_scores.iter().map(|mean| (mean.problem, mean.score)).collect();
         let scored =
             loaded.solutions.iter().zip(verdicts).map(|(solution, verdict)| ScoredSolution {
                 problem: solution.problem_id,
@@ -77,11 +77,11 @@ impl ScoreArgs {
                 verdict,
                 problem_score: of_problem[&solution.problem_id],
             });
-        context.output.report(&ScoreReport { scored: scored.collect(), run_context })
+        context.output.report(&ScoreReport { scored: scored.collect(), problem_scores })
     }
 }
 
-fn run_context(loaded: &LoadedInput, verdicts: &[SolutionScore]) -> Vec<ProblemScore> {
+fn problem_scores(loaded: &LoadedInput, verdicts: &[SolutionScore]) -> Vec<ProblemScore> {
     let scores: HashMap<(u32, u32), u64> = loaded
         .solutions
         .iter()
@@ -116,7 +116,7 @@ impl CommandReport for ScoreReport {
             text += &remarks(number + 1, scored);
         }
         text += "\n";
-        for ProblemScore { problem, score, played, seeds } in &self.run_context {
+        for ProblemScore { problem, score, played, seeds } in &self.problem_scores {
             let loud = paint(LOUD, &score.to_string());
             let games = paint(QUIET, &format!("  {played} of {seeds} seeds played"));
             text += &format!("problem {problem}: {loud}{games}\n");

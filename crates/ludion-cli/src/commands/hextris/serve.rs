@@ -40,7 +40,7 @@ pub(crate) struct HextrisServeArgs {
     #[command(flatten)]
     phrases: PhraseArgs,
     /// Maximum number of submissions that a team can make in a minute
-    #[arg(long, default_value_t = SubmissionLimits::default().posts_a_minute, value_name = "N",
+    #[arg(long, default_value_t = SubmissionLimits::default().posts_per_minute, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
     #[command(flatten)]
@@ -61,7 +61,8 @@ impl HextrisServeArgs {
                 "a server needs a store to keep solutions in".to_owned(),
             ));
         };
-        let limits = SubmissionLimits { posts_a_minute: self.rate, ..SubmissionLimits::default() };
+        let limits =
+            SubmissionLimits { posts_per_minute: self.rate, ..SubmissionLimits::default() };
         let count = problems.len();
         let contest = SubmissionServer { problems, phrases: self.phrases.read()?, store, limits };
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

@@ -20,8 +20,8 @@ impl From<ExperimentSettingsError> for CommandFailure {
 #[derive(Args, Clone)]
 pub(super) struct CrossEntropyArgs {
     /// The distribution that codes are drawn from
-    #[arg(long, value_enum, default_value_t = LawName::Independent)]
-    law: LawName,
+    #[arg(long, value_enum, default_value_t = DistributionName::Independent)]
+    law: DistributionName,
     /// Use the Mallows distribution as published: codes by a Markov chain, the centre from the
     /// frequencies in the elite
     #[arg(long)]
@@ -61,7 +61,7 @@ pub(super) struct CrossEntropyArgs {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum LawName {
+enum DistributionName {
     /// Each peg independently
     Independent,
     /// Pegs one after the other, each from the colours that are left
@@ -143,10 +143,10 @@ impl CrossEntropyArgs {
             ("--sampler", self.sampler.is_some()),
         ];
         match (self.law, given.iter().find(|(_, given)| *given)) {
-            (LawName::Independent, None) => Ok(DistributionKind::Independent),
-            (LawName::Permutation, None) => Ok(DistributionKind::Permutation),
-            (LawName::Mallows, _) => Ok(DistributionKind::Mallows(self.mallows())),
-            (LawName::Independent | LawName::Permutation, Some((name, _))) => {
+            (DistributionName::Independent, None) => Ok(DistributionKind::Independent),
+            (DistributionName::Permutation, None) => Ok(DistributionKind::Permutation),
+            (DistributionName::Mallows, _) => Ok(DistributionKind::Mallows(self.mallows())),
+            (DistributionName::Independent | DistributionName::Permutation, Some((name, _))) => {
                 Err(CommandFailure::Usage(format!("{name} is for --law mallows alone")))
             }
         }

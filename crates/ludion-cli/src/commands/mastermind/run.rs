@@ -63,7 +63,7 @@ impl MastermindRunArgs {
         let trace = settings.trace(|step| show(line(&rules, step)))?;
         written?;
         let record = JobOutput { number: 0, took: began.elapsed(), value: trace };
-        let store = self.store.open()?.into();
+        let store = self.store.open()?;
         let run = studies::store_finished::<MastermindRun>(&plan, store, vec![record])?;
         let report = MastermindRun::report(&settings, &run)?;
         let text = || if is_live { outcome(&report) } else { report.text() };

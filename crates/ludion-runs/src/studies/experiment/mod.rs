@@ -24,8 +24,8 @@ use super::{OutputKey, StageRequest, StoredOutput, Study, StudyMemory, StudyRun}
 use crate::RunError;
 use crate::cluster::Attachment;
 use crate::plan_jobs::find_attachments;
+pub use players::{CheckersExperimentSettings, ExperimentPlayer, ExperimentTask, LearningMethod};
 use players::{DATA, GAME, LABELLINGS, OPPONENTS, model_name};
-pub use players::{ExperimentPlayer, ExperimentSettings, ExperimentTask, LearningMethod};
 pub use report::{ExperimentReport, OpponentScore, PlayerRow};
 pub use request::ExperimentRequest;
 pub use stages::{ExperimentStage, ExperimentStageSpec, ExperimentWorker};
@@ -73,7 +73,7 @@ const BLOCK_GAMES: u64 = 2000;
 /// Number of epochs without a better loss after which training ends.
 const PATIENCE: u32 = 3;
 
-impl ExperimentSettings {
+impl CheckersExperimentSettings {
     /// Returns the training settings that all networks share.
     fn training(&self) -> TrainingSpec {
         TrainingSpec {
@@ -143,7 +143,7 @@ pub enum ExperimentPart {
 
 /// The checkers experiment while it runs.
 pub struct CheckersExperiment {
-    settings: ExperimentSettings,
+    settings: CheckersExperimentSettings,
     tasks: Vec<ExperimentTask>,
     players: Vec<ExperimentPlayer>,
     /// Models that players read and that the experiment does not train itself.
@@ -182,7 +182,7 @@ impl Study for CheckersExperiment {
     const CACHE: &'static str = "";
 
     type Request = ExperimentRequest;
-    type Settings = ExperimentSettings;
+    type Settings = CheckersExperimentSettings;
     type Stage = ExperimentStage;
     type Record = TaskResult;
     type Report = ExperimentReport;
@@ -191,22 +191,22 @@ impl Study for CheckersExperiment {
         _registry: &Registry,
         request: ExperimentRequest,
         seed: u64,
-    ) -> Result<ExperimentSettings, RunError> {
+    ) -> Result<CheckersExperimentSettings, RunError> {
         request.settings(seed)
     }
 
-    fn plan(settings: &ExperimentSettings) -> Result<StudyPlan, RunError> {
+    fn plan(settings: &CheckersExperimentSettings) -> Result<StudyPlan, RunError> {
         let about = format!("{} games, matches of {}", settings.games, 2 * settings.pairs);
         let records = settings.tasks().len() as u64;
         Ok(StudyPlan::new(Self::KIND, about, records, settings.seed, settings)?)
     }
 
-    fn total_jobs(settings: &ExperimentSettings) -> u64 {
+    fn total_jobs(settings: &CheckersExperimentSettings) -> u64 {
         // Generating a block of the archive is about as much work as playing a part of a match.
         settings.tasks().len() as u64 + settings.games.div_ceil(BLOCK_GAMES)
     }
 
-    fn new(registry: &Registry, settings: ExperimentSettings) -> Result<Self, RunError> {
+    fn new(registry: &Registry, settings: CheckersExperimentSettings) -> Result<Self, RunError> {
         Trainer::new(settings.training()).map_err(|error| RunError::Wrong(error.to_string()))?;
         let players = settings.players();
         let given: Vec<&ExperimentPlayer> =
@@ -283,7 +283,7 @@ impl Study for CheckersExperiment {
     }
 
     fn report(
-        settings: &ExperimentSettings,
+        settings: &CheckersExperimentSettings,
         run: &StudyRun<TaskResult>,
     ) -> Result<ExperimentReport, RunError> {
         Ok(ExperimentReport::new(settings, run))

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// Settings of an experiment, stored with the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct ExperimentSettings {
+pub struct CheckersExperimentSettings {
     /// Number of random games to learn from.
     pub games: u64,
     /// Number of pairs of games of each match.
@@ -55,7 +55,7 @@ pub struct ExperimentPlayer {
     pub earlier: [Option<f64>; 2],
 }
 
-/// One task of the experiment. Its index in [`ExperimentSettings::tasks`] is the number of its
+/// One task of the experiment. Its index in [`CheckersExperimentSettings::tasks`] is the number of its
 /// record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExperimentTask {
@@ -63,7 +63,7 @@ pub enum ExperimentTask {
     Train(Labelling),
     /// Plays some pairs of the match of a player against an opponent.
     Play {
-        /// Index in [`ExperimentSettings::players`].
+        /// Index in [`CheckersExperimentSettings::players`].
         player: usize,
         /// Index in `OPPONENTS`.
         opponent: usize,
@@ -97,7 +97,7 @@ pub(super) fn model_name(labelling: Labelling) -> String {
     format!("{}.safetensors", labelling.label.name())
 }
 
-impl ExperimentSettings {
+impl CheckersExperimentSettings {
     /// Returns all players: those that learn, then `material` and `patterns`.
     #[must_use]
     pub fn players(&self) -> Vec<ExperimentPlayer> {

@@ -9,7 +9,9 @@ use ludion_train::EpochReport;
 use serde::Serialize;
 
 use super::players::OPPONENTS;
-use super::{ExperimentSettings, ExperimentTask, LearningMethod, TaskResult, TrainingResult};
+use super::{
+    CheckersExperimentSettings, ExperimentTask, LearningMethod, TaskResult, TrainingResult,
+};
 use crate::RunPicture;
 use crate::picture::epoch_series;
 use crate::studies::{StudyReport, StudyRun};
@@ -23,7 +25,7 @@ pub struct ExperimentReport {
     pub complete: bool,
     /// Settings of the experiment.
     #[serde(flatten)]
-    pub settings: ExperimentSettings,
+    pub settings: CheckersExperimentSettings,
     /// Specs of the two opponents, in the order of [`PlayerRow::results`].
     pub opponents: [&'static str; 2],
     /// One row for each player.
@@ -78,7 +80,7 @@ pub struct OpponentScore {
 }
 
 impl ExperimentReport {
-    pub(super) fn new(settings: &ExperimentSettings, run: &StudyRun<TaskResult>) -> Self {
+    pub(super) fn new(settings: &CheckersExperimentSettings, run: &StudyRun<TaskResult>) -> Self {
         let tasks = settings.tasks();
         let done: Vec<(ExperimentTask, &TaskResult)> = run
             .records

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::ExperimentSettings;
+use super::CheckersExperimentSettings;
 use crate::RunError;
 
 /// Request for a checkers experiment.
@@ -29,7 +29,7 @@ const LAYERS: [usize; 4] = [64, 64, 32, 16];
 const MAX_GAMES: u64 = 10_000_000;
 
 impl ExperimentRequest {
-    pub(super) fn settings(self, seed: u64) -> Result<ExperimentSettings, RunError> {
+    pub(super) fn settings(self, seed: u64) -> Result<CheckersExperimentSettings, RunError> {
         let size = |given: Option<u64>, quick, usual| {
             given.unwrap_or(if self.quick { quick } else { usual })
         };
@@ -48,7 +48,7 @@ impl ExperimentRequest {
                 "--matches {matches} is odd; seats are swapped, so it must be even"
             )));
         }
-        Ok(ExperimentSettings {
+        Ok(CheckersExperimentSettings {
             games,
             pairs: matches / 2,
             epochs,

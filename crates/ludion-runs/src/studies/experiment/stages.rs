@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 
 use super::players::{DATA, GAME, LABELLINGS, OPPONENTS};
 use super::{
-    ExperimentPart, ExperimentPlayer, ExperimentSettings, ExperimentTask, MATCH_SEED, TaskResult,
-    TrainingResult,
+    CheckersExperimentSettings, ExperimentPart, ExperimentPlayer, ExperimentTask, MATCH_SEED,
+    TaskResult, TrainingResult,
 };
 use crate::RunError;
 use crate::studies::{JobFailure, Stage};
@@ -33,14 +33,14 @@ const OPENING: u32 = 4;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExperimentStageSpec {
     /// Settings of the experiment.
-    pub settings: ExperimentSettings,
+    pub settings: CheckersExperimentSettings,
     /// Which of the two stages it is.
     pub part: ExperimentPart,
 }
 
 /// An opened stage of the experiment.
 pub struct ExperimentStage {
-    settings: ExperimentSettings,
+    settings: CheckersExperimentSettings,
     players: Vec<ExperimentPlayer>,
     /// The tasks of this stage, indexed by job number.
     tasks: Vec<ExperimentTask>,

@@ -19,7 +19,8 @@ pub(crate) async fn cluster(
 ) -> Result<Json<ClusterResponse>, LabError> {
     let asked = lab.blocking(|lab| {
         let Some(cluster) = &lab.cluster else { return Ok(ClusterResponse { cluster: None }) };
-        let status = cluster.status().map_err(|error| LabError::Away(error.to_string()))?;
+        let status =
+            cluster.status().map_err(|error| LabError::ClusterUnavailable(error.to_string()))?;
         Ok(ClusterResponse { cluster: Some(status) })
     });
     Ok(Json(asked.await?))

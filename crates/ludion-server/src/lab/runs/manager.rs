@@ -132,7 +132,7 @@ impl RunManager {
     /// When the queue is full.
     pub(super) fn reserve(&self) -> Result<RunSlot, LabError> {
         let slot = Arc::clone(&self.slots).try_acquire_owned();
-        slot.map(RunSlot).map_err(|_| LabError::FullDesk)
+        slot.map(RunSlot).map_err(|_| LabError::QueueFull)
     }
 
     /// Returns the phase of a stored run.

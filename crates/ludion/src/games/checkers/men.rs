@@ -12,7 +12,7 @@ const PAIR: u32 = 8;
 const PADDED_PAIR: u32 = 9;
 
 impl MenOnlyGame for Checkers {
-    fn has_men_alone(&self) -> bool {
+    fn is_men_only(&self) -> bool {
         self.size() == 8 && self.rules().promotion == PromotionRule::Never
     }
 
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn only_the_simple_rules_on_eight_by_eight_have_men_alone() {
-        let fits = |rules, size| Checkers::new(rules, size).has_men_alone();
+        let fits = |rules, size| Checkers::new(rules, size).is_men_only();
         let named = |name| CheckersRules::named(name).unwrap();
         assert!(fits(rules::SIMPLE, 8) && !fits(rules::SIMPLE, 6));
         assert!(!fits(named("english"), 8) && !fits(named("international"), 10));

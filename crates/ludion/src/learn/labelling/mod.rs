@@ -150,7 +150,7 @@ impl Labelling {
         bytes: &[u8],
         visit: &mut VisitLabels<'_>,
     ) -> Result<(), LabellingError> {
-        if !g.has_men_alone() {
+        if !g.is_men_only() {
             return Err(LabellingError::Unfit(spec.to_owned()));
         }
         let mut records = ArchiveReader::open(bytes, bytes.len() as u64)?;

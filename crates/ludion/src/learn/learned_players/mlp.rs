@@ -59,7 +59,7 @@ impl MlpPlayer {
             return Err(args.together("model is empty; `ludion train` writes a model file"));
         }
         let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
-        if !game.game.has_men_alone() {
+        if !game.game.is_men_only() {
             return Err(args.together(LabellingError::Unfit(game.spec.clone()).to_string()));
         }
         let refuse = |error: String| args.together(format!("{name}: {error}"));

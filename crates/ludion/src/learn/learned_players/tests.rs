@@ -7,7 +7,7 @@ use crate::games::checkers::{Checkers, CheckersState, rules};
 use crate::learn::dataset::{LabelledPosition, merge};
 use crate::learn::labelling::board_bits;
 use crate::learn::labels::{Label, LossLabel};
-use crate::learn::model::{NetworkModel, TrainingOutcome, TrainingSpec};
+use crate::learn::model::{NetworkModel, TrainingFigures, TrainingSpec};
 use crate::learn::network::{Layer, Network};
 use crate::named::{GameWithSpec, NamedPlayer, PlayerParts};
 use crate::param::{Args, Spec as Text};
@@ -45,7 +45,7 @@ fn model(inputs: usize, labels: &str, game: &str) -> NetworkModel {
     let network = Network::new(&[layer(inputs, 8), layer(8, 1)]).unwrap();
     let (labels, game) = (labels.to_owned(), game.to_owned());
     let spec = TrainingSpec { hidden: vec![8], labels, game, ..TrainingSpec::default() };
-    NetworkModel::new(network, spec, TrainingOutcome::default()).unwrap()
+    NetworkModel::new(network, spec, TrainingFigures::default()).unwrap()
 }
 
 fn parts(rules: rules::CheckersRules, spec: &str) -> PlayerParts<Checkers> {

@@ -75,7 +75,7 @@ impl Default for TrainingSpec {
 /// The results of a finished training. Losses are those of the epoch whose weights were kept.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TrainingOutcome {
+pub struct TrainingFigures {
     /// The number of training rows.
     pub rows: usize,
     /// The number of validation rows.
@@ -100,7 +100,7 @@ pub struct TrainingOutcome {
 struct ModelMetadata {
     version: u32,
     spec: TrainingSpec,
-    outcome: TrainingOutcome,
+    outcome: TrainingFigures,
     /// The CRC-32 of all weights and biases, layer by layer, in hexadecimal; `None` in old files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     checksum: Option<String>,
@@ -156,7 +156,7 @@ pub enum ModelError {
 pub struct NetworkModel {
     network: Network,
     spec: TrainingSpec,
-    outcome: TrainingOutcome,
+    outcome: TrainingFigures,
 }
 
 impl NetworkModel {
@@ -167,7 +167,7 @@ impl NetworkModel {
     pub fn new(
         network: Network,
         spec: TrainingSpec,
-        outcome: TrainingOutcome,
+        outcome: TrainingFigures,
     ) -> Result<Self, ModelError> {
         let widths = network.widths();
         let found = &widths[1..widths.len() - 1];
@@ -191,7 +191,7 @@ impl NetworkModel {
 
     /// Returns the results of the training.
     #[must_use]
-    pub fn outcome(&self) -> &TrainingOutcome {
+    pub fn outcome(&self) -> &TrainingFigures {
         &self.outcome
     }
 

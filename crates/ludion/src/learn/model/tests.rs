@@ -14,7 +14,7 @@ fn model() -> NetworkModel {
     let network = Network::new(&[layer(5, 3), layer(3, 1)]).unwrap();
     let spec =
         TrainingSpec { game: "checkers".to_owned(), hidden: vec![3], ..TrainingSpec::default() };
-    let outcome = TrainingOutcome { r2: Some(0.1 + 0.2), rows: 7, ..TrainingOutcome::default() };
+    let outcome = TrainingFigures { r2: Some(0.1 + 0.2), rows: 7, ..TrainingFigures::default() };
     NetworkModel::new(network, spec, outcome).unwrap()
 }
 

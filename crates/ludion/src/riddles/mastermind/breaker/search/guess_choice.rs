@@ -38,7 +38,7 @@ pub(super) enum SampleCoverage {
     Complete,
     /// Codes may be missing: more are known to exist, or the search ended with fewer than it
     /// wanted.
-    NearlyComplete,
+    Incomplete,
     /// Many codes are probably missing: the search stopped because it had as many as it wanted.
     Partial,
 }

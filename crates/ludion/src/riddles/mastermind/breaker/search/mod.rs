@@ -201,7 +201,7 @@ impl CodeBreaker for SearchBreaker {
         let coverage = match found.total {
             Some(all) if all == found.codes.len() as u64 => SampleCoverage::Complete,
             None if found.codes.len() >= TARGET_CODES => SampleCoverage::Partial,
-            _ => SampleCoverage::NearlyComplete,
+            _ => SampleCoverage::Incomplete,
         };
         let sample = if found.codes.is_empty() { self.tempering.near() } else { &found.codes };
         // A repeated guess gives no information.

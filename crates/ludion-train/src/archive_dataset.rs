@@ -4,10 +4,10 @@
 
 use std::ops::ControlFlow;
 
-use super::dataset::{Dataset, DatasetError, LabelledPosition, merge};
-use super::labelling::{Labelling, LabellingError};
-use crate::random::derive_seed;
-use crate::registry::AnyGame;
+use ludion::erased::AnyGame;
+use ludion::learn::dataset::{Dataset, DatasetError, LabelledPosition, merge};
+use ludion::learn::labelling::{Labelling, LabellingError};
+use ludion::random::derive_seed;
 
 /// Options for reading a dataset from an archive.
 #[derive(Clone, Copy, PartialEq, Debug)]
