@@ -15,7 +15,7 @@ use crate::error::BotError;
 use crate::protocol::{BotFeature, GoParameters, PositionQuery, legal_text, result_text};
 use crate::session::{BotIdentity, BotSession, BotTimeouts};
 
-/// Number of whole games that the bot plays in one process.
+/// Number of whole games of each game that the bot plays without being restarted.
 const GAMES_PER_CHECK: u64 = 4;
 /// Maximum number of plies of a game in the checks.
 const MAX_PLIES: usize = 200;
@@ -35,7 +35,7 @@ pub struct BotCheckOptions {
     pub command: String,
     /// Specs of the games to check; if empty, the games that the bot announces.
     pub games: Vec<String>,
-    /// Budget for each move in whole games.
+    /// Budget of the bot for each move in the check that plays whole games.
     pub budget: Budget,
     /// Time limits for the bot's replies.
     pub timeouts: BotTimeouts,
@@ -89,7 +89,7 @@ pub fn check(
     Ok(BotCheckReport { identity: checker.identity, checks: checker.checks })
 }
 
-/// Runs the checks and collects the results.
+/// Runs the checks of one bot and collects their results.
 struct BotChecker<'a> {
     options: &'a BotCheckOptions,
     /// The running bot; `None` if it must be started again because the last check failed.
@@ -114,7 +114,7 @@ impl BotChecker<'_> {
         session.map_err(message)
     }
 
-    /// Runs one check and adds its result.
+    /// Runs one check and adds its result to the report. Drops the bot if the check failed.
     fn run(&mut self, name: String, check: impl FnOnce(&mut BotSession) -> Result<String, String>) {
         let result = self.take_session().and_then(|mut session| {
             let detail = check(&mut session)?;
@@ -149,7 +149,8 @@ impl BotChecker<'_> {
         });
     }
 
-    /// Returns the games of the registry that the bot announces.
+    /// Returns the games of the registry that the bot announces. Adds a failed check if there are
+    /// none.
     fn announced_games(&mut self, registry: &Registry) -> Vec<Arc<dyn AnyGame>> {
         let announced = self.identity.as_ref().and_then(BotIdentity::games).map(<[String]>::to_vec);
         let names = registry.games().iter().map(|entry| &*entry.name);
@@ -200,7 +201,7 @@ fn milliseconds(time: Duration) -> String {
     format!("{} ms", time.as_millis())
 }
 
-/// Checks that the bot has a name.
+/// Checks that the bot has a name; returns the name and the supported extensions as text.
 fn check_identity(identity: &BotIdentity) -> Result<String, String> {
     if identity.name.is_empty() {
         return Err("the bot has no name; it must write id name NAME before ugiok".to_owned());
@@ -229,7 +230,7 @@ fn ask_for_move(
         .map_err(|error| format!("in {state}: the bot answered {error}"))
 }
 
-/// Plays whole games against random moves, with the bot in either seat.
+/// Plays whole games against random moves, with the bot as the first and the second side in turn.
 fn check_whole_games(
     session: &mut BotSession,
     game: &dyn AnyGame,

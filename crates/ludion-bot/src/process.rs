@@ -22,7 +22,7 @@ use crate::supervisor::{SUPERVISOR_ARGUMENT, SUPERVISOR_VARIABLE};
 
 /// Maximum length of a line in bytes.
 const MAX_LINE_BYTES: usize = 1 << 16;
-/// Number of bytes at the end of standard error that are kept.
+/// Number of bytes of the bot's standard error that are kept, the last ones.
 const MAX_STDERR_BYTES: usize = 2048;
 /// Time that a process may take to end after it has closed its output.
 const EXIT_GRACE: Duration = Duration::from_secs(1);
@@ -173,8 +173,8 @@ impl BotProcess {
         }
     }
 
-    /// Reads from standard error and keeps the last bytes; returns whether there was anything to
-    /// read.
+    /// Reads the bot's standard error and keeps the last bytes; returns whether there was anything
+    /// to read.
     fn read_stderr(&mut self) -> bool {
         let mut chunk = [0; 4096];
         let length = (&self.lifeline).read(&mut chunk).unwrap_or(0);
@@ -184,7 +184,7 @@ impl BotProcess {
         length > 0
     }
 
-    /// Returns the last line of standard error that is not empty.
+    /// Returns the last line of the bot's standard error that is not empty, or an empty text.
     pub(crate) fn last_stderr_line(&mut self) -> String {
         let text = String::from_utf8_lossy(self.stderr.make_contiguous());
         excerpt(text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or(""))
@@ -228,7 +228,7 @@ impl BotProcess {
         how
     }
 
-    /// Waits for the end of the supervisor; returns whether it ends within this time. The ended
+    /// Waits for the end of the supervisor; returns whether it ends within `time`. The ended
     /// process stays a zombie, so that its process id is not reused.
     fn supervisor_ends_within(&mut self, time: Duration) -> bool {
         let deadline = Instant::now() + time;

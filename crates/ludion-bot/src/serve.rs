@@ -28,7 +28,7 @@ const STOP_POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// Maximum value of the option `Seed`: the largest signed 64-bit integer.
 const MAX_SEED: u64 = i64::MAX as u64;
 
-/// A parsed line, with the number of `go` commands read so far, including this line.
+/// The number of `go` commands read so far, and the parsed line; a `go` counts itself.
 type NumberedCommand = (u64, Result<BotCommand, BotCommandError>);
 
 /// Serves a player as a bot: executes the commands in `input` and writes the replies to `output`,
@@ -73,7 +73,8 @@ struct GoCounters {
     stopped: AtomicU64,
 }
 
-/// Writer of replies, shared by two threads. It keeps the first error for the end.
+/// Writer of replies, shared by the thread that reads commands and the one that executes them. The
+/// first error is kept and returned when serving ends.
 struct ReplyWriter<W> {
     output: Mutex<W>,
     error: Mutex<Option<io::Error>>,

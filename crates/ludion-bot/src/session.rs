@@ -19,15 +19,15 @@ use crate::protocol::{
 const MAX_LINES: usize = 100_000;
 /// Interval at which the stop condition is checked while a reply is awaited.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(10);
-/// Time for a move of a bot without extensions if the budget is unlimited, in milliseconds.
+/// Time for a move if the budget is unlimited and the bot announces no extension, in milliseconds.
 const DEFAULT_MOVE_TIME_MS: u64 = 1000;
 
 /// Time limits for the replies of a bot.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BotTimeouts {
-    /// Time to start, to reply `readyok`, and to choose a move without a time budget.
+    /// Time limit for starting, for `readyok`, and for a move without a time budget.
     pub reply: Duration,
-    /// Time that a move may take beyond its time budget, and after `stop`.
+    /// Time that a bot may take for `bestmove` beyond the time budget of a move, or after `stop`.
     pub margin: Duration,
 }
 
@@ -62,7 +62,7 @@ impl BotIdentity {
         })
     }
 
-    /// Adds the content of one line of the identification.
+    /// Adds the content of one reply that the bot sent before `ugiok`.
     fn add(&mut self, reply: BotReply) {
         match reply {
             BotReply::Name(name) => self.name = excerpt(&name),
@@ -183,8 +183,8 @@ impl BotSession {
         self.wait_for("readyok", limit, |reply| (reply == BotReply::ReadyOk).then_some(()))
     }
 
-    /// Starts a new game. A bot that does not support the command `game` is assumed to play the
-    /// requested game.
+    /// Starts a new game of the spec `game`. A bot that does not support the command `game` is
+    /// assumed to play it.
     ///
     /// # Errors
     /// When the bot announces other games, or is not ready in time.
@@ -239,7 +239,8 @@ impl BotSession {
         self.go(go, limit, request.stop)
     }
 
-    /// Sends `go` and waits for `bestmove`.
+    /// Sends `go` and waits for `bestmove`. Sends the command `stop` once the condition `stop`
+    /// holds.
     ///
     /// # Errors
     /// When there is no `bestmove` within `limit`.

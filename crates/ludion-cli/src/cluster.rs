@@ -74,7 +74,8 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl ClusterArgs {
-    /// Connects to the server of the option; `None` if the option was not given.
+    /// Connects to the server of the option `--cluster`; returns `None` if the option was not
+    /// given.
     pub(crate) fn connect(&self) -> Result<Option<Coordinator>, CommandFailure> {
         let Some(address) = &self.cluster else { return Ok(None) };
         let chunk_time = Duration::from_secs_f64(self.chunk);

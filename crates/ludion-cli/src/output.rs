@@ -87,8 +87,8 @@ pub(crate) fn rate(per_second: f64) -> String {
     format!("{value:.digits$}{unit}/s")
 }
 
-/// Formats the speed of this program as the end of a phrase about `all` games, of which `now` were
-/// played by this program (the others in earlier sessions).
+/// Formats the end of a phrase about `all` games: how many were played by this program (`now`; the
+/// others in earlier sessions), in what time and how fast.
 pub(crate) fn games_rate(all: u64, now: u64, seconds: Option<f64>) -> String {
     let Some(seconds) = seconds else { return String::new() };
     let speed = rate(now as f64 / seconds.max(1e-9));

@@ -13,7 +13,7 @@ use parquet::schema::types::Type;
 
 use crate::failure::CommandFailure;
 
-/// Writes the rows that `fill` adds as Parquet.
+/// Writes a table as Parquet; `fill` adds its rows.
 pub(crate) fn write(
     out: &mut (impl Write + Send),
     columns: ColumnList,
@@ -87,7 +87,8 @@ fn column<W: Write + Send>(
     column.close()
 }
 
-/// Splits optional values into the present values and their definition levels.
+/// Splits optional values into the present values and the definition levels of Parquet, which are 1
+/// for a present value and 0 for a missing one.
 fn present<T: Clone>(values: &[Option<T>]) -> (Vec<T>, Vec<i16>) {
     let levels = values.iter().map(|value| i16::from(value.is_some())).collect();
     (values.iter().flatten().cloned().collect(), levels)

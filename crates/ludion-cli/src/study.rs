@@ -30,7 +30,7 @@ pub(crate) struct OutputFiles {
 }
 
 impl OutputFiles {
-    /// Returns the files of a command whose results are no table.
+    /// Returns the output files of a command that writes pictures but no table.
     pub(crate) fn pictures(pictures: &PlotArgs) -> Self {
         OutputFiles { sheet: CsvArgs::default(), pictures: pictures.clone() }
     }

@@ -12,7 +12,8 @@ const WIDTH: u16 = 80;
 /// Number of characters between two columns.
 const GAP: usize = 2;
 
-/// Largest width of the columns before the help of a parameter; longer text is wrapped.
+/// Maximum width, in characters, of each column of a parameter before its help; longer text is
+/// wrapped.
 const WIDEST: usize = 28;
 
 /// Formats a table of names and numbers: all columns but the first are right-aligned.

@@ -115,7 +115,8 @@ fn a_game_that_breaks_a_law_fails_its_check_by_name() {
     assert!(sentence.starts_with(start), "{sentence}");
 }
 
-/// Returns what a served player answers to these lines of input.
+/// Returns the replies of the player `random`, served as a bot for the puzzle, to these lines of
+/// input.
 fn served(lines: &'static str) -> String {
     #[derive(Clone, Default)]
     struct Paper(Arc<Mutex<Vec<u8>>>);

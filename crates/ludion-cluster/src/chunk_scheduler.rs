@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use crate::rate_meter::RateMeter;
 use crate::wire::JobChunk;
 
-/// Time for which chunks are queued ahead, at the rate at which they are completed.
+/// Time for which chunks are handed out ahead: as many are outstanding as the workers complete in
+/// this time, within the limits below.
 const QUEUE_AHEAD: Duration = Duration::from_secs(1);
 /// Minimum number of outstanding chunks while jobs are left.
 const MIN_OUTSTANDING: usize = 32;
@@ -38,7 +39,7 @@ const NEWEST_WEIGHT: f64 = 0.2;
 /// A chunk that is handed out and not complete.
 struct OutstandingChunk {
     jobs: Vec<u64>,
-    /// Number of its jobs without a result.
+    /// Number of jobs of the chunk that have no result yet.
     remaining: usize,
     sent_at: Instant,
     /// How often the chunk was handed out.
@@ -74,13 +75,15 @@ pub(crate) struct ChunkScheduler {
     /// Number of the chunk of every job that is handed out and has no result.
     chunk_of_job: HashMap<u64, u64>,
     failures: HashMap<u64, JobFailures>,
-    /// Chunks of jobs that failed more than once; they are handed out again after a delay.
+    /// Chunks of jobs that failed more than once. They are handed out by the next periodic check
+    /// instead of at once.
     delayed: Vec<ChunkToSend>,
     /// Number of threads of each worker, and the time of its last message.
     workers: HashMap<String, (u32, Instant)>,
-    /// Mean seconds that a job takes.
+    /// Moving average of the seconds that a job takes; `None` before the first result.
     seconds_per_job: Option<f64>,
-    /// Mean seconds from handing out a chunk to its last result.
+    /// Moving average of the seconds from handing out a chunk to its last result; `None` before the
+    /// first complete chunk.
     turnaround: Option<f64>,
     completed_chunks: RateMeter,
     last_result: Instant,
@@ -181,7 +184,7 @@ impl ChunkScheduler {
         }
     }
 
-    /// Removes a worker, so that its threads do not count.
+    /// Removes a worker, so that its threads do not count for the size and number of chunks.
     pub(crate) fn remove_worker(&mut self, worker: &str) {
         self.workers.remove(worker);
     }
@@ -202,13 +205,14 @@ impl ChunkScheduler {
         self.seconds_per_job = Some(mean);
     }
 
-    /// Records the result of a job, and returns the failures it had before.
+    /// Records the result of a job; returns the failures of the job before, or `None` if it never
+    /// failed.
     pub(crate) fn complete(&mut self, job: u64, now: Instant) -> Option<JobFailures> {
         let (number, sent_at, attempts) = self.remove_job(job)?;
         self.last_result = now;
         if !self.outstanding.contains_key(&number) {
             self.completed_chunks.count(1, now);
-            // The time of a chunk that was handed out again is not typical.
+            // A chunk that was handed out more than once is not part of the mean turnaround.
             if attempts == 1 {
                 let seconds = now.duration_since(sent_at).as_secs_f64();
                 let mean = self.turnaround.get_or_insert(seconds);
@@ -218,8 +222,8 @@ impl ChunkScheduler {
         self.failures.remove(&job)
     }
 
-    /// Removes a job from its chunk; returns the number of the chunk, when the chunk was handed out
-    /// last, and how often it was.
+    /// Removes a job from its chunk. Returns the number of the chunk, the time at which it was last
+    /// handed out, and how often it was handed out; `None` if the job is not outstanding.
     fn remove_job(&mut self, job: u64) -> Option<(u64, Instant, u32)> {
         let number = self.chunk_of_job.remove(&job)?;
         let chunk = self.outstanding.get_mut(&number).expect("the chunk of a job is outstanding");
@@ -260,7 +264,7 @@ impl ChunkScheduler {
         FailureAction::Retry(chunk)
     }
 
-    /// Returns the delayed chunks, which are due to be handed out again.
+    /// Removes and returns the delayed chunks that still lack results, to be handed out again.
     pub(crate) fn take_delayed(&mut self) -> Vec<ChunkToSend> {
         let delayed = std::mem::take(&mut self.delayed);
         delayed.into_iter().filter(|send| self.is_outstanding(send.chunk.number)).collect()
@@ -272,7 +276,8 @@ impl ChunkScheduler {
         self.failures.iter().filter(often).map(|(&job, failures)| (job, failures))
     }
 
-    /// Returns the remaining jobs of an outstanding chunk, to be handed out again at once.
+    /// Returns a chunk with the remaining jobs of chunk `number`, to be handed out again at once,
+    /// or `None` if that chunk is complete.
     pub(crate) fn resend(&mut self, number: u64, now: Instant) -> Option<ChunkToSend> {
         let chunk = self.outstanding.get_mut(&number)?;
         chunk.sent_at = now;
@@ -299,7 +304,8 @@ impl ChunkScheduler {
         old.into_iter().filter_map(|number| self.resend(number, now)).collect()
     }
 
-    /// Returns the mean time from handing a chunk out to its last result.
+    /// Returns the mean time from handing out a chunk to its last result, or zero before the first
+    /// complete chunk.
     pub(crate) fn turnaround(&self) -> Duration {
         Duration::from_secs_f64(self.turnaround.unwrap_or_default())
     }

@@ -12,12 +12,13 @@ use futures_util::StreamExt;
 use crate::connection::Connection;
 use crate::wire::{AnnouncementHeader, RUNS_SUBJECT, RunSubjects};
 
-/// Time for which announcements are collected before streams are deleted.
+/// Time for which announcements of runs are collected before streams without one are deleted.
 const LISTEN_TIME: Duration = Duration::from_secs(5);
 /// Seconds without messages after which an unannounced stream is deleted.
 const MAX_IDLE_SECONDS: f64 = 24.0 * 3600.0;
 
-/// Deletes the streams of abandoned runs; `fingerprint` is that of the run about to start.
+/// Deletes the streams of abandoned runs; `fingerprint` identifies the job specification of the run
+/// about to start.
 pub(crate) async fn delete_abandoned_streams(connection: Connection, fingerprint: String) {
     let Ok(mut announcements) = connection.client.subscribe(RUNS_SUBJECT).await else { return };
     let mut announced = HashSet::new();

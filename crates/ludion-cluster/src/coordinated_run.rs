@@ -40,7 +40,7 @@ pub(crate) struct CoordinatedRun<'a> {
     stop: &'a AtomicBool,
     receiver: &'a mut dyn ResultReceiver,
     total_jobs: u64,
-    /// Number of jobs that were done when the run started.
+    /// Number of jobs that were done in earlier sessions of the run.
     done_before: u64,
     /// Chunks that could not be sent yet.
     outbox: VecDeque<ChunkToSend>,
@@ -210,7 +210,8 @@ impl<'a> CoordinatedRun<'a> {
         Ok(())
     }
 
-    /// Records accepted results, and blames the workers that failed the same jobs before.
+    /// Records accepted results. Counts a failure against every worker that failed one of these
+    /// jobs before, and excludes workers with too many.
     fn record_results(&mut self, worker: &str, batch: &ResultBatch, new: &[(u64, &[u8])]) {
         let now = Instant::now();
         self.scheduler.worker_reported(worker, batch.threads, now);
@@ -287,14 +288,16 @@ impl<'a> CoordinatedRun<'a> {
         self.outbox.extend(self.scheduler.resend_all(turnaround, Instant::now()));
     }
 
-    /// Hands out again the chunks of a rejected result message: its worker has acknowledged them.
+    /// Hands out again the chunks of a result message that is rejected. Their worker has
+    /// acknowledged them, so the server does not redeliver them.
     fn resend_chunks_of(&mut self, batch: &ResultBatch) {
         let chunks = batch.chunks.iter();
         let resent = chunks.filter_map(|chunk| self.scheduler.resend(chunk.chunk, self.last_event));
         self.outbox.extend(resent);
     }
 
-    /// Hands out overdue and lost chunks again, and announces the progress of the run.
+    /// Periodic check: hands out delayed, overdue and lost chunks again, and announces the
+    /// progress.
     fn check(&mut self) -> Result<(), RunError> {
         self.check_failures()?;
         let now = Instant::now();
@@ -333,8 +336,8 @@ impl<'a> CoordinatedRun<'a> {
         }
     }
 
-    /// Hands out again the chunks that were acknowledged without results. They are lost if the
-    /// queues on the server are empty twice in succession.
+    /// Hands out again the chunks that workers acknowledged without sending results. If the queues
+    /// on the server are empty in two successive checks, these are all outstanding chunks.
     fn resend_lost(&mut self, now: Instant) {
         let silent = now.duration_since(self.last_event) >= LOST_CHUNK_TIMEOUT;
         if !silent || !self.outbox.is_empty() {

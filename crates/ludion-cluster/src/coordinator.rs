@@ -61,7 +61,8 @@ pub struct Coordinator {
     connection: Connection,
     pub(crate) options: CoordinatorOptions,
     on_notice: OnNotice,
-    /// Notices given so far, because workers repeat a refusal every few seconds.
+    /// Notices already given, so that none is given twice: workers repeat a refusal every few
+    /// seconds.
     notices: Mutex<BTreeSet<String>>,
 }
 
@@ -205,7 +206,7 @@ impl Coordinator {
     }
 }
 
-/// Returns a text by which streams of the same job specification are recognised, even if another
+/// Returns a hash of a job specification, by which its streams are recognised even if another
 /// coordinator created them.
 fn fingerprint(encoded_spec: &[u8]) -> String {
     let hash = Sha256::digest(encoded_spec);

@@ -34,7 +34,8 @@ impl RateMeter {
         self.drop_old(now);
     }
 
-    /// Starts a new measurement at `at` if the window is empty, so that idle time does not count.
+    /// Starts the measured time at `at` if the window has no events, so that idle time does not
+    /// lower the rate.
     pub(crate) fn end_idle(&mut self, at: Instant) {
         self.drop_old(at);
         if self.intervals.is_empty() {

@@ -36,7 +36,8 @@ pub(crate) const RETRY_DELAY: Duration = Duration::from_millis(200);
 /// Names, content and limits of the streams of a run.
 pub(crate) struct RunStreamsConfig {
     pub(crate) subjects: RunSubjects,
-    /// Description of the streams, the same for every coordinator of the same job specification.
+    /// Hash of the job specification, stored as the description of the streams. It is the same for
+    /// every coordinator of the same specification.
     pub(crate) fingerprint: String,
     /// The job specification, split into messages of a size that the server accepts.
     pub(crate) spec_parts: Vec<Vec<u8>>,
@@ -192,7 +193,8 @@ impl RunStreams {
         Ok(true)
     }
 
-    /// Sends a chunk to the work queue, and retries until the server has stored it.
+    /// Sends a chunk to the work queue, and retries until the server has stored it. If the streams
+    /// are lost, creates them again and sends [`RunEvent::StreamsRecreated`] to `events`.
     pub(crate) async fn send_chunk(&self, send: ChunkToSend, events: &mpsc::Sender<RunEvent>) {
         let id = format!("{}.{}", send.chunk.number, send.attempt);
         let (subject, chunk) = (self.config.subjects.work(), encode(&send.chunk));

@@ -66,7 +66,8 @@ impl RunSubjects {
         format!("ludion.run.{}.work", self.id)
     }
 
-    /// Returns the subject of one part of the job specification, by its index or `*` for all.
+    /// Returns the subject of the part of the job specification with the index `part`, or of all
+    /// parts for `*`.
     pub(crate) fn spec_part(&self, part: &str) -> String {
         format!("ludion.run.{}.order.{part}", self.id)
     }

@@ -47,7 +47,7 @@ impl PlotAxis {
         PlotAxis { scale: AxisScale::Names(names), ..PlotAxis::linear(label) }
     }
 
-    /// Returns the axis with another unit for its numbers.
+    /// Returns the axis with `unit` as the unit of its numbers.
     #[must_use]
     pub fn unit(self, unit: NumberUnit) -> Self {
         PlotAxis { unit, ..self }
@@ -139,8 +139,8 @@ impl AxisSpan {
         }
     }
 
-    /// Returns the ticks, at round values and about `max` at most; on an axis of categories, at
-    /// every category or every n-th.
+    /// Returns the ticks of the axis: about `max` at most, at round values; on an axis of
+    /// categories, at every category or every n-th.
     pub(crate) fn ticks(&self, axis: &PlotAxis, max: usize) -> Vec<AxisTick> {
         match &axis.scale {
             AxisScale::Names(names) => {
@@ -166,8 +166,9 @@ impl AxisSpan {
             .collect()
     }
 
-    /// Returns ticks at powers of ten, and at 2 and 5 times these if there is room. If the range is
-    /// too short for three such ticks, they are evenly spaced.
+    /// Returns ticks at powers of ten, and at 2 and 5 times these if there are no more than `max`
+    /// in all. If fewer than three such values lie in the range, returns evenly spaced ticks
+    /// instead.
     fn log_ticks(&self, unit: NumberUnit, max: usize) -> Vec<AxisTick> {
         let (from, to) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
         let within =

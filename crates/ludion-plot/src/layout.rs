@@ -54,7 +54,7 @@ pub(crate) fn x_label_offset(note: &str) -> f32 {
 }
 
 /// Fits a text into a width: reduces its font size, to two thirds at least, then truncates it.
-/// Returns the style with the font size, and the text.
+/// Returns the style with the reduced size and the possibly truncated text.
 pub(crate) fn fit_text(style: TextStyle, text: &str, max_width: f32) -> (TextStyle, String) {
     let width = style.width(text);
     let shrunk = TextStyle { size: style.size * (max_width / width).clamp(0.66, 1.0), ..style };

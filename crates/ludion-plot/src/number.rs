@@ -23,8 +23,8 @@ pub(crate) fn format_for_step(value: f64, step: f64, unit: NumberUnit) -> String
     format_decimals(value, decimals, unit)
 }
 
-/// Formats a number with three significant digits, a whole number with all its digits, per cent
-/// with one decimal.
+/// Formats a number: whole numbers with all their digits, other plain numbers with three
+/// significant digits, percentages with one decimal.
 pub(crate) fn format_short(value: f64, unit: NumberUnit) -> String {
     match unit {
         NumberUnit::Percent => format_decimals(value, 1, unit),

@@ -26,7 +26,7 @@ pub struct BlockSpec {
     pub cast: SimulationSettings,
     /// Seed from which the seed of each game is derived.
     pub seed: u64,
-    /// Number of the first game in the archive.
+    /// Number, within the archive, of the first game to play.
     pub first: u64,
     /// Number of games to play from `first` on.
     pub games: u64,
@@ -47,7 +47,7 @@ impl BlockSpec {
     }
 }
 
-/// Job set that plays blocks of games.
+/// Job set that plays games for an archive; job `n` plays block `n`.
 pub struct BlockJobs {
     /// The games to play.
     pub spec: BlockSpec,

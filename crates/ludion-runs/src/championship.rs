@@ -223,8 +223,8 @@ impl ChampionshipReport {
     }
 }
 
-/// Formats a number with two significant digits, but never rounds the part before the decimal
-/// point.
+/// Formats a number with at least two significant digits; the integer part is always written in
+/// full.
 fn two_digits(value: f64) -> String {
     let digits = 1 - value.abs().max(1e-9).log10().floor() as i32;
     format!("{value:.*}", digits.clamp(0, 9) as usize)

@@ -13,7 +13,7 @@ use crate::RunError;
 /// A set of jobs in serialised form, with everything a worker needs to run them.
 #[derive(Clone)]
 pub struct JobSpec {
-    /// The kind of work, by which a worker finds the handler that opens it.
+    /// The kind of work, by which a worker finds the handler that opens `spec`.
     pub kind: String,
     /// Short description of the jobs for users.
     pub about: String,
@@ -38,8 +38,8 @@ pub struct Attachment {
 
 /// Runs jobs on other machines.
 pub trait Cluster: Sync {
-    /// Runs the jobs with these numbers until `receiver` breaks off or `stop` is set; the results
-    /// of jobs that have begun by then are still received.
+    /// Runs the jobs with these numbers until all are done, `receiver` returns `Break` or `stop` is
+    /// set; the results of jobs that have begun by then are still received.
     ///
     /// # Errors
     /// When the jobs cannot be handed out, or no worker can run one of them.
@@ -60,8 +60,9 @@ pub trait Cluster: Sync {
 
 /// Receives the results that workers send.
 pub trait ResultReceiver {
-    /// Receives the results of some jobs as pairs of job number and encoded output, in any order
-    /// and each job once; returns whether to continue. After it returns, the results are stored.
+    /// Receives the results of one or more jobs as pairs of job number and encoded output, in any
+    /// order but each job once. Returns `Break` if no more jobs are to be handed out. When it
+    /// returns, the results are stored.
     ///
     /// # Errors
     /// When a result is invalid; the message says why. Then none of `results` is stored.
@@ -96,7 +97,7 @@ pub struct WorkerStatus {
     pub seconds: f64,
     /// Identifiers of the runs whose jobs the worker accepts.
     pub runs: Vec<String>,
-    /// Messages that say why the worker accepts no jobs of other runs.
+    /// Messages that say why the worker refuses the jobs of certain runs.
     pub refusals: Vec<String>,
 }
 

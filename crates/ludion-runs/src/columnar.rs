@@ -44,7 +44,7 @@ pub enum CellValue {
 }
 
 impl CellValue {
-    /// Returns a cell with a count; one above `i64::MAX` becomes `i64::MAX`.
+    /// Returns a cell with a count; a count above `i64::MAX` becomes `i64::MAX`.
     #[must_use]
     pub fn count(value: u64) -> Self {
         CellValue::Whole(i64::try_from(value).unwrap_or(i64::MAX))
@@ -56,7 +56,7 @@ impl CellValue {
     }
 }
 
-/// Callback that writes one batch of rows, given as its columns.
+/// Callback that writes one batch of rows; it gets the values of each column.
 pub type WriteBatches<'a, E> = dyn FnMut(&[ColumnValues]) -> Result<(), E> + 'a;
 
 /// Table that collects rows and passes them on in batches.
@@ -68,7 +68,8 @@ pub struct ColumnarTable<'a, E> {
 }
 
 impl<'a, E> ColumnarTable<'a, E> {
-    /// Calls `fill`, which adds the rows, and passes them to `write` batch by batch.
+    /// Calls `fill` with a table to which it adds rows, and passes these rows to `write` in
+    /// batches.
     ///
     /// # Errors
     /// The errors of `fill` and of `write`.
@@ -115,7 +116,8 @@ fn empty_batch(columns: ColumnList) -> Vec<ColumnValues> {
     columns.iter().map(|&(_, kind)| values(kind)).collect()
 }
 
-/// Writes the rows that `fill` adds as comma-separated values, after a line of column names.
+/// Writes a table as comma-separated values: a line of column names, then the rows that `fill`
+/// adds.
 ///
 /// # Errors
 /// The errors of `fill`, and an error if `out` cannot be written.

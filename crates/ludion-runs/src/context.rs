@@ -20,7 +20,7 @@ pub struct RunContext<'a> {
     pub stop: &'a AtomicBool,
     /// Limits how many jobs run at a time on a machine with other work; `None` for no limit.
     pub gate: Option<&'a dyn JobGate>,
-    /// Cluster that runs the jobs instead of the threads of this machine.
+    /// Cluster that runs the jobs; `None` to run them on threads of this machine.
     pub cluster: Option<&'a dyn Cluster>,
 }
 
@@ -29,7 +29,7 @@ pub trait JobGate: Sync {
     /// Blocks until one more job may begin or `stop` is set.
     fn enter(&self, stop: &AtomicBool);
 
-    /// Tells the gate that a job which has entered is over.
+    /// Tells the gate that a job that it let begin is over.
     fn leave(&self);
 }
 
@@ -37,7 +37,7 @@ pub trait JobGate: Sync {
 pub struct GatedJobs<'a, W> {
     /// The jobs to run.
     pub work: &'a W,
-    /// The run, whose gate and stop flag are used.
+    /// The context of the run, with its gate and stop flag.
     pub run_context: &'a RunContext<'a>,
 }
 
@@ -55,7 +55,7 @@ impl<W: JobSet> JobSet for GatedJobs<'_, W> {
     }
 }
 
-/// Pass of one job through the gate; calls [`JobGate::leave`] when dropped, even by a panic.
+/// Guard of a job that has passed the gate; calls [`JobGate::leave`] when dropped, even by a panic.
 struct GateGuard<'a>(&'a dyn JobGate);
 
 impl<'a> GateGuard<'a> {

@@ -5,7 +5,7 @@ use std::io;
 /// Error of a run that cannot be started, played, read or exported.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The request is not allowed; the message says what is.
+    /// The request is not allowed; the message says what is allowed.
     #[error("{0}")]
     Wrong(String),
     /// The registry does not know a game or player, or rejects its parameters.

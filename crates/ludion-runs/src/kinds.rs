@@ -14,7 +14,7 @@ use crate::studies::mastermind::{MastermindRun, MastermindTable};
 use crate::studies::{Findings, StudyKind};
 use crate::{RunError, RunFigures};
 
-/// Table of all kinds of work by name.
+/// Table of all kinds of jobs and studies, by name.
 #[derive(Clone)]
 pub struct WorkKinds {
     /// Handlers for the jobs of plans and of archives, which are no studies.

@@ -51,7 +51,7 @@ pub struct MatchReport {
     pub plies_per_game: f64,
     /// Moves, nodes and time that each player used in all games.
     pub spent: [SpentEffort; 2],
-    /// Wins and plies by player and by seat.
+    /// Wins and plies of each player and of each seat.
     #[serde(rename = "course")]
     pub by_player_and_seat: SeatAverages,
     /// State of the sequential test, if the plan has one.
@@ -65,7 +65,7 @@ pub struct MatchReport {
     pub games_per_second: Option<f64>,
 }
 
-/// Wins and plies by player and by seat: sums over all games, and means per game.
+/// Wins and plies of each player and of each seat: sums over all games, and means per game.
 #[derive(Serialize, Clone, Debug)]
 pub struct SeatAverages {
     /// Sums over all games.
@@ -73,7 +73,8 @@ pub struct SeatAverages {
     pub sums: SeatStatistics,
     /// Mean number of wins per game; a draw counts one for both players.
     pub avg_victories: ByPlayerAndSeat,
-    /// Mean number of plies per game, counted for the winner.
+    /// Plies of the games won, divided by the number of all games; a draw counts half of its plies
+    /// for each player.
     pub avg_moves: ByPlayerAndSeat,
 }
 

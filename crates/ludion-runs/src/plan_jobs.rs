@@ -21,8 +21,8 @@ pub(crate) struct PlanJobs<'a> {
     playable: &'a PlayablePlan,
     /// Whether the results include the moves of the games.
     keep: bool,
-    /// Check for results of workers, made when the first arrives; results of this machine's threads
-    /// need no check.
+    /// Check of the results that workers send, made when the first result arrives; results of this
+    /// machine's threads need no check.
     result_check: OnceLock<ResultCheck>,
 }
 

@@ -86,11 +86,13 @@ fn lock(outstanding: &Mutex<OutstandingJobs>) -> MutexGuard<'_, OutstandingJobs>
     outstanding.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Decodes results and passes them to the sink in the order in which the jobs were handed out.
+/// Decodes results of workers and passes them to the sink in the order in which the jobs were
+/// handed out.
 struct OrderedResults<'a, W: RemoteJobSet> {
     work: &'a W,
     outstanding: &'a Mutex<OutstandingJobs>,
-    /// Results that arrived too early, by job number, with their encoded size in bytes.
+    /// Results that wait for those of jobs handed out earlier, by job number, with their encoded
+    /// size in bytes.
     waiting: HashMap<u64, (W::Output, usize)>,
     sink: &'a mut dyn ResultSink<W::Output>,
 }
@@ -131,35 +133,37 @@ impl<W: RemoteJobSet> ResultReceiver for OrderedResults<'_, W> {
     }
 }
 
-/// Function with which a worker opens job specs of one kind.
+/// A kind of work with the function that opens job specs of this kind on a worker.
 #[derive(Clone, Copy)]
 pub struct JobHandler {
     /// Kind of work, as in [`JobSpec::kind`].
     pub kind: &'static str,
-    /// Opens the spec of a [`JobSpec`].
+    /// Function that decodes [`JobSpec::spec`] and opens the job set.
     pub open: OpenJobSet,
 }
 
-/// Function that opens an encoded spec. The assets hold the attached models and data files.
+/// Function that opens the job set of an encoded spec. The assets hold the attached models and data
+/// files.
 pub type OpenJobSet = fn(&Registry, &Assets, &[u8]) -> Result<Arc<dyn OpenedJobSet>, RunError>;
 
 /// Job set that was opened from a spec, type-erased.
 pub trait OpenedJobSet: Send + Sync {
-    /// Returns a function that runs jobs; to be called on the thread that will use it.
+    /// Returns a function that runs jobs of the set; must be called on the thread that will run
+    /// them.
     fn job_fn(self: Arc<Self>) -> JobFn;
 }
 
-/// Function that runs the job with a number; returns the encoded result, or a message why it
-/// failed.
+/// Function that runs the job with the given number; returns the encoded result, or a message that
+/// says why the job failed.
 pub type JobFn = Box<dyn FnMut(u64) -> Result<Vec<u8>, String>>;
 
-/// Job set whose outputs are serialised.
+/// Implementation of [`OpenedJobSet`] that serialises the outputs of a job set.
 struct SerialisedJobSet<W: JobSet> {
     work: W,
     refusal: fn(&W::Output) -> Option<String>,
 }
 
-/// Type-erases a job set.
+/// Type-erases a job set, so that a worker can run it.
 pub fn opened_job_set<W>(work: W) -> Arc<dyn OpenedJobSet>
 where
     W: JobSet<Output: Serialize> + Send + 'static,
@@ -167,8 +171,8 @@ where
     opened_fallible_job_set(work, |_| None)
 }
 
-/// Type-erases a job set with outputs that stand for errors: `refusal` returns the message of such
-/// an output, and `None` for a real result.
+/// Type-erases a job set of which some outputs stand for errors: `refusal` returns the error
+/// message of such an output, and `None` for a real result.
 pub fn opened_fallible_job_set<W>(
     work: W,
     refusal: fn(&W::Output) -> Option<String>,

@@ -68,8 +68,8 @@ impl PlayedPlan {
 }
 
 impl PlanSession {
-    /// Starts a new run and stores it, if there is a store. `parent` is the tuning that the match
-    /// belongs to, if any.
+    /// Starts a new run of a plan and stores it, if a store is given. `parent` is the tuning that
+    /// the match belongs to, if any.
     ///
     /// # Errors
     /// When the store fails.
@@ -98,7 +98,7 @@ impl PlanSession {
         self.playable.plan()
     }
 
-    /// Ends the session and returns its store.
+    /// Ends the session and returns its store, or `None` if the run is not stored.
     #[must_use]
     pub fn into_store(self) -> Option<Store> {
         self.storage.map(|storage| storage.store)
@@ -188,7 +188,7 @@ struct PairCounter<'a> {
 
 impl PairCounter<'_> {
     /// Counts the stored pairs with numbers below `before`, and those that follow the counted pairs
-    /// without a gap.
+    /// without a gap. Returns `Break` once the sequential test is decided.
     fn count_known(&mut self, before: u64) -> ControlFlow<()> {
         loop {
             let limit = before.max(self.tally.pairs + 1);

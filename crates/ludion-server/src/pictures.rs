@@ -30,7 +30,7 @@ impl ChainCharts<'_> {
     }
 
     /// Returns three charts for each peg (trace, autocorrelations of all steps and of the thinned
-    /// chain), then the distribution of the distance to the centre.
+    /// chain), then a chart of the distance to the centre of the Mallows distribution.
     #[must_use]
     pub fn all(&self) -> Vec<Chart> {
         let thinning = self.seen.options.thinning;
@@ -82,7 +82,8 @@ impl ChainCharts<'_> {
         }
     }
 
-    /// Draws the distribution of the distance to the centre: that of the chain and the exact one.
+    /// Draws the distribution of the distance to the centre of the Mallows distribution: measured
+    /// in the chain, and exact.
     fn distances(&self) -> Chart {
         let at = |(d, p): (usize, f64)| ChartPoint::bare(d as f64, p);
         let places = |shares: &[f64]| shares.iter().copied().enumerate().map(at).collect();
@@ -101,7 +102,8 @@ impl ChainCharts<'_> {
         }
     }
 
-    /// Returns the relative frequency of each distance to the centre in the thinned chain.
+    /// Returns the relative frequency of each distance to the centre of the Mallows distribution in
+    /// the thinned chain.
     #[must_use]
     pub fn shares(&self) -> Vec<f64> {
         let total = self.seen.counts.iter().sum::<u64>().max(1) as f64;

@@ -177,7 +177,7 @@ impl ArchiveFileWriter {
         Ok(writer)
     }
 
-    /// Returns the number of the next game with the writer's source.
+    /// Returns the number of the next game of the writer's source (players, settings and seed).
     #[must_use]
     pub fn next_game(&self) -> u64 {
         self.next_game

@@ -102,7 +102,7 @@ pub enum StoreError {
     Sqlite(rusqlite::Error),
 }
 
-/// Returns the end of the message about a missing run.
+/// Returns the end of the message about a missing run, which names the last run of the store.
 fn last_run(last: Option<RunId>) -> String {
     last.map_or_else(
         || "; there are no runs yet".to_owned(),

@@ -284,7 +284,8 @@ impl Store {
         found.into_iter().map(as_games_run).collect()
     }
 
-    /// Returns the newest run of exactly this plan that this version of Ludion started.
+    /// Returns the newest run of exactly this plan that this version of Ludion started, or `None`
+    /// if there is none.
     ///
     /// # Errors
     /// When the store cannot be read.

@@ -10,7 +10,8 @@ use crate::StoreError;
 /// SQLite application id that identifies the file as a store of Ludion: the bytes of "Ludi".
 const APPLICATION_ID: i32 = 0x4c75_6469;
 
-/// Script n leads from version n of the tables, which SQLite keeps as `user_version`, to the next.
+/// SQL scripts of the migrations: script n changes tables of version n to version n + 1. SQLite
+/// keeps the version as `user_version`.
 const MIGRATIONS: &[&str] = &[GAMES, STUDIES, SUBMISSIONS];
 
 const GAMES: &str = "CREATE TABLE runs (
@@ -116,7 +117,7 @@ const SUBMISSIONS: &str = "CREATE TABLE teams (
 
 /// Maximum number of attempts to create or migrate the tables while another program does so.
 const MAX_ATTEMPTS: u32 = 200;
-/// Delay between these attempts.
+/// Delay between two attempts to create or migrate the tables.
 const RETRY_DELAY: Duration = Duration::from_millis(10);
 
 /// Creates the tables or migrates them to the newest version. Rejects a file of another program

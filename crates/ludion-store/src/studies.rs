@@ -73,14 +73,14 @@ impl RunPlan {
     }
 }
 
-/// An output of a study with its number and computing time.
+/// Output of a job of a study, or record of a study, with its number and computing time.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct JobOutput<T> {
-    /// Number of the output in the run, from 0.
+    /// Number of the job in its stage, or of the record in its run, from 0.
     pub number: u64,
-    /// Time that the computation took.
+    /// Time that it took to compute the value.
     pub took: Duration,
-    /// The value of the output.
+    /// The output or record itself.
     pub value: T,
 }
 
@@ -118,7 +118,8 @@ impl Store {
         }
     }
 
-    /// Returns the newest run of exactly this plan that this version of Ludion started.
+    /// Returns the newest run of exactly this plan that this version of Ludion started, or `None`
+    /// if there is none.
     ///
     /// # Errors
     /// When the store cannot be read.

@@ -52,7 +52,7 @@ pub struct SolutionScore {
 pub struct Submission {
     /// Number of the submission; later ones have larger numbers.
     pub id: i64,
-    /// Number of the team that submitted it.
+    /// Number of the team that submitted the solution.
     pub team: TeamId,
     /// Time of submission in UTC, such as `2024-05-01T12:00:00Z`.
     pub created: String,

@@ -30,7 +30,8 @@ impl AdamStepSize {
     }
 }
 
-/// The moments of Adam for some parameters: running means of their gradients and of the squares.
+/// The moments of Adam for a list of parameters: the running means of their gradients and of the
+/// squared gradients.
 #[derive(Clone, Debug)]
 pub(crate) struct AdamMoments {
     means: Vec<f32>,

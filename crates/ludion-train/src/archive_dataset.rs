@@ -46,8 +46,8 @@ pub enum ArchiveDatasetError {
     Dataset(#[from] DatasetError),
 }
 
-/// The index that keeps the random numbers of the split apart from those of the training, which has
-/// the same seed.
+/// The index from which the random seed of the split is derived; it differs from the indices that
+/// the training uses with the same seed.
 const SPLIT: u64 = 10;
 
 impl ArchiveDataset {

@@ -19,7 +19,8 @@ pub(crate) fn derivative(kind: LossFunction, output: f64, target: f64) -> f64 {
     }
 }
 
-/// Returns the prediction of the target that an output of a network stands for.
+/// Converts an output of a network to the target that it predicts; the outputs of the logistic loss
+/// are log-odds of a probability.
 pub(crate) fn prediction(kind: LossFunction, output: f64) -> f64 {
     match kind {
         LossFunction::Squares => output,
@@ -27,8 +28,8 @@ pub(crate) fn prediction(kind: LossFunction, output: f64) -> f64 {
     }
 }
 
-/// Returns the output that stands for the prediction `mean`. With the mean of the targets it is the
-/// initial output of a network.
+/// Returns the output with which a network predicts `mean`; with the mean of the targets, this is
+/// the output of a network before training.
 pub(crate) fn first_output(kind: LossFunction, mean: f64) -> f64 {
     match kind {
         LossFunction::Squares => mean,

@@ -32,7 +32,7 @@ pub enum TrainError {
         /// The values that are allowed, in words, such as `1 or more`.
         allowed: String,
     },
-    /// No row is left for training; the number is that of all rows.
+    /// No row is left for training; the dataset has this number of rows, which are all held back.
     #[error("none of {0} rows is left for training; at least one must not be held back")]
     Empty(usize),
     /// A target of the logistic loss is not a probability.
@@ -240,7 +240,7 @@ impl<'a> TrainingState<'a> {
         Ok(epoch)
     }
 
-    /// Writes the features of some rows to the inputs of the network.
+    /// Writes the features of the rows with these indices to the inputs of the network.
     fn fill_inputs(&mut self, rows: &[u32]) {
         self.net.inputs.set_rows(rows.len());
         for (at, &row) in rows.iter().enumerate() {
@@ -249,7 +249,7 @@ impl<'a> TrainingState<'a> {
     }
 
     /// Updates the network by one step on a batch; returns the sum of the weighted losses before
-    /// it.
+    /// the update.
     fn train_batch(&mut self, rows: &[u32]) -> f64 {
         self.fill_inputs(rows);
         self.net.forward();
@@ -293,7 +293,8 @@ impl<'a> TrainingState<'a> {
     }
 }
 
-/// Returns the sum of the weights of some rows, and the weighted mean of their targets.
+/// Returns the sum of the weights of the rows with these indices, and the weighted mean of their
+/// targets.
 fn weighted_mean(data: &Dataset, rows: &[u32]) -> (f64, f64) {
     let pairs = rows
         .iter()

@@ -10,14 +10,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The bytes of an asset, shared by threads: read into memory, or a memory-mapped file.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
-/// Function that returns the bytes of the asset called by a name, or a sentence that says why there
-/// are none.
+/// Function that returns the bytes of the asset with a given name, or a sentence that says why they
+/// are not available.
 type FetchAsset = dyn Fn(&str) -> Result<SharedBytes, String> + Send + Sync;
-/// Function that returns the version of the asset called by a name: a text that changes when the
+/// Function that returns the version of the asset with a given name: a text that changes when the
 /// bytes of the asset change.
 type StampAsset = dyn Fn(&str) -> String + Send + Sync;
-/// Cache of values made from assets. The key is the use of the value and the name of the asset;
-/// with the value is stored the version of the asset.
+/// Cache of values made from assets. A key consists of the purpose of the value and the name of the
+/// asset; an entry holds the version of the asset and the value.
 type CachedAsset = Mutex<HashMap<String, (String, Arc<dyn Any + Send + Sync>)>>;
 
 /// Access to models and data files by name; the default has none. Clones share one cache.
@@ -54,9 +54,9 @@ impl Assets {
         }
     }
 
-    /// Returns the value that `make` computes from the bytes of the asset `name`, or its cached
-    /// result. Other calls wait while one computes. `use_of` is part of the cache key, so that
-    /// different values can be made from the same asset.
+    /// Returns the value that `make` computes from the bytes of the asset `name`, or the cached
+    /// value. While one call computes, the others wait. `use_of` names the purpose of the value; it
+    /// is part of the cache key, so that different values can be made from the same asset.
     ///
     /// # Errors
     /// When [`Assets::fetch`] or `make` fails.

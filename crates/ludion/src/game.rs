@@ -73,7 +73,7 @@ pub enum Status<O> {
 }
 
 impl<O> Status<O> {
-    /// Returns the side to move, unless the game is over.
+    /// Returns the side to move; `None` if the game is over.
     #[inline]
     pub fn turn(&self) -> Option<Side> {
         match self {
@@ -82,7 +82,7 @@ impl<O> Status<O> {
         }
     }
 
-    /// Returns the outcome, if the game is over.
+    /// Returns the outcome; `None` if the game is not over.
     #[inline]
     pub fn outcome(self) -> Option<O> {
         match self {
@@ -170,8 +170,8 @@ pub trait Game: Send + Sync + 'static {
     }
 
     /// Returns whether the sides alternate strictly and no side ever loses by its own move, so that
-    /// a finished game is drawn or won by the side that moved last. Searches for a win can then
-    /// omit a last ply in which the opponent moves.
+    /// a finished game is drawn or won by the side that moved last. A search that asks only whether
+    /// one side wins can then omit a last ply in which the other side moves.
     #[inline]
     fn last_mover_wins(&self) -> bool {
         false

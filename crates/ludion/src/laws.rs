@@ -25,7 +25,8 @@ pub struct LawViolation {
 
 /// Number of plies after which a random game breaks the law that random games end.
 const MAX_PLIES: usize = 100_000;
-/// Number of playouts of each kind from a state, to compare their distributions of outcomes.
+/// Number of playouts from a state, by random moves and by each playout method of the game, whose
+/// distributions of outcomes are compared.
 const PLAYOUTS: u64 = 4_000;
 /// Significance level of a comparison of playouts: the probability that correct playouts fail it.
 const SIGNIFICANCE: f64 = 1e-6;

@@ -48,7 +48,7 @@ pub enum SceneLayout {
         /// Number of rows.
         rows: u16,
     },
-    /// Heaps of objects side by side; each place of an object is a cell.
+    /// Heaps of objects side by side; a cell is the place of one object in its heap.
     Heaps {
         /// The maximum number of objects in each heap.
         sizes: Vec<u16>,

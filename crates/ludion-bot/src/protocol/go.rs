@@ -10,7 +10,7 @@ use ludion::player::Budget;
 
 use super::command::BotCommandError;
 
-/// Arguments of `go`. Times are in milliseconds.
+/// Arguments of `go`. Times are in milliseconds; `None` means no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct GoParameters {
     /// Time for this move, in milliseconds.
@@ -27,7 +27,8 @@ pub struct GoParameters {
     pub clock: GameClock,
 }
 
-/// Time that both sides have left for the rest of a game, in milliseconds.
+/// Time that both sides have left for the rest of a game, in milliseconds. `None` means that the
+/// command does not say.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct GameClock {
     /// Remaining time of the first and the second side.
@@ -64,8 +65,8 @@ impl GoParameters {
         go
     }
 
-    /// Returns the budget of `side` for the move: the time on its clock is divided by the expected
-    /// number of moves.
+    /// Returns the budget of `side` for the move. Without `movetime`, the time budget is a share of
+    /// the time on the clock of `side`.
     #[must_use]
     pub fn budget(&self, side: Side) -> Budget {
         let seat = side.index();

@@ -35,7 +35,7 @@ pub enum BotReply {
 pub struct BotOption {
     /// Name of the option.
     pub name: String,
-    /// Smallest and largest value of an option of type `spin`.
+    /// Smallest and largest value of an option of type `spin`; `None` for other types.
     pub range: Option<(u64, u64)>,
 }
 
@@ -86,7 +86,8 @@ impl BotScore {
     }
 }
 
-/// Arguments of an `info` line. Unknown ones are skipped.
+/// Arguments of an `info` line, each `None` or empty if the line does not have it. Unknown
+/// arguments are skipped.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct SearchInfo {
     /// Search depth in plies.

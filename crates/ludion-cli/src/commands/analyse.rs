@@ -38,7 +38,7 @@ pub(crate) struct AnalyseArgs {
     budget: Option<Budget>,
 }
 
-/// Report of a search.
+/// Report of `ludion analyse`: the position, the player, and the moves that it searched.
 #[derive(Serialize)]
 struct AnalyseReport {
     game: String,

@@ -96,7 +96,8 @@ impl BenchArgs {
     }
 }
 
-/// Returns the largest depth whose perft takes at most about `slice` seconds.
+/// Returns the first perft depth that takes more than a tenth of `slice` seconds, or the depth with
+/// the most nodes if the game is too short for that.
 fn affordable_depth(position: &dyn AnyPosition, slice: f64) -> u32 {
     let (mut best, mut most) = (1, 0);
     for depth in 1..=100 {
@@ -113,8 +114,8 @@ fn affordable_depth(position: &dyn AnyPosition, slice: f64) -> u32 {
     best
 }
 
-/// Measures `work(batch, rounds)`, which runs a number of rounds and returns how many units of work
-/// they were; each batch takes about `slice` seconds.
+/// Measures a rate: calls `work(number, rounds)` for each measurement, with `rounds` chosen so that
+/// a call takes about `slice` seconds, and divides the number that it returns by the time.
 fn measure(slice: f64, work: impl Fn(u64, u64) -> u64) -> Rate {
     let timed = |batch, rounds| {
         let began = Instant::now();

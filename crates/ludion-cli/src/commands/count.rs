@@ -27,7 +27,8 @@ Examples:
 pub(crate) struct CountArgs {
     #[command(flatten)]
     place: PositionArgs,
-    /// Stop with an error beyond this many moves between positions, to bound time and memory
+    /// Stop with an error if the positions have more than this many moves in all, to bound time and
+    /// memory
     #[arg(long, value_name = "N", default_value_t = 1_000_000, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
@@ -126,7 +127,8 @@ impl CensusReport {
     }
 }
 
-/// Longest fraction that is printed, in characters.
+/// Maximum length of an exact fraction in the text report, in characters; longer ones are only in
+/// the JSON.
 const READABLE: usize = 48;
 
 /// Formats a number with all its digits, or in scientific notation if it has more than 24.

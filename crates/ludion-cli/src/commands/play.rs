@@ -82,7 +82,7 @@ impl PlayArgs {
     }
 }
 
-/// A game in progress.
+/// A game that is being played in the terminal, with the players of its sides.
 struct GameSession<'a> {
     context: &'a CommandContext,
     entry: &'a GameEntry,
@@ -91,7 +91,7 @@ struct GameSession<'a> {
     budget: Budget,
 }
 
-/// Whether the game continues after the input of a person.
+/// What to do after the input of a person: continue or quit the game.
 enum AfterInput {
     Continue,
     Quit,

@@ -75,7 +75,7 @@ impl RunArgs {
 }
 
 impl RunIdArgs {
-    /// Returns the run with its kind if it is a study; `None` for a plan of games.
+    /// Returns the kind of the study and its stored run, or `None` if the run is not a study.
     fn study(
         &self,
         store: &Store,
@@ -159,8 +159,7 @@ impl RunIdArgs {
         })
     }
 
-    /// Returns an error if a table was requested, because `ludion export` writes the games of a
-    /// run.
+    /// Returns an error if `--csv` was given: `ludion export` writes the table of a run of games.
     fn refuse_table(&self) -> Result<(), CommandFailure> {
         let export = format!("ludion export {} --format csv", self.id);
         let why = format!("run {} played games; their rows are written by: {export}", self.id);
@@ -190,7 +189,7 @@ impl RunIdArgs {
     }
 }
 
-/// Result of playing a run again.
+/// Report of `ludion run repeat`: whether the run played the same games again.
 #[derive(Serialize)]
 struct RepeatReport {
     run: RunId,
@@ -199,7 +198,7 @@ struct RepeatReport {
     compared: u64,
     difference: Option<GameDifference>,
     by_the_clock: bool,
-    /// Version of Ludion that played the run first, if it is another one.
+    /// Version of Ludion that first played the run, if it is not this version.
     version: Option<String>,
 }
 

@@ -33,8 +33,7 @@ struct RunsReport {
 struct ListedRun {
     #[serde(flatten)]
     run: StoredRun<RunPlan>,
-    /// Whether the run is not finished and no program is playing it, because that was stopped or
-    /// killed.
+    /// Whether the run is unfinished and no program is working on it.
     interrupted: bool,
 }
 

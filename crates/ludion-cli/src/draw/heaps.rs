@@ -36,7 +36,8 @@ pub(super) fn draw(board: &SceneGrid<'_>, sizes: &[u16]) -> Vec<String> {
     lines
 }
 
-/// Returns the lines with the objects of a heap, and `gone` for each removed object.
+/// Returns the lines that draw a heap: its objects, then `gone` for each removed object, `room` in
+/// all.
 fn objects(board: &SceneGrid<'_>, heap: usize, room: usize, gone: &str) -> Vec<String> {
     let places: Vec<usize> = (0..room).collect();
     let five =
@@ -60,7 +61,7 @@ fn in_the_open(mut lines: Vec<String>, count: usize) -> Vec<String> {
     lines
 }
 
-/// Draws a box around lines that together have places for `room` objects.
+/// Draws a box around the lines of a heap that has room for `room` objects.
 fn in_a_box(lines: Vec<String>, room: usize) -> Vec<String> {
     let wide = |objects: usize| objects + objects.saturating_sub(1) / 5;
     let width = wide(room.min(ON_A_LINE));

@@ -75,7 +75,7 @@ impl StoreArgs {
             .ok_or_else(|| CommandFailure::Usage("--store none keeps nothing to read".to_owned()))
     }
 
-    /// Begins a run of a study if there is a store.
+    /// Begins a run of a study; returns the store and the run, or `None` for `--store none`.
     pub(crate) fn begin(
         &self,
         study: &StudyPlan,

@@ -51,16 +51,16 @@ struct WorkerRunState {
     /// Chunks that were delivered and are not acknowledged yet, by lease number.
     leases: BTreeMap<u64, LeasedChunk>,
     next_lease: u64,
-    /// Mean seconds that a chunk takes.
+    /// Moving average of the seconds that a chunk takes; `None` before the first one is finished.
     seconds_per_chunk: Option<f64>,
 }
 
-/// A chunk that this worker holds.
+/// A chunk that was delivered to this worker and is not acknowledged yet.
 struct LeasedChunk {
     chunk: u64,
     acker: Arc<Acker>,
     delivered_at: Instant,
-    /// When a thread started it; `None` while it is queued.
+    /// When a thread started the chunk; `None` while the chunk is queued.
     started_at: Option<Instant>,
 }
 
@@ -81,8 +81,8 @@ pub(super) struct FinishedChunk {
 }
 
 impl ChunkTask {
-    /// Marks the chunk as started; returns false and drops its lease if the run accepts no more
-    /// chunks.
+    /// Marks the chunk as started and returns whether it may be run. If the run accepts no more
+    /// chunks, drops the lease instead.
     pub(super) fn start(&self) -> bool {
         let accepted = self.run.accepts_chunks.load(Ordering::Relaxed) && !self.run.is_closed();
         let mut state = self.run.state();
@@ -135,7 +135,7 @@ impl WorkerRun {
         &self.subjects.id
     }
 
-    /// Records that the run was announced, and whether new chunks may be started.
+    /// Records that the run was announced; `accepts_chunks` says whether new chunks may be started.
     pub(super) fn announced(&self, accepts_chunks: bool) {
         self.state().last_announced = Instant::now();
         self.accepts_chunks.store(accepts_chunks, Ordering::Relaxed);

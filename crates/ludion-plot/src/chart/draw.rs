@@ -243,8 +243,8 @@ impl PlotFrame {
         }
     }
 
-    /// Returns half the minimum horizontal distance between two dots of a series, at most 12
-    /// pixels, so that larger dots would overlap.
+    /// Returns the greatest radius in pixels at which dots with different x values do not overlap,
+    /// at most 12: half the minimum horizontal distance between dots of the series.
     fn max_dot_radius(&self, series: &ChartSeries) -> f32 {
         let mut positions: Vec<f32> =
             self.visible(&series.points).map(|p| self.pixel_x(p.x)).collect();

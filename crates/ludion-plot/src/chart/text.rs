@@ -207,7 +207,8 @@ impl TextPlot {
         lines
     }
 
-    /// Returns the column of a tick of the x axis and the column in which its label starts.
+    /// Returns the column of a tick of the x axis and the column in which its label starts; `None`
+    /// if the tick is outside the range or its label is too long.
     fn label_columns(&self, tick: &AxisTick) -> Option<(usize, usize)> {
         let column = self.column(tick.value)?;
         let length = tick.label.chars().count();

@@ -24,7 +24,7 @@ pub enum ExportRows {
 }
 
 impl ExportRows {
-    /// Returns the names and types of the columns.
+    /// Returns the names and types of the columns of a table with such rows.
     #[must_use]
     pub fn columns(self) -> ColumnList {
         match self {
@@ -58,7 +58,7 @@ impl ExportRows {
         }
     }
 
-    /// Adds the games or moves of a run to a table that has these columns.
+    /// Adds the games or moves of a run to a table with the columns of [`ExportRows::columns`].
     ///
     /// # Errors
     /// When the store cannot be read or a batch cannot be written.

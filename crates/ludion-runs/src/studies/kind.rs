@@ -17,7 +17,7 @@ pub struct StudyKind {
     pub name: &'static str,
     /// Plural noun for the records in messages, such as `rounds`.
     pub unit: &'static str,
-    /// Whether its reports include a table.
+    /// Whether the reports of this kind include a table.
     pub has_table: bool,
     /// Handler with which a worker opens the stages of such a study.
     pub job_handler: JobHandler,
@@ -52,7 +52,7 @@ pub struct StudyOutcome {
     pub run: Option<RunId>,
     /// `Finished`, or `Stopped` if jobs are missing.
     pub state: RunState,
-    /// Number of records so far, such as `2 of 3 rounds`.
+    /// Number of records so far as text, such as `2 of 3 rounds`.
     pub done: String,
     /// The report, type-erased.
     pub report: Box<dyn AnyStudyReport>,

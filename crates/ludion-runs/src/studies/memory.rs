@@ -28,7 +28,7 @@ pub struct StudyMemory<R> {
 struct StoredStudy {
     store: Store,
     run: RunId,
-    /// Version of the program that began the run; its cached values are used as well.
+    /// Version of the program that began the run; cached values of that version are used as well.
     version: String,
     _lock: Option<RunLock>,
 }
@@ -73,7 +73,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
         self.records.len() as u64
     }
 
-    /// Returns the record with a number, if it is known.
+    /// Returns the record with this number, or `None` if it is not known yet.
     #[must_use]
     pub fn record(&self, number: u64) -> Option<&R> {
         self.records.get(&number).map(|record| &record.value)
@@ -95,7 +95,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
         Ok(None)
     }
 
-    /// Stores a cached value under its name for this version.
+    /// Stores a cached value under the name that `name` returns for this version of the program.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -121,8 +121,8 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
         Ok(())
     }
 
-    /// Returns the known output of a job of the current stage, with its computing time if that is
-    /// stored.
+    /// Returns the output of a job of the current stage, or `None` if it is not stored. Its
+    /// computing time is zero if that is not stored.
     pub(super) fn known<S: Study<Record = R>>(
         &self,
         study: &S,

@@ -54,7 +54,7 @@ pub trait Study: Sized {
     type Settings: Serialize + DeserializeOwned;
     /// Type of all stages of the study.
     type Stage: Stage + 'static;
-    /// Type of the stored results.
+    /// Type of the records, the stored results of the study.
     type Record: Clone + PartialEq + Serialize + DeserializeOwned;
     /// Type of the report computed from the records.
     type Report: StudyReport;
@@ -69,7 +69,7 @@ pub trait Study: Sized {
         seed: u64,
     ) -> Result<Self::Settings, RunError>;
 
-    /// Returns the plan of a new run.
+    /// Returns the plan of a new run with these settings.
     ///
     /// # Errors
     /// When the settings cannot be written as JSON.
@@ -154,9 +154,9 @@ pub enum OutputKey {
 /// Output of a job in its stored form.
 #[derive(Clone, PartialEq, Debug)]
 pub enum StoredOutput<R> {
-    /// As a record of the run.
+    /// Output that is stored as a record of the run.
     Record(R),
-    /// As the bytes of a cached value.
+    /// Output that is stored as the bytes of a cached value.
     Cached(Vec<u8>),
 }
 
@@ -203,5 +203,5 @@ pub struct StudyProgress<'a> {
     pub status: &'a dyn Fn() -> String,
 }
 
-/// Callback after every job.
+/// Callback that gets the progress of a study after every job.
 pub type OnProgress<'a> = &'a mut dyn FnMut(&StudyProgress<'_>);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{RunError, RunPicture};
 
-/// Report of a kind of study.
+/// Report of a study; each kind of study has its own type of report.
 pub trait StudyReport: Serialize + Send + Sync + 'static {
     /// Returns a picture of the results.
     fn picture(&self) -> RunPicture;

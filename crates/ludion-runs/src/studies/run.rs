@@ -100,10 +100,11 @@ fn differs<S: Study>(number: u64) -> RunError {
     ))
 }
 
-/// Callback that stores outputs as soon as they arrive, in any order.
+/// Callback that stores outputs of a stage as soon as they arrive, in any order.
 type KeepOutputs<'a, S> = &'a mut dyn FnMut(&[&JobOutput<Output<S>>]) -> Result<(), RunError>;
-/// Outputs of a stage that are known, and the numbers of the jobs to run.
+/// Callback after each job with all outputs of the stage so far; `Break` ends the stage.
 type ObserveOutputs<'a, S> = &'a mut dyn FnMut(&[JobOutput<Output<S>>]) -> ControlFlow<()>;
+/// Known outputs of a stage, and the numbers of the jobs to run.
 type KnownAndMissing<S> = (Vec<JobOutput<Output<S>>>, Vec<u64>);
 
 /// Runs the missing jobs of a stage; returns the known and the new outputs in the order of the
@@ -200,7 +201,7 @@ impl<R: PartialEq> Comparison<R> {
         ControlFlow::Break(())
     }
 
-    /// Returns whether all stored records are compared or one differs.
+    /// Returns whether the comparison is over: all stored records are compared, or one differs.
     fn is_over(&self) -> bool {
         self.different.is_some() || self.compared == self.stored.len() as u64
     }

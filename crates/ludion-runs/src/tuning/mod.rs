@@ -36,7 +36,7 @@ pub struct TuningStanding<'a> {
     pub plan: &'a MatchPlan,
     /// Results of the pairs of this match so far.
     pub tally: &'a MatchTally,
-    /// Report of the candidates before this one.
+    /// Report of the tuning so far, with the candidates before this one.
     pub so_far: &'a TuningReport,
 }
 
@@ -85,7 +85,8 @@ pub fn stored(
     Ok(report)
 }
 
-/// Returns the score of a candidate if its match is finished, in this run or another.
+/// Returns the score of a candidate whose match is finished, in this run or another, and adds the
+/// candidate to the report. Returns `None` if its match is not finished.
 fn stored_score(
     store: &Store,
     plan: &MatchPlan,
@@ -133,8 +134,8 @@ fn tuning_of(plan: &MatchPlan) -> Result<&TuningPlan, RunError> {
     })
 }
 
-/// Returns the plan of a candidate's match, with `times` the number of pairs that the tuning
-/// states. Makes the candidate once to get its canonical spec.
+/// Returns the plan of a candidate's match, whose number of pairs is `times` that of the tuning.
+/// Makes the candidate once to get its canonical spec.
 fn candidate_plan(
     game: &dyn AnyGame,
     tuning: &MatchPlan,
@@ -152,7 +153,7 @@ fn candidate_plan(
 /// Number of pairs of the confirmation match for each pair of a candidate's match.
 const CONFIRMATION_FACTOR: u64 = 4;
 
-/// Callback after every counted pair of a tuning.
+/// Callback that gets the progress of a tuning after every counted pair.
 pub type OnTuningProgress<'a> = &'a mut dyn FnMut(&TuningStanding<'_>);
 
 /// Runs a tuning, new or resumed, candidate by candidate; matches that the store holds are not
@@ -225,8 +226,8 @@ impl CandidateMatches<'_> {
         Ok(true)
     }
 
-    /// Reads the match of one candidate from the store, or plays it. Returns `None` if it was
-    /// stopped.
+    /// Reads the match of one candidate from the store, or plays it. Returns `None` if the match
+    /// was stopped.
     fn play(
         &mut self,
         candidate: &str,
@@ -265,7 +266,7 @@ impl CandidateMatches<'_> {
     }
 }
 
-/// Returns the search method: cross-entropy starts from the distribution, the genetic algorithm
+/// Returns the search method `by`: cross-entropy starts from `distribution`, the genetic algorithm
 /// from the points `starts`.
 ///
 /// # Errors

@@ -8,7 +8,8 @@ use ludion::spec::Spec;
 
 use crate::RunError;
 
-/// Ratio of the end to the start of a range from which it is searched on a logarithmic scale.
+/// Smallest ratio of the end of a range to its start at which the range is searched on a
+/// logarithmic scale.
 const LOGARITHMIC_FROM: f64 = 100.0;
 
 /// A player with open parameters.

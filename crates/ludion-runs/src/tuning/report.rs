@@ -44,9 +44,9 @@ pub struct TuningCandidate {
     /// Numbers of games won, drawn and lost against the opponent.
     #[serde(flatten)]
     pub games: GameCounts,
-    /// Whether its match was already in the store and did not have to be played.
+    /// Whether the candidate's match was already in the store and did not have to be played.
     pub known: bool,
-    /// Number of the run of its match in the store.
+    /// Number of the run of the candidate's match in the store; `None` if it is not stored.
     pub run: Option<RunId>,
 }
 
@@ -84,7 +84,7 @@ impl TuningReport {
         }
     }
 
-    /// Inserts a candidate in the order of scores, unless it is in the list.
+    /// Inserts a candidate in the order of scores, the best first, unless it is in the list.
     pub(super) fn add_candidate(&mut self, candidate: TuningCandidate) {
         if self.candidates.iter().all(|known| known.player != candidate.player) {
             let at = self.candidates.partition_point(|known| known.score >= candidate.score);

@@ -59,7 +59,7 @@ pub(super) async fn guard(
     response
 }
 
-/// Returns `None` if the request is to be handled, or the response that answers it here: an error,
+/// Returns `None` if the request is to be handled, or the response to send instead: an error page,
 /// or the redirection that sets the cookie.
 fn admit(access: &LabAccess, request: &Request) -> Result<Option<Response>, LabError> {
     let headers = request.headers();
@@ -134,19 +134,19 @@ fn is_same_origin(headers: &HeaderMap) -> bool {
     same_site && origin_matches
 }
 
-/// Returns the token in the query string of the address.
+/// Returns the token in the query string of the address, or `None` if there is none.
 fn token_in_address(uri: &Uri) -> Option<TeamToken> {
     let mut pairs = uri.query()?.split('&').filter_map(|pair| pair.split_once('='));
     pairs.find(|(name, _)| *name == "token").map(|(_, token)| TeamToken::from_text(token))
 }
 
-/// Returns the token in the header `Authorization`.
+/// Returns the token in the header `Authorization`, or `None` if there is none.
 fn token_in_header(headers: &HeaderMap) -> Option<TeamToken> {
     let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| TeamToken::from_text(token.trim()))
 }
 
-/// Returns the token in the cookie.
+/// Returns the token in the cookie, or `None` if there is none.
 fn token_in_cookie(headers: &HeaderMap) -> Option<TeamToken> {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     cookies

@@ -85,7 +85,7 @@ impl<T: DeserializeOwned> FromRequestParts<SharedLabState> for QueryParameters<T
     }
 }
 
-/// Returns the error of a body that could not be received, whose limit is `most` bytes.
+/// Converts the rejection of a body to an error; `most` is the maximum size of the body in bytes.
 fn refusal(error: BytesRejection, most: usize) -> LabError {
     match error.into_response().status() {
         StatusCode::PAYLOAD_TOO_LARGE => LabError::TooLarge(most),

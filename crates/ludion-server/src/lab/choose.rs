@@ -53,11 +53,11 @@ struct PreparedSearch {
     history: GameHistory,
     player: Box<dyn AnyPlayer>,
     budget: Budget,
-    /// How much of the search tree is sent; `None` for nothing.
+    /// Limits of the search tree that is sent; `None` to send no tree.
     tree: Option<TreeLimits>,
 }
 
-/// The part of a search tree that is sent: at most 1,554 branches.
+/// Limits of the search tree that is sent, which then has at most 1,554 branches.
 const TREE: TreeLimits = TreeLimits { depth: 4, width: 6 };
 
 /// Serves `POST /api/choose`. Events: `waiting` while too many searches run, `thinking` with the

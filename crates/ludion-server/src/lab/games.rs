@@ -61,7 +61,7 @@ fn game(registry: &Registry, entry: &GameEntry) -> Result<PicturedGame, LabError
     })
 }
 
-/// Most positions of the random game that is played for a picture.
+/// Maximum number of positions of the random game from which a picture is taken.
 const MAX_SCENES: usize = 200;
 
 /// Returns the scene two fifths into a random game with a fixed seed.

@@ -18,15 +18,16 @@ pub struct LabLimits {
     pub body_bytes: usize,
     /// Largest body of a request that contains a problem or a solution, in bytes.
     pub file_bytes: usize,
-    /// Most moves that lead to the position of a request, and most plies of a game of a run.
+    /// Maximum number of moves that lead to the position of a request, and of plies of a game of a
+    /// run.
     pub moves: usize,
-    /// Most searches that run at the same time.
+    /// Maximum number of searches that run at the same time.
     pub searches: usize,
-    /// Most searches that wait until one more may run.
+    /// Maximum number of searches that wait until one more may run.
     pub queue: usize,
     /// Largest value of a player's parameter for memory, in megabytes.
     pub megabytes: u32,
-    /// Largest value of a player's parameter for threads; runs use as many.
+    /// Largest value of a player's parameter for threads, and number of threads of a run.
     pub threads: u32,
     /// Time after which a search is stopped.
     #[serde(rename = "seconds", serialize_with = "in_seconds")]

@@ -11,7 +11,8 @@ use futures_core::Stream;
 use serde::Serialize;
 use tokio::sync::mpsc::{OwnedPermit, Receiver, Sender, channel};
 
-/// Most events that wait to be sent; further ones are dropped, so a slow client misses them.
+/// Maximum number of events that wait to be sent; further ones are dropped, so a slow client misses
+/// them.
 const MAX_PENDING: usize = 4;
 
 /// Sends events to one client.
@@ -45,7 +46,8 @@ impl EventSender {
         self.closed.load(Ordering::Relaxed)
     }
 
-    /// Sends an event without blocking; returns `false` if too many events wait to be sent.
+    /// Sends an event without blocking; returns `false` if it was dropped because too many events
+    /// wait.
     pub(crate) fn try_send(&self, name: &str, data: &impl Serialize) -> bool {
         let (Ok(room), Ok(event)) = (self.events.try_reserve(), event(name, data)) else {
             return false;

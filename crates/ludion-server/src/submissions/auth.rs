@@ -58,7 +58,8 @@ pub(super) fn check(
     }
 }
 
-/// Returns the password of HTTP Basic authentication as a token; the user name is ignored.
+/// Returns the password of HTTP Basic authentication as a token, or `None` if there is none; the
+/// user name is ignored.
 pub(super) fn token_of(headers: &HeaderMap) -> Option<TeamToken> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, encoded) = value.split_once(' ')?;

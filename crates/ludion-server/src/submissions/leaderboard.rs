@@ -53,9 +53,9 @@ pub struct ProblemEntry {
     pub name: String,
     /// Mean score over all seeds of the problem, rounded down; a missing seed counts zero.
     pub score: u64,
-    /// The score of the solution of each seed that has one; `None` while it is not scored yet.
+    /// Score by seed, for the seeds with a solution; `None` while the solution is not scored yet.
     pub seeds: BTreeMap<u64, Option<u64>>,
-    /// The tag that the team gave the newest of its counted solutions.
+    /// The tag that the team gave the newest of its counted solutions; `None` if it gave none.
     pub tag: Option<String>,
 }
 
@@ -115,7 +115,8 @@ pub(super) async fn problems(
     Json(listed.collect())
 }
 
-/// Computes the leaderboard of the solutions `counting`, one for each team, problem and seed.
+/// Computes the leaderboard from the counted solutions `counting`, one for each team, problem and
+/// seed.
 #[must_use]
 pub fn rank(
     problems: &BTreeMap<u32, Problem>,

@@ -12,13 +12,13 @@ use ludion_store::TeamId;
 pub struct SubmissionLimits {
     /// Largest body of a request in bytes.
     pub body_bytes: usize,
-    /// Most solutions in one request.
+    /// Maximum number of solutions in one request.
     pub solutions: usize,
-    /// Most characters of a solution.
+    /// Maximum number of characters of a solution.
     pub characters: usize,
-    /// Most characters of the tag that a team gives a solution.
+    /// Maximum number of characters of the tag that a team gives a solution.
     pub tag: usize,
-    /// Most submissions of one team in a minute.
+    /// Maximum number of submissions of one team in a minute.
     pub posts_per_minute: u32,
 }
 
@@ -36,7 +36,7 @@ impl Default for SubmissionLimits {
 
 /// Limits the rate of submissions with a token bucket for each team.
 pub(super) struct RateLimiter {
-    /// Most requests of a team in a minute, and size of its bucket.
+    /// Maximum number of requests of a team in a minute, and size of its bucket.
     a_minute: u32,
     buckets: Mutex<HashMap<TeamId, TokenBucket>>,
 }

@@ -31,14 +31,15 @@ struct SubmittedSolution {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ListedSolution {
     team_id: TeamId,
-    /// The team again: the contest distinguished team and author, this server does not.
+    /// Number of the team again: the contest distinguished team and author, this server does not.
     author_id: TeamId,
     created_at: String,
     problem_id: u64,
     seed: u64,
     /// The score; absent until the solution is scored.
     score: Option<u64>,
-    /// A bit mask of the phrases of power that the solution contains, by their place in the list.
+    /// Bit mask of the phrases of power that the solution contains: bit n is phrase n of the
+    /// server's list. Absent until the solution is scored.
     power_score: Option<u64>,
     /// The referee's verdict in a word or two; absent until the solution is scored.
     status: Option<String>,

@@ -26,7 +26,7 @@ pub enum ArchiveFormatError {
     /// Reading the bytes failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The bytes do not begin as an archive does.
+    /// The bytes do not begin with the format line and the header record of an archive.
     #[error("not an archive of games")]
     Foreign,
     /// A record is invalid, and not merely incomplete at the end of the file.

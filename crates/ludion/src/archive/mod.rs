@@ -107,7 +107,8 @@ pub struct Simulator<G: Game> {
     moves: Vec<G::Move>,
 }
 
-/// The indices from which the seeds of the two players are derived, from the seed of a game.
+/// The indices of the two players for [`derive_seed`], which derives their seeds from the seed of a
+/// game.
 const SEAT_STREAMS: [u64; 2] = [1, 2];
 
 impl<G: Game> Simulator<G> {

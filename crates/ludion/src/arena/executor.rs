@@ -61,7 +61,8 @@ pub trait Executor {
 #[derive(Clone, Copy, Debug)]
 pub struct ThreadExecutor(pub usize);
 
-/// Target duration of a chunk. A thread takes so many jobs at a time that they run about this long.
+/// Target duration of a chunk: the number of jobs that a thread takes at a time is adapted so that
+/// they run for about this long.
 const CHUNK_TIME: Duration = Duration::from_millis(4);
 /// Maximum number of finished chunks waiting for the result sink; beyond it, threads block.
 const MAX_WAITING_CHUNKS: usize = 64;
@@ -126,7 +127,7 @@ fn take(queue: &JobQueue<'_>, size: usize) -> Option<(u64, Vec<u64>)> {
 }
 
 /// Returns the number of jobs of a thread's next chunk: twice `size` if the last chunk took much
-/// less than [`CHUNK_TIME`], half of it if it took much longer.
+/// less than [`CHUNK_TIME`], half of `size` if it took much longer, otherwise `size`.
 fn next_size(size: usize, took: Duration) -> usize {
     match took {
         t if t < CHUNK_TIME / 2 => (2 * size).min(1 << 14),

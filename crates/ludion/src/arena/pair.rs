@@ -18,7 +18,7 @@ pub struct GameSettings {
     /// The budget that each player has for a move.
     pub budget: Budget,
     /// Number of random plies before the players take over; both games of a pair begin with the
-    /// same.
+    /// same random moves.
     pub opening: u32,
     /// Number of plies after which an unfinished game is drawn.
     pub longest: u32,
@@ -109,12 +109,12 @@ pub struct Referee<G: Game> {
     players: Vec<Box<dyn Player<G>>>,
 }
 
-/// Number of random openings of one length that are tried, because some end the game, before a
-/// shorter length is used.
+/// Maximum number of random openings drawn of one length. An opening that ends the game is
+/// discarded; if all are discarded, a shorter length is tried.
 const MAX_OPENING_DRAWS: u32 = 20;
 
-/// The index from which the seed of a pair's opening is derived; the pair's two games use the
-/// indices 0 and 1.
+/// The index of a pair's opening for [`derive_seed`], which derives its seed from that of the pair;
+/// the pair's two games have the indices 0 and 1.
 const OPENING_STREAM: u64 = 2;
 
 impl<G: Game<Outcome = Duel>> Referee<G> {

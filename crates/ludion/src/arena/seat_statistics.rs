@@ -9,12 +9,12 @@ use super::pair::GameResult;
 use crate::game::Side;
 use crate::outcome::Duel;
 
-/// A number for each player and a number for each seat (side) of a match.
+/// A statistic of a match: one value for each player and one for each seat (side).
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct ByPlayerAndSeat {
-    /// The numbers of the two players of the match, over both seats.
+    /// The values for the two players of the match, over both seats.
     pub players: [f64; 2],
-    /// The numbers of the first and the second side, over both players.
+    /// The values for the first and the second side, over both players.
     pub seats: [f64; 2],
 }
 
@@ -29,7 +29,7 @@ pub struct SeatStatistics {
 }
 
 impl SeatStatistics {
-    /// Adds a game, whose two players must have the numbers 0 and 1.
+    /// Adds a game, whose two players must have the indices 0 and 1.
     pub fn add(&mut self, game: &GameResult) {
         self.games += 1;
         let plies = f64::from(game.plies);

@@ -56,7 +56,8 @@ pub(super) struct GameParts<G: Game> {
 }
 
 impl<G: Game> GameParts<G> {
-    /// Creates parts with the players that suit games with any type of outcome.
+    /// Creates the parts of a game with the players that suit any type of outcome, and without a
+    /// solver, a referee and learning.
     fn new() -> Self {
         GameParts {
             player_parts: PlayerParts::default(),
@@ -223,7 +224,7 @@ impl<G: Game> GameBuilder<G> {
         })
     }
 
-    /// Adds an evaluator made for this game that has old names.
+    /// Adds an evaluator made for this game, given with its name, help and old names.
     #[must_use]
     pub fn named_evaluator(mut self, named: NamedEvaluator<G>) -> Self {
         self.parts.player_parts.evaluators.push(named);

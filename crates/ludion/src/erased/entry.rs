@@ -77,7 +77,7 @@ impl GameEntry {
         &self.players
     }
 
-    /// Returns the player whose present or old name is `name`.
+    /// Returns the player of the game whose present or old name is `name`; `None` if there is none.
     #[must_use]
     pub fn player(&self, name: &str) -> Option<&PlayerInfo> {
         self.players.iter().find(|player| player.is_called(name))

@@ -1,4 +1,4 @@
-//! Errors of specs that name no game, player or riddle, or one that does not suit.
+//! Errors of specs whose game, player or riddle is unknown or cannot be used.
 
 use crate::notation::nearest;
 use crate::param::{ParamError, did_you_mean};

@@ -110,8 +110,8 @@ impl BitGrid {
         })
     }
 
-    /// Combines two sets and a number below 2^`extra_bits` into a 64-bit key. The key is unique if
-    /// all bits fit into 64, and a hash otherwise.
+    /// Combines two sets of cells and the number `extra`, below 2^`extra_bits`, into a 64-bit key.
+    /// The key is unique if they fit into 64 bits together, and a hash otherwise.
     #[inline]
     pub(crate) fn key(&self, sets: [u64; 2], extra: u64, extra_bits: usize) -> u64 {
         if 2 * self.cells() + extra_bits <= 64 {

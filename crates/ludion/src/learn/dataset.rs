@@ -50,7 +50,7 @@ enum RowFeatures {
 /// Reasons why features, targets and weights are not a valid dataset.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum DatasetError {
-    /// The number of features per row is not allowed; the second field says whether the features
+    /// This number of features per row is not allowed; the second field says whether the features
     /// are bits.
     #[error("rows of {0} features; from 1 to {most} are allowed", most = if *.1 { "128 bits" } else { "65536" })]
     Width(usize, bool),

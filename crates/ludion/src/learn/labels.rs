@@ -39,11 +39,11 @@ pub enum Label {
     Parity,
 }
 
-/// The label of moves that the loser made.
+/// The rule by which moves of the loser are labelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LossLabel {
-    /// The loser's moves are labelled −1, or −1/√d with label `Distance`.
+    /// The loser's moves are labelled −1, or −1/√d with the labels `Distance` and `Parity`.
     #[default]
     Negative,
     /// The loser's moves are labelled 0.

@@ -92,8 +92,8 @@ struct MemorySearch<'t, 'w, 'a, G: Game, E: ?Sized> {
     search: &'w mut FixedDepthSearch<'a, G, E>,
     table: &'t TranspositionTable,
     order: MoveOrder,
-    /// How often the depth limit was reached, in this search or in the search of a table entry that
-    /// was used.
+    /// Number of times that the search reached the depth limit, or used a table entry whose own
+    /// search had reached it.
     depth_limit_hits: u64,
 }
 

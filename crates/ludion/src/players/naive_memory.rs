@@ -110,9 +110,9 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
         self.choice(entry, &search, next - 1, began)
     }
 
-    /// Returns the table entry of the requested state. An entry whose move is not legal belongs to
-    /// the same position with the other side to move and is ignored; the exercise sheet's program
-    /// would play that move.
+    /// Returns the table entry of the requested state, if there is one. An entry whose move is not
+    /// legal belongs to the same position with the other side to move and is ignored; the exercise
+    /// sheet's program would play that move.
     fn stored(&self, request: &MoveRequest<'_, G>) -> Option<NaiveMemoryEntry<G::Move>> {
         let entry = self.entries.get(&position_key(request.game, request.state))?;
         let mut legal = Vec::new();

@@ -45,8 +45,8 @@ pub struct TextMoveReply {
 /// A player that gets states and returns moves as text.
 pub trait TextPlayer: Send {
     /// Starts a new game with this random seed; `game` is the spec of the game. A player that
-    /// failed in the previous game can play again. An error is reported when the first move is
-    /// requested.
+    /// failed in the previous game can play again. If the start fails, the first call of
+    /// [`TextPlayer::ask`] returns the error.
     fn begin(&mut self, game: &str, seed: u64);
 
     /// Asks for a move in the current game.

@@ -65,7 +65,8 @@ struct DescentStep {
     /// The index in the table of the counters of the move that was followed; `None` where the
     /// descent ends.
     followed: Option<usize>,
-    /// The outcomes of the random games that were played from this position.
+    /// The outcomes of the random games played at this position: after its untried moves, or from
+    /// the position itself where the descent ends.
     outcomes: DuelTally,
 }
 
@@ -74,7 +75,7 @@ struct DescentLimit<'a, M> {
     depth: u32,
     /// Whether only positions with untried moves count towards the depth, as in repeated descents.
     count_new_only: bool,
-    /// Maximum number of random games that remain.
+    /// Number of random games that may still be played.
     games: u64,
     /// The observer of the request, which can stop the descent.
     observer: &'a dyn Observer<M>,

@@ -94,7 +94,8 @@ const MAX_POLL_INTERVAL: u64 = 1024;
 
 /// The kind of a node: whether a search must go on below it.
 pub enum NodeVisit {
-    /// A finished game or a state at the depth limit, with its value for the side given.
+    /// A finished game or a state at the depth limit, with its value for the side that was passed
+    /// to [`FixedDepthSearch::visit`].
     Leaf(i32),
     /// A state whose moves must be searched, with the side to move.
     Inner(Side),
@@ -148,8 +149,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
         }
     }
 
-    /// Counts a recursive call for state `s` with the remaining depth `depth`. Returns its value
-    /// for `side` if it is a leaf, otherwise the side to move.
+    /// Counts a recursive call for state `s` with the remaining depth `depth`. Returns the value of
+    /// `s` for `side` if `s` is a leaf, otherwise the side to move.
     #[inline]
     pub fn visit(&mut self, s: &G::State, side: Side, depth: u32) -> NodeVisit {
         self.calls += 1;
@@ -243,7 +244,7 @@ pub fn choose_root_move<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     Ok(choice(lines, best, search.calls))
 }
 
-/// Returns the line of a root move with this value, if it is known.
+/// Returns the line of the root move `m`, with its value for the side to move if it is known.
 pub fn root_line<M: Copy>(m: M, value: Option<i32>) -> RootLine<M> {
     RootLine {
         value: value.map(|v| f64::from(v) / f64::from(WIN)),
@@ -252,8 +253,8 @@ pub fn root_line<M: Copy>(m: M, value: Option<i32>) -> RootLine<M> {
     }
 }
 
-/// Returns the proof of a win or loss if the value is that of one; a value of 0 proves no draw,
-/// because it may come from the depth limit.
+/// Returns the proof of a win or loss for the values ±[`WIN`], otherwise `None`. A value of 0
+/// proves no draw, because it may come from the depth limit.
 fn proof(value: i32) -> Option<Proof> {
     match value {
         WIN => Some(Proof { verdict: Wdl::Win, plies: None }),

@@ -34,8 +34,8 @@ pub struct DeepeningLimits {
     pub nodes: Option<u64>,
     /// Number of threads that search together.
     pub threads: usize,
-    /// Whether to start one ply deeper than the search whose result the table has for the state,
-    /// not at depth 1.
+    /// Whether to start one ply deeper than the stored result of the state in the table, instead of
+    /// at depth 1.
     pub advanced: bool,
     /// Whether to compute the exact value of every root move; otherwise only that of the best.
     pub all: bool,
@@ -187,8 +187,8 @@ struct IterativeDeepening<'a, G: Game, E: ?Sized> {
     /// The greatest depth that was searched completely.
     depth: u32,
     value: i32,
-    /// Whether every line ended before the depth limit in the last search, so that a deeper one
-    /// finds the same.
+    /// Whether every line ended before the depth limit in the last search, so that a deeper search
+    /// would find the same.
     complete: bool,
     /// Whether every root move is searched with the full window to get its exact value.
     all: bool,

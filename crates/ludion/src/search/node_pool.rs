@@ -76,7 +76,8 @@ impl<T> NodePool<T> {
         PoolCursor { next: 0, end: self.capacity }
     }
 
-    /// Returns the unused slots of the cursor that [`NodePool::clear`] returned to the pool.
+    /// Gives the unused slots of `rest`, the cursor that [`NodePool::clear`] returned, back to the
+    /// pool.
     pub(crate) fn free_rest(&mut self, rest: PoolCursor) {
         debug_assert!(rest.end == self.capacity, "the cursor that clear returned");
         *self.used.get_mut() = rest.next;

@@ -44,7 +44,8 @@ const PARAMS: &[Param] = &[
 const MOVE_CAPACITY: usize = 64;
 
 impl<G: Game<Outcome = Duel>> Evaluator<G> for PlayoutEvaluator {
-    /// Returns 0 for a finished game; searches do not call evaluators for finished games.
+    /// Returns the mean result of random games times [`WIN`]; 0 for a finished game, for which
+    /// searches do not call evaluators.
     fn value(&self, g: &G, s: &G::State) -> i32 {
         let Status::Turn(side) = g.status(s) else {
             return 0;

@@ -40,8 +40,8 @@ pub struct RewardSum {
 }
 
 impl RewardSum {
-    /// Returns the sum, but at least that of draws for `side`. Used if `side` could have chosen a
-    /// proven draw.
+    /// Returns the sum, raised for `side` to that of drawn playouts if it is lower. Used if `side`
+    /// could have chosen a proven draw.
     #[inline]
     #[must_use]
     pub fn at_least_drawn(self, side: Side) -> Self {

@@ -29,7 +29,7 @@ pub fn first_best(values: impl IntoIterator<Item = f64>) -> Option<usize> {
 }
 
 /// Returns the index of the move with the greatest `utility + c·√(ln n / n_i)` for `side`, the
-/// first of equal ones. Every move must have a playout.
+/// first of equal ones; `None` without moves. Every move must have a playout.
 #[inline]
 pub fn best_by_ucb<T: OutcomeTally>(tallies: &[T], side: Side, c: f64) -> Option<usize> {
     let n: u64 = tallies.iter().map(OutcomeTally::games).sum();
@@ -38,7 +38,7 @@ pub fn best_by_ucb<T: OutcomeTally>(tallies: &[T], side: Side, c: f64) -> Option
 }
 
 /// Returns the index of the move with the greatest utility (mean result) for `side`, the first of
-/// equal ones. Moves without playouts are left out.
+/// equal ones; `None` without moves. Moves without playouts come last.
 pub fn best_by_utility<T: OutcomeTally>(tallies: &[T], side: Side) -> Option<usize> {
     first_best(tallies.iter().map(|t| match t.games() {
         0 => f64::NEG_INFINITY,
@@ -74,7 +74,7 @@ pub struct BanditArms<G: Game> {
 }
 
 impl<G: Game> BanditArms<G> {
-    /// Lists the moves of `s`, all without playouts.
+    /// Creates an arm for each legal move of `s`, without playouts yet.
     ///
     /// # Errors
     /// When the game is over.

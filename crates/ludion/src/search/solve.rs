@@ -105,8 +105,8 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
         StateEnumeration { request, known, most, depth: 0, moves, reported }
     }
 
-    /// Solves the state `s`, in which `side` moves. Returns `None` if there are too many states, or
-    /// if play can return to a state.
+    /// Solves the state `s`, in which `side` moves. Returns `None` if there are too many states or
+    /// plies, if play can return to a state, or if the observer stops the solver.
     fn solve(&mut self, s: &G::State, side: Side) -> Option<Solution<G::Move>> {
         let mut list = Vec::new();
         self.request.game.moves(s, &mut list);
@@ -122,8 +122,8 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
         Some(solution(lines, self.known.len() as u64))
     }
 
-    /// Returns the value of `s` for `side`, which has just moved there; plies are counted from
-    /// before that move. `None` if the enumeration must be given up.
+    /// Returns the value of `s` for `side`, which has just moved to `s`; its number of plies
+    /// includes that move. `None` if the enumeration must be given up.
     fn worth(&mut self, s: &G::State, side: Side) -> Option<Proof> {
         let turn = match self.request.game.status(s) {
             Status::Over(end) => {

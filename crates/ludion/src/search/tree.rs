@@ -12,7 +12,8 @@ use super::node_pool::{NodePool, PoolCursor};
 use super::rewards::{NodeStats, RewardRange, SearchReward};
 use crate::game::{Game, Side};
 
-/// The index of the first child that stands for no children: no child has the index of the root.
+/// The value of a node's child index that means no children: it is the index of the root, which is
+/// never a child.
 const NO_CHILDREN: u32 = 0;
 /// Flag in a node's child count: a child is proven to be a draw.
 const DRAWN_CHILD: u16 = 1 << 15;
@@ -289,7 +290,7 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
     }
 
     /// Finds the node with state `state` that is nearest to the root; of several, the most visited.
-    /// `None` if there is none among the first nodes examined.
+    /// `None` if none of the nodes examined, about [`MAX_SEARCHED_STATES`] at most, has the state.
     fn find_state(&self, g: &G, state: &G::State) -> Option<u32> {
         let mut level = VecDeque::from([(ROOT, self.state.clone())]);
         let mut examined = 0;

@@ -54,7 +54,7 @@ pub(crate) struct KeepsTheWinArgs {
     budget: Option<Budget>,
 }
 
-/// Report of a test.
+/// Report of `ludion checkers keeps-the-win`.
 #[derive(Serialize)]
 struct KeepsTheWinReport {
     player: String,
@@ -65,11 +65,11 @@ struct KeepsTheWinReport {
     kept: u64,
     #[serde(flatten)]
     share: MeanScore,
-    /// Share of these positions in which a random move keeps the win.
+    /// Mean probability, over the tested positions, that a random move keeps the win.
     by_chance: f64,
 }
 
-/// Job set that tests the player in one random position each.
+/// Job set in which every job tests the player in one random won position.
 struct WinTestJobs<'a> {
     game: &'a dyn AnyGame,
     rules: Checkers,
@@ -80,7 +80,8 @@ struct WinTestJobs<'a> {
     seed: u64,
 }
 
-/// Whether the player kept the win, and the probability that a random move keeps it.
+/// Result of one position: whether the player kept the win, and the probability that a random move
+/// keeps it.
 type WinTestResult = (bool, f64);
 
 impl JobSet for WinTestJobs<'_> {

@@ -74,7 +74,8 @@ enum DataExportRows {
     States,
 }
 
-/// Callback for a game with its source, if known, and its number in the file.
+/// Callback for a game: gets its source (players, seed and version that produced it), if known, its
+/// number in the file, and the game.
 type VisitNumberedGame<'a> =
     dyn FnMut(Option<&BlockSource>, u64, &dyn AnyArchivedGame) -> Result<(), CommandFailure> + 'a;
 
@@ -150,7 +151,8 @@ impl DataExportArgs {
         Ok(())
     }
 
-    /// Calls `visit` for each requested game; `wanted` enables the progress line.
+    /// Calls `visit` with the number and content of each game that `--from` and `--games` select;
+    /// `wanted` enables the progress line.
     fn each(
         &self,
         reading: &mut OpenArchive,
@@ -160,7 +162,8 @@ impl DataExportArgs {
         self.each_from(reading, wanted, &mut |_, number, replay| visit(number, replay))
     }
 
-    /// Like `each`, but also passes the source of each game.
+    /// Like `each`, but also passes the source of each game: the players, seed and version that
+    /// produced it.
     fn each_from(
         &self,
         reading: &mut OpenArchive,
@@ -224,7 +227,8 @@ fn state_rows(
     Ok(())
 }
 
-/// Returns the rules of a game that has only men, so that its positions can be written as words.
+/// Returns the rules of a checkers game without kings on 32 squares, whose positions can be written
+/// as words; other games are an error.
 fn men_alone(spec: &str) -> Result<Checkers, CommandFailure> {
     let not = || {
         let why = "only games of men alone on 32 dark squares are words, and this is";

@@ -57,9 +57,9 @@ struct DataImportReport {
     file: PathBuf,
     game: String,
     games: usize,
-    /// Number of games from the usual start that were played to their end.
+    /// Number of games from the start position of the game that were played to their end.
     finished: usize,
-    /// Number of games that started from another position.
+    /// Number of games that did not begin at the start position of the game.
     set_up: usize,
     /// Number of games that were resigned or agreed drawn.
     broken_off: usize,
@@ -155,7 +155,7 @@ impl DataImportArgs {
 
 /// Number of games with errors that are listed in the text; `--json` lists all.
 const MAX_WRONG: usize = 10;
-/// Number of games in a block.
+/// Number of games in a block of the archive that is written.
 const BLOCK: usize = 2000;
 
 fn cannot(path: &Path, done: &str, error: std::io::Error) -> CommandFailure {

@@ -74,7 +74,7 @@ struct GameStatistics {
     ends: HashMap<AnyOutcome, u64>,
 }
 
-/// Number of blocks to read ahead for each thread.
+/// Number of blocks, for each thread, that are read before their statistics are computed.
 const BLOCKS: usize = 16;
 
 /// Number of different outcomes that are listed, the most frequent first.
@@ -108,7 +108,7 @@ impl GameStatistics {
     }
 }
 
-/// Job set that computes the statistics of one block each.
+/// Job set in which every job computes the statistics of one block of an archive.
 struct StatisticsJobs<'a> {
     game: &'a dyn AnyGame,
     blocks: &'a [GameBlock],
@@ -159,7 +159,7 @@ impl DataInfoArgs {
         context.output.report(&self.answer(game, bytes, torn, count, sources))
     }
 
-    /// Computes the statistics of some blocks on all threads.
+    /// Computes the statistics of each of the given blocks, on all threads.
     fn count(
         &self,
         context: &CommandContext,

@@ -71,13 +71,14 @@ impl OpenArchive {
         Ok(OpenArchive { path: path.to_owned(), game, reader })
     }
 
-    /// Returns the error for a game number that does not exist.
+    /// Returns the error that the archive has no game with the number `from`.
     fn no_game(&self, from: u64) -> CommandFailure {
         CommandFailure::Usage(format!("{} has no game {from}", self.path.display()))
     }
 
-    /// Calls `visit` for every game from number `from` on until it breaks; calls `source` at each
-    /// source record, which applies to the games after it.
+    /// Calls `visit` for every game from number `from` on, until `visit` returns `Break`. Before
+    /// the games of each source (the players, seed and version that produced them), calls `source`
+    /// with it.
     fn each_game(
         &mut self,
         from: u64,

@@ -39,7 +39,7 @@ struct DataShowReport {
     games: Vec<ShownGame>,
 }
 
-/// A game of the report.
+/// One game in the report of `ludion data show`.
 #[derive(Serialize)]
 struct ShownGame {
     number: u64,

@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-/// Clock that measures the time since it was made.
+/// Clock that measures the time since it was created.
 pub(super) struct SolveClock {
     began: Instant,
     #[cfg(unix)]
     processor: Option<ProcessorClock>,
 }
 
-/// CPU time at the start, the number of threads it is divided by, and the thread that started the
-/// clock.
+/// State of a clock of CPU time: the CPU time of the program at the start, the number of threads by
+/// which CPU time is divided, and the thread that created the clock.
 #[cfg(unix)]
 struct ProcessorClock {
     began: Duration,
@@ -46,13 +46,13 @@ impl SolveClock {
         }
     }
 
-    /// Returns the time since the start.
+    /// Returns the time since the clock was created.
     pub(super) fn elapsed(&self) -> Duration {
         #[cfg(unix)]
         if let Some(ProcessorClock { began, threads, main }) = &self.processor {
             let shared = worked_by_all().saturating_sub(*began) / *threads;
-            // The CPU time of the main thread does not count: it worked before the start and then
-            // only waits.
+            // The main thread's own CPU time is not used: it includes work before the start of the
+            // clock.
             let is_main = std::thread::current().id() == *main;
             return if is_main { shared } else { shared.max(worked_by_this()) };
         }

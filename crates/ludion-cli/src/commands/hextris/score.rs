@@ -45,11 +45,12 @@ struct ScoredSolution {
     tag: Option<String>,
     #[serde(flatten)]
     verdict: SolutionScore,
-    /// Score of the whole problem, the mean over its seeds, with the solutions of this file.
+    /// Score of the whole problem: the mean over its seeds, where a seed without a solution in the
+    /// file counts 0.
     problem_score: u64,
 }
 
-/// Score of a problem: the mean over its seeds.
+/// Score of a problem: the mean over its seeds, where a seed without a solution counts 0.
 struct ProblemScore {
     problem: u32,
     score: u64,

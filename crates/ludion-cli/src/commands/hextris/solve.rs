@@ -95,7 +95,7 @@ impl SolverKind {
         }
     }
 
-    /// Returns the solver with the weights of a JSON text, or with default weights.
+    /// Returns the solver with the weights in the JSON text `weights`, or with default weights.
     fn method(self, weights: Option<&str>) -> Result<SolveMethod, serde_json::Error> {
         let text = weights.unwrap_or("{}");
         Ok(match self {
@@ -149,7 +149,8 @@ impl ContestArgs {
         let observer = SolveClock::wall();
         let limit = time_to_work(self.seconds)?;
         let problems = load_problems(&self.problems.iter().collect::<Vec<_>>())?;
-        // Ctrl-C ends the time limit, so that the best solutions so far are printed.
+        // After Ctrl-C the clock shows that the time is over, so that the best solutions so far are
+        // printed.
         let stop = interrupt::flag();
         let clock = || if stop.load(Ordering::Relaxed) { limit } else { observer.elapsed() };
         let options = SolveOptions {
@@ -172,8 +173,8 @@ impl ContestArgs {
     }
 }
 
-/// Returns the time for solving: the limit minus about 0.25 s for output, or half a limit below 0.5
-/// s.
+/// Returns the time for solving: `seconds` minus about 0.25 s for output; if `seconds` is below
+/// 0.5, half of it.
 pub(super) fn time_to_work(seconds: f64) -> Result<Duration, CommandFailure> {
     if !(0.01..=1e6).contains(&seconds) {
         return Err(CommandFailure::Usage(format!(
@@ -243,7 +244,7 @@ fn table(problems: &[Problem], solved: &[SolvedGame]) -> String {
     text
 }
 
-/// Returns the scores by index of the problem and seed.
+/// Returns the score of every solved game, by the index of its problem and its seed.
 pub(super) fn scores(solved: &[SolvedGame]) -> HashMap<(usize, u32), u64> {
     solved.iter().map(|one| ((one.problem, one.seed), one.verdict.score)).collect()
 }

@@ -9,7 +9,8 @@ use ludion_runs::studies::learning::{GenerationReport, LearningReport};
 use crate::output::{CommandReport, LOUD, QUIET, paint, time};
 use crate::table::figures;
 
-/// Formats a score in per cent, and as Elo with its interval.
+/// Returns a score in per cent and the Elo difference with its interval, as texts; empty without a
+/// match.
 fn in_words(strength: Option<&EloReport>) -> [String; 2] {
     let Some(strength) = strength else { return [String::new(), String::new()] };
     let elo = &strength.elo;

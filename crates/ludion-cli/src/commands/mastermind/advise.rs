@@ -186,7 +186,8 @@ impl AdviseSession<'_> {
         })
     }
 
-    /// Executes a line of input that is no common command.
+    /// Executes a line of input: `show`, `edit`, `remove`, or feedback. `proposed` is the guess
+    /// that feedback without a guess is for.
     fn hear(&mut self, text: &str, proposed: Option<Code>) -> Result<(), CommandFailure> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match (words[0].to_lowercase().as_str(), &words[1..]) {
@@ -212,7 +213,7 @@ impl AdviseSession<'_> {
         }
     }
 
-    /// Parses feedback to the proposed guess, or a guess with its feedback.
+    /// Parses feedback for the guess `proposed`, or a guess with its feedback.
     fn read(&self, text: &str, proposed: Option<Code>) -> Result<GuessAndFeedback, CommandFailure> {
         let answer = self.rules.read_answer(text);
         match (answer, proposed) {

@@ -45,7 +45,8 @@ pub(super) struct CrossEntropyArgs {
     /// Use the fitted distribution as the next one, without smoothing
     #[arg(long, conflicts_with = "alpha")]
     no_smoothing: bool,
-    /// Stop when d + 1 consecutive gammas are equal [default: 5, mallows 10]
+    /// Stop when gamma, the lowest score in the elite, is equal in d + 1 consecutive iterations
+    /// [default: 5, mallows 10]
     #[arg(long = "d", value_name = "D")]
     unchanged: Option<u32>,
     /// Maximum number of iterations [default: 100]

@@ -47,7 +47,7 @@ impl From<NoCodeLeftError> for CommandFailure {
     }
 }
 
-/// Returns the canonical spec of the riddle.
+/// Returns the canonical spec of the riddle `mastermind` with these rules.
 pub(super) fn spec(rules: &Mastermind) -> String {
     let repeats = if rules.repeats { "" } else { ", repeats=no" };
     format!("mastermind({}, {}{repeats})", rules.pegs, rules.colours)

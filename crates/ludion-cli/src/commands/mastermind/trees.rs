@@ -17,12 +17,13 @@ use crate::failure::CommandFailure;
 use crate::progress::ProgressLine;
 use crate::runs::StoreArgs;
 
-/// Kind of cached values under which trees are stored.
+/// Kind under which the cache of the store keeps trees.
 const KIND: &str = "mastermind tree";
 /// Name of the strategy that uses optimal trees.
 const OPTIMAL: &str = "optimal";
 
-/// A strategy for one size of codes; for `optimal` with its tree, computed or from the store.
+/// A strategy for codes of one size; the strategy `optimal` has its tree, computed or from the
+/// store.
 pub(super) struct PreparedStrategy {
     pub(super) rules: Mastermind,
     pub(super) strategy: &'static BreakerStrategy,
@@ -30,7 +31,7 @@ pub(super) struct PreparedStrategy {
 }
 
 impl PreparedStrategy {
-    /// Prepares the strategy with a name. A tree that has to be computed is stored; `auto` uses the
+    /// Prepares the strategy `name`. A tree that has to be computed is stored; `auto` uses the
     /// optimal tree only if it is already stored.
     pub(super) fn new(
         rules: Mastermind,
@@ -63,7 +64,7 @@ impl PreparedStrategy {
         }
     }
 
-    /// Returns the strategy as a tree over all secrets, if it has one.
+    /// Returns the strategy as a tree over all secrets, or `None` if the strategy has no tree.
     pub(super) fn tree(&self, threads: usize) -> Result<Option<StrategyTree>, StrategyError> {
         match (&self.tree, self.strategy.tree) {
             (Some(tree), _) => Ok(Some(tree.clone())),
@@ -73,7 +74,8 @@ impl PreparedStrategy {
     }
 }
 
-/// Returns the stored tree, or computes and stores it if `search` is given.
+/// Returns the stored optimal tree. If there is none, computes and stores it if `search` is given,
+/// otherwise returns `None`.
 fn tree(
     rules: &Mastermind,
     worst: Option<usize>,

@@ -30,7 +30,7 @@ pub use report::{ExperimentReport, OpponentScore, PlayerRow};
 pub use request::ExperimentRequest;
 pub use stages::{ExperimentStage, ExperimentStageSpec, ExperimentWorker};
 
-/// Result of a task, stored as a record.
+/// Result of a task of the experiment (a training, or a part of a match), stored as a record.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskResult {
@@ -68,7 +68,7 @@ const GAMES_SEED: u64 = 0;
 const TRAINING_SEED: u64 = 1;
 const MATCH_SEED: u64 = 2;
 
-/// Number of games in a block of the archive.
+/// Number of games in a block of the archive of random games.
 const BLOCK_GAMES: u64 = 2000;
 /// Number of epochs without a better loss after which training ends.
 const PATIENCE: u32 = 3;
@@ -131,7 +131,7 @@ impl CheckersExperimentSettings {
     }
 }
 
-/// Stage of the experiment.
+/// A stage of the experiment: training or matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExperimentPart {

@@ -39,7 +39,7 @@ pub enum LearningMethod {
     Mlp,
 }
 
-/// A player of the experiment, with published figures of the same player.
+/// A player of the experiment, with published results of the same player for comparison.
 pub struct ExperimentPlayer {
     /// Name of the player in tables.
     pub name: String,
@@ -47,29 +47,30 @@ pub struct ExperimentPlayer {
     pub player: String,
     /// Labels and method by which the player learns; `None` if the experiment does not train it.
     pub learned: Option<(Labelling, LearningMethod)>,
-    /// Published number of wins in 50 games against random.
+    /// Published number of wins in 50 games against random; `None` if none was published.
     pub published_wins: Option<u32>,
-    /// Published R² on validation data.
+    /// Published R² on validation data; `None` if none was published.
     pub published_r2: Option<f64>,
-    /// Percentages of wins of a reimplementation, against random and against material.
+    /// Percentages of wins that a reimplementation of the published program measured for this
+    /// player, against random and against material; `None` where not measured.
     pub earlier: [Option<f64>; 2],
 }
 
-/// One task of the experiment. Its index in [`CheckersExperimentSettings::tasks`] is the number of its
-/// record.
+/// One task of the experiment. The task with index n in [`CheckersExperimentSettings::tasks`] has
+/// the record with number n.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExperimentTask {
-    /// Trains the network for these labels.
+    /// Trains the network that learns from these labels.
     Train(Labelling),
-    /// Plays some pairs of the match of a player against an opponent.
+    /// Plays consecutive pairs of the match of a player against an opponent.
     Play {
-        /// Index in [`CheckersExperimentSettings::players`].
+        /// Index of the player in [`CheckersExperimentSettings::players`].
         player: usize,
-        /// Index in `OPPONENTS`.
+        /// Index of the opponent in `OPPONENTS`.
         opponent: usize,
-        /// Number of the first pair in the match.
+        /// Number of the task's first pair, counted from 0 within the match.
         first: u64,
-        /// Number of pairs.
+        /// Number of pairs that the task plays.
         pairs: u64,
     },
 }
@@ -84,15 +85,15 @@ pub(super) const DATA: &str = "random.games";
 /// Maximum number of pairs of games in a task.
 const TASK_PAIRS: u64 = 50;
 
-/// The labels to learn from: the distance to the end with the winner by parity, the distance with
-/// the real winner, and captures.
+/// The labels to learn from: the distance to the end of the game with the winner derived from
+/// parity, the distance with the real winner, and captures.
 pub(super) const LABELLINGS: [Labelling; 3] = [
     Labelling { label: Label::Parity, lost: LossLabel::Zero },
     Labelling { label: Label::Distance, lost: LossLabel::Zero },
     Labelling { label: Label::Captures, lost: LossLabel::Zero },
 ];
 
-/// Returns the asset name under which players find the network for these labels.
+/// Returns the asset name under which players find the network that learned from these labels.
 pub(super) fn model_name(labelling: Labelling) -> String {
     format!("{}.safetensors", labelling.label.name())
 }

@@ -41,22 +41,24 @@ pub struct PlayerRow {
     pub name: String,
     /// Spec of the player.
     pub player: String,
-    /// Number of training rows, if it is a network of the experiment.
+    /// Number of training rows; `None` if the experiment does not train a network for this player.
     pub rows: Option<usize>,
-    /// R² (share of variance explained) on the validation games, if it is a network of the
-    /// experiment.
+    /// R² (share of variance explained) on the validation games; `None` if the experiment does not
+    /// train a network for this player.
     pub r2: Option<f64>,
     /// Score against each opponent; `None` before the first game.
     pub results: [Option<OpponentScore>; 2],
-    /// Published number of wins in 50 games against random.
+    /// Published number of wins in 50 games against random; `None` if none was published.
     #[serde(rename = "seed_wins_of_50")]
     pub published_wins_of_50: Option<u32>,
-    /// Published R² on validation data.
+    /// Published R² on validation data; `None` if none was published.
     #[serde(rename = "seed_r2")]
     pub published_r2: Option<f64>,
-    /// Percentages of wins of a reimplementation of the published program, against each opponent.
+    /// Percentages of wins that a reimplementation of the published program measured for this
+    /// player against each opponent; `None` where not measured.
     pub earlier: [Option<f64>; 2],
-    /// Losses and R² after each epoch, empty if it is no network of the experiment.
+    /// Losses and R² after each epoch; empty if the experiment does not train a network for this
+    /// player.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<EpochReport>,
 }

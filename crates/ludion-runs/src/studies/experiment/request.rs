@@ -17,7 +17,7 @@ pub struct ExperimentRequest {
     pub epochs: Option<u32>,
     /// Widths of the hidden layers; by default 64, 64, 32 and 16.
     pub layers: Option<Vec<usize>>,
-    /// Whether the defaults of the other fields are small.
+    /// Whether the defaults of the other fields are those of a small, quick experiment.
     pub quick: bool,
     /// Model file of the player `patterns`; by default the model that comes with the game.
     pub patterns: Option<String>,
@@ -25,7 +25,7 @@ pub struct ExperimentRequest {
 
 /// The default widths of the hidden layers.
 const LAYERS: [usize; 4] = [64, 64, 32, 16];
-/// Limit of `games` and of `matches`.
+/// Maximum of `games` and of `matches`.
 const MAX_GAMES: u64 = 10_000_000;
 
 impl ExperimentRequest {

@@ -29,7 +29,8 @@ use crate::studies::{JobFailure, Stage};
 /// Number of random plies at the beginning of each game of a match.
 const OPENING: u32 = 4;
 
-/// Spec of a stage. The random games are attached; for matches, also the models.
+/// Spec of a stage, as sent to workers. The random games are attached; for matches, also the
+/// models.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExperimentStageSpec {
     /// Settings of the experiment.
@@ -49,7 +50,8 @@ pub struct ExperimentStage {
     archive: SharedBytes,
 }
 
-/// State of one thread: the players of its last match, as indices and as a referee.
+/// State that a thread keeps from job to job: the indices of player and opponent of its last match,
+/// and the referee that plays with them.
 pub struct ExperimentWorker(Option<([usize; 2], Box<dyn AnyReferee>)>);
 
 impl ExperimentStage {
@@ -92,7 +94,8 @@ impl ExperimentStage {
         MatchPlan::new(PlanKind::Match, self.game.spec(), players, schedule, terms)
     }
 
-    /// Returns whether the training result has a model with the settings and figures expected here.
+    /// Returns whether the training result has a model with the settings and figures expected for
+    /// these labels.
     fn is_trained(&self, labelling: Labelling, training: &TrainingResult) -> bool {
         let model = training.model().ok().and_then(|bytes| NetworkModel::from_bytes(&bytes).ok());
         model.is_some_and(|model| {

@@ -60,8 +60,8 @@ pub struct TuningProblemSpec {
 /// Result of one generation of the search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TunedGeneration {
-    /// Scores of its candidates on the training problems, as ratios to the score of the default
-    /// weights.
+    /// Scores of the candidates of this generation on the training problems, as ratios to the score
+    /// of the default weights.
     #[serde(flatten)]
     pub generation: GenerationScores,
     /// Score of the best weights so far on the held-out problems, as a ratio to that of the default
@@ -78,7 +78,7 @@ pub struct TunedGeneration {
 pub struct ScoreComparison {
     /// Name of the problem.
     pub problem: String,
-    /// Whether it is a training problem; otherwise it is held out.
+    /// Whether the problem is a training problem; otherwise it is held out.
     pub trained_on: bool,
     /// Mean score per game of the default weights.
     pub default: f64,
@@ -114,7 +114,7 @@ pub struct HextrisTuning {
     jobs: Vec<ScoreKey>,
 }
 
-/// Weights as JSON, and the index of a problem.
+/// Key of a score: weights as JSON, and the index of a problem.
 type ScoreKey = (String, usize);
 
 fn to_json(value: &impl Serialize) -> Result<String, RunError> {
@@ -135,7 +135,7 @@ impl HextrisTuning {
         }
     }
 
-    /// Returns the scores of weights on the first `problems` problems, which must be known.
+    /// Returns the scores of weights on the first `problems` problems; these scores must be known.
     fn scores(
         &self,
         weights: &BoardWeights,
@@ -147,8 +147,9 @@ impl HextrisTuning {
         scores.ok_or_else(|| RunError::Failed("a score of the tuning is missing".to_owned()))
     }
 
-    /// Returns the scores that the current stage needs and this program does not know. The most
-    /// expensive come first, so that at the end no thread is left with a long job.
+    /// Returns the keys and weights of the scores that the current stage needs and this program
+    /// does not know. The most expensive come first, so that at the end no thread is left with a
+    /// long job.
     fn missing(&self) -> Result<Vec<(ScoreKey, BoardWeights)>, RunError> {
         let problems = match self.scored {
             ScoredWeights::Candidates => self.settings.train.len(),
@@ -209,7 +210,7 @@ impl HextrisTuning {
     }
 }
 
-/// Returns the mean of the ratios of scores to default scores.
+/// Returns the mean over the problems of the score divided by the score of the default weights.
 fn mean_ratio(scores: &[TuningScore], defaults: &[TuningScore]) -> f64 {
     let ratios = scores.iter().zip(defaults).map(|(score, default)| score.ratio(default));
     ratios.sum::<f64>() / scores.len().max(1) as f64

@@ -12,7 +12,7 @@ use super::{HextrisTuningSettings, ScoreComparison, TunedGeneration};
 use crate::studies::{StudyReport, StudyRun};
 use crate::{RunPicture, plural};
 
-/// Report of a tuning.
+/// Report of a tuning of the weights for hexagonal Tetris.
 #[derive(Serialize)]
 pub struct HextrisTuningReport {
     /// Number of the run in the store; `None` if the run is not stored.
@@ -30,9 +30,10 @@ pub struct HextrisTuningReport {
     /// Scores of each generation.
     pub generations: Vec<GenerationLine>,
     /// Mean ratio of the scores of the best weights to those of the default weights, on the
-    /// training problems.
+    /// training problems; `None` before the first generation is finished.
     pub training: Option<f64>,
-    /// The same mean ratio on the held-out problems.
+    /// Mean ratio of the scores of the best weights to those of the default weights, on the
+    /// held-out problems; `None` before the first generation is finished.
     pub held_out: Option<f64>,
     /// The best weights, in the form that `ludion hextris solve --weights` accepts.
     pub weights: Option<BoardWeights>,
@@ -43,13 +44,16 @@ pub struct HextrisTuningReport {
     pub effort: Option<TuningEffort>,
 }
 
-/// Scores of one generation.
+/// Scores of one generation on the training problems, and of the best weights so far on the
+/// held-out problems.
 #[derive(Serialize)]
 pub struct GenerationLine {
-    /// Scores of the candidates on the training problems.
+    /// Scores of the candidates on the training problems, as ratios to the score of the default
+    /// weights.
     #[serde(flatten)]
     pub generation: GenerationScores,
-    /// Score of the best weights so far on the held-out problems.
+    /// Score of the best weights so far on the held-out problems, as a ratio to that of the default
+    /// weights.
     pub held_out: f64,
 }
 

@@ -107,7 +107,7 @@ fn or_built_in(
     Ok(ours)
 }
 
-/// Returns whether a problem is among others, even under another name.
+/// Returns whether a problem is in the list `others`, perhaps under another name.
 fn is_among(others: &[TuningProblemSpec], one: &TuningProblemSpec) -> bool {
     others.iter().any(|other| other.problem == one.problem)
 }

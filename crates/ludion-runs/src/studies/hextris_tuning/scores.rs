@@ -18,10 +18,11 @@ use crate::studies::{JobFailure, Stage};
 /// Memory limit of the beam of one thread, in bytes.
 const MAX_BYTES: usize = 1 << 30;
 
-/// A checked problem of a tuning.
+/// A checked problem of a tuning, with the size of the searches that score weights on it.
 pub(super) struct PreparedProblem {
     beams: BeamSpec,
-    /// Beginning of the names of its cached scores: all they depend on except weights and version.
+    /// Prefix of the names under which scores on this problem are cached: it states all that a
+    /// score depends on, except the weights and the program version.
     name: String,
     /// Estimated cost of one score, in arbitrary units.
     pub(super) cost: u64,
@@ -76,7 +77,8 @@ pub struct ScoreStageSpec {
 }
 
 impl ScoreStageSpec {
-    /// Lists the jobs; a problem of several jobs is included once.
+    /// Makes the spec with one job for each given problem and its weights; a problem of several
+    /// jobs is included once.
     pub(super) fn new<'a>(
         scores: impl Iterator<Item = (&'a PreparedProblem, BoardWeights)>,
     ) -> Self {
@@ -93,7 +95,8 @@ impl ScoreStageSpec {
     }
 }
 
-/// An opened stage: the problems with their number of beam states, and the jobs.
+/// An opened stage: the problems, each with its number of beam states and its highest possible
+/// score, and the jobs.
 pub struct ScoreStage {
     problems: Vec<(TuningProblem, usize, ScoreCeiling)>,
     jobs: Vec<(usize, BoardWeights)>,
@@ -138,7 +141,7 @@ impl Stage for ScoreStage {
     }
 }
 
-/// Upper bound of the score of any weights on a problem, with the number of games.
+/// Upper bound of the score of any weights on a problem, for a given number of games.
 struct ScoreCeiling(TuningScore);
 
 impl ScoreCeiling {

@@ -14,7 +14,7 @@ use crate::tuning::maximiser;
 /// share of the range of each weight.
 const DEVIATION: f64 = 0.1;
 
-/// Returns the search method before its first generation.
+/// Returns the search for weights by the method of the settings, before its first generation.
 pub(super) fn weight_search(
     settings: &HextrisTuningSettings,
 ) -> Result<Box<dyn Maximiser<Candidate = SpacePoint>>, SetupError> {

@@ -38,11 +38,12 @@ pub struct LearnedGeneration {
     /// Number of training examples, and the loss before and after training.
     #[serde(flatten)]
     pub trained: PatternTrainingReport,
-    /// Pairs against the last kept generation; for the first, against an untrained model.
+    /// Results of the pairs against the last kept generation; for the first generation, against an
+    /// untrained model.
     pub against_last: PairCounts,
-    /// Pairs against the game's own evaluator.
+    /// Results of the pairs against the game's own evaluator.
     pub against_own: PairCounts,
-    /// Whether it won the match against the last generation and was kept.
+    /// Whether this generation won the match against the last kept one and was kept.
     pub kept: bool,
 }
 
@@ -57,7 +58,8 @@ const MATCH_SEED: u64 = 2;
 /// A stage of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum RoundStage {
-    /// Self-play of this round, or of an earlier one whose games are needed again.
+    /// Self-play of the round with this number: the current one, or an earlier one whose games are
+    /// needed again.
     SelfPlay(usize),
     /// Match against the last kept generation.
     AgainstLast,
@@ -72,13 +74,13 @@ struct Candidate {
     against_last: Option<PairCounts>,
 }
 
-/// A learning of patterns while it runs.
+/// A study that learns patterns, while it runs.
 pub struct PatternLearning {
     settings: LearningSettings,
     learner: Box<dyn AnyLearner>,
-    /// Models that play the games of each round: the best model before that round.
+    /// For each round, the model that plays its self-play games: the best model before that round.
     players: Vec<PatternModel>,
-    /// Games by round, for the rounds that training still uses.
+    /// Self-play games by round, for the rounds whose games training still uses.
     games: BTreeMap<usize, Vec<SelfPlayGame>>,
     stage: RoundStage,
     candidate: Option<Candidate>,
@@ -109,7 +111,7 @@ impl PatternLearning {
         self.settings.games.div_ceil(SELF_PLAY_JOB_GAMES)
     }
 
-    /// Returns the first round whose games the model of this round is trained on.
+    /// Returns the first round whose games the model of the current round is trained on.
     fn first_of_window(&self) -> usize {
         (self.round() + 1).saturating_sub(self.settings.window as usize)
     }

@@ -1,4 +1,5 @@
-//! Report of a learning: the losses of the generations and their scores in matches.
+//! Report of a study that learns patterns: the losses of the generations and their scores in
+//! matches.
 
 use ludion::arena::elo::{EloReport, PairCounts};
 use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
@@ -9,14 +10,14 @@ use super::{LearnedGeneration, LearningSettings};
 use crate::studies::{StudyReport, StudyRun};
 use crate::{RunPicture, plural};
 
-/// Report of a learning of patterns.
+/// Report of a study that learns patterns.
 #[derive(Serialize)]
 pub struct LearningReport {
     /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
     /// Whether all rounds are finished.
     pub complete: bool,
-    /// Settings of the learning.
+    /// Settings of the study.
     pub settings: LearningSettings,
     /// One entry for each finished round.
     pub generations: Vec<GenerationReport>,
@@ -30,9 +31,10 @@ pub struct GenerationReport {
     /// The stored record of the generation.
     #[serde(flatten)]
     pub step: LearnedGeneration,
-    /// Elo estimate against the last kept generation.
+    /// Elo estimate of the generation against the last kept one; `None` if no pair was played.
     pub last: Option<EloReport>,
-    /// Elo estimate against the game's own evaluator.
+    /// Elo estimate of the generation against the game's own evaluator; `None` if no pair was
+    /// played.
     pub own: Option<EloReport>,
 }
 

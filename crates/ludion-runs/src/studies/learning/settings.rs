@@ -1,4 +1,4 @@
-//! Request for a learning of patterns, and the settings made from it.
+//! Request for a study that learns patterns, and the settings made from it.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::RunError;
 
-/// Request for a learning of patterns.
+/// Request for a study that learns patterns.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearningRequest {
@@ -26,9 +26,10 @@ pub struct LearningRequest {
     pub opening: u32,
     /// Number of pairs of games in a match.
     pub pairs: u32,
-    /// Number of last rounds whose games are used in a training.
+    /// Number of most recent rounds, the current one included, whose games a training uses.
     pub window: u32,
-    /// Number of phases of the game, by number of pieces, each with its own weights.
+    /// Number of phases into which a game is divided by the number of pieces; each phase has its
+    /// own weights.
     pub phases: u32,
     /// Number of passes over the training examples.
     pub epochs: u32,
@@ -37,7 +38,7 @@ pub struct LearningRequest {
     /// Share of the search value in a training target, from 0 to 1; the rest is the result of the
     /// game.
     pub trust: f32,
-    /// File to which the best model is written after each round.
+    /// File to which the best model is written after each round; `None` to write no file.
     pub out: Option<PathBuf>,
 }
 
@@ -47,7 +48,7 @@ impl Default for LearningRequest {
     }
 }
 
-/// Number of plies after which a game is drawn.
+/// Number of plies after which an unfinished game is drawn.
 const MAX_PLIES: usize = 400;
 
 impl LearningRequest {
@@ -119,7 +120,7 @@ impl LearningRequest {
     }
 }
 
-/// Settings of a learning, stored with the run.
+/// Settings of a study that learns patterns, stored with the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LearningSettings {
     /// Canonical spec of the game.
@@ -130,13 +131,13 @@ pub struct LearningSettings {
     pub games: u64,
     /// Number of pairs of games in a match.
     pub pairs: u64,
-    /// Number of last rounds whose games are used in a training.
+    /// Number of most recent rounds, the current one included, whose games a training uses.
     pub window: u32,
     /// Options of self-play and training.
     pub terms: LearningOptions,
     /// Seed from which the seeds of games and trainings are derived.
     pub seed: u64,
-    /// Absolute path to which the best model is written.
+    /// Absolute path of the file to which the best model is written; `None` to write no file.
     pub out: Option<PathBuf>,
 }
 

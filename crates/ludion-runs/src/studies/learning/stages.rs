@@ -32,7 +32,7 @@ pub(super) fn model(name: &str, model: &PatternModel) -> Attachment {
     Attachment { name: name.to_owned(), bytes: Arc::new(model.write()) }
 }
 
-/// Returns the pattern learner of a game.
+/// Returns the pattern learner of a game, or an error if the game has none.
 pub(super) fn learner_of(registry: &Registry, game: &str) -> Result<Box<dyn AnyLearner>, RunError> {
     registry.game(game)?.learner().ok_or_else(|| {
         let only = "only games of pieces on a board are";
@@ -40,7 +40,7 @@ pub(super) fn learner_of(registry: &Registry, game: &str) -> Result<Box<dyn AnyL
     })
 }
 
-/// Decodes consecutive games.
+/// Decodes self-play games that were encoded one after the other.
 pub(super) fn read_games(mut bytes: &[u8]) -> Result<Vec<SelfPlayGame>, SelfPlayGameError> {
     let mut games = Vec::new();
     while !bytes.is_empty() {
@@ -58,7 +58,7 @@ pub enum LearningStageSpec {
         game: String,
         /// Options of self-play, such as search depth and random plies.
         terms: LearningOptions,
-        /// Number of games.
+        /// Number of self-play games in the stage.
         games: u64,
         /// Seed from which the seed of each game is derived.
         seed: u64,
@@ -71,7 +71,7 @@ pub enum LearningStageSpec {
         players: [String; 2],
         /// Budget, opening, length limit and seed that all games share.
         terms: GameSettings,
-        /// Number of pairs.
+        /// Number of pairs in the match.
         pairs: u64,
     },
 }
@@ -86,7 +86,7 @@ pub enum LearningStage {
         model: PatternModel,
         /// Options of self-play, such as search depth and random plies.
         terms: LearningOptions,
-        /// Number of games.
+        /// Number of self-play games in the stage.
         games: u64,
         /// Seed from which the seed of each game is derived.
         seed: u64,
@@ -99,14 +99,14 @@ pub enum LearningStage {
         players: [String; 2],
         /// Budget, opening, length limit and seed that all games share.
         terms: GameSettings,
-        /// Number of pairs.
+        /// Number of pairs in the match.
         pairs: u64,
     },
 }
 
-/// State of one thread.
+/// State that a thread keeps from job to job.
 pub enum LearningWorker {
-    /// Function that plays the self-play game with a number.
+    /// Function that plays the self-play game with the given number.
     SelfPlay(Box<dyn FnMut(u64) -> SelfPlayGame>),
     /// Referee that plays pairs of games.
     Match(Box<dyn AnyReferee>),

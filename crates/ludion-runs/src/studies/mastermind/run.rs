@@ -16,13 +16,13 @@ use super::trace_report::ExperimentTraceReport;
 use crate::RunError;
 use crate::studies::{JobFailure, Stage, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
 
-/// A single experiment while it runs.
+/// A study of a single cross-entropy experiment, while it runs.
 pub struct MastermindRun {
     settings: MastermindRunSettings,
     is_requested: bool,
 }
 
-/// Request for a single experiment.
+/// Request for a single cross-entropy experiment.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MastermindRunRequest {
@@ -65,7 +65,7 @@ impl TryFrom<String> for TraceOutput {
     }
 }
 
-/// Converts an error of the settings to one for users.
+/// Converts an error in the settings of an experiment to a [`RunError`].
 pub(super) fn refusal(error: impl Into<ExperimentSettingsError>) -> RunError {
     RunError::Wrong(error.into().to_string())
 }

@@ -17,7 +17,7 @@ use super::table_report::{ExperimentTableReport, TableCell};
 use crate::studies::{JobFailure, Stage, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
 use crate::{RunError, plural};
 
-/// A table of experiments while it runs.
+/// A study of a table of cross-entropy experiments, while it runs.
 pub struct MastermindTable {
     settings: MastermindTableSettings,
     is_requested: bool,
@@ -49,7 +49,7 @@ pub struct MastermindTableSettings {
     seed: u64,
 }
 
-/// Returns the sizes without duplicates, in their order.
+/// Returns the sizes without duplicates, in the given order.
 fn once(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut found = Vec::new();
     for size in sizes {
@@ -67,7 +67,8 @@ impl MastermindTableSettings {
         &self.cells
     }
 
-    /// Returns the experiment of a job. Its seed does not depend on which other cells there are.
+    /// Returns the experiment that the job with this number runs. Its seed does not depend on which
+    /// other cells the table has.
     fn experiment(&self, number: u64) -> Result<CrossEntropyExperiment, RunError> {
         let settings = self.cells[(number / self.runs) as usize].clone();
         let place = [settings.pegs as u64, settings.colours as u64, number % self.runs];

@@ -93,7 +93,7 @@ impl TableCell {
         }
     }
 
-    /// Returns the figures as texts in the order of [`COLUMNS`].
+    /// Returns the figures of the cell as texts, in the order of [`COLUMNS`].
     fn row(&self) -> Vec<String> {
         let ExperimentSummary { runs, wrong, error, quantile_error, answers, .. } = self.summary;
         let middle = |figure: fn(&Median) -> Option<f64>| {
@@ -119,12 +119,14 @@ impl TableCell {
         ]
     }
 
-    /// Returns the figure, or `None` if the cell has no experiment yet.
+    /// Returns `figure`, or `None` if no experiment of the cell is done yet.
     pub fn ran<T>(&self, figure: T) -> Option<T> {
         (self.summary.runs > 0).then_some(figure)
     }
 
-    /// Returns the median of the iteration that [`ExperimentTableReport::iteration`] describes.
+    /// Returns the median, over the experiments of the cell, of the iteration that
+    /// [`ExperimentTableReport::iteration`] describes; `None` if no experiment has such an
+    /// iteration.
     #[must_use]
     pub fn median(&self) -> Option<f64> {
         self.summary.iterations.map(|m| m.median)
@@ -161,7 +163,8 @@ impl ExperimentTableReport {
         [pegs, colours]
     }
 
-    /// Returns the cell with these numbers of pegs and colours.
+    /// Returns the cell with these numbers of pegs and colours, or `None` if the table does not
+    /// have it.
     #[must_use]
     pub fn at(&self, pegs: usize, colours: usize) -> Option<&TableCell> {
         self.cells.iter().find(|cell| (cell.pegs, cell.colours) == (pegs, colours))

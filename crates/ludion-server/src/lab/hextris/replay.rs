@@ -34,7 +34,7 @@ pub(in crate::lab) struct ReplayRequest {
 #[derive(Serialize)]
 pub(in crate::lab) struct ReplayResponse {
     verdict: SolutionScore,
-    /// The error of the solution as a sentence.
+    /// The error of the solution as a sentence; `None` for a valid solution.
     complaint: Option<String>,
     /// The phrases of power, which `PhraseEvent` refers to by index.
     phrases: Vec<String>,
@@ -53,17 +53,18 @@ struct ReplayColumns {
     from: usize,
     /// The effect of each character: `m` moved, `l` locked, `i` ignored, `e` error.
     what: String,
-    /// Column of the unit's pivot.
+    /// Column of the unit's pivot after each character.
     x: Vec<i16>,
-    /// Row of the unit's pivot.
+    /// Row of the unit's pivot after each character.
     y: Vec<i16>,
-    /// Orientation of the unit.
+    /// Orientation of the unit after each character.
     turn: Vec<u8>,
-    /// Length of the longest beginning of a phrase with which the characters up to here end.
+    /// After each character, length of the longest prefix of a phrase with which the solution so
+    /// far ends.
     spelling: Vec<usize>,
 }
 
-/// The character at index `at` locked a unit, in the place where it was before the character.
+/// Lock of a unit: the character at index `at` locked it at its placement before this character.
 #[derive(Serialize)]
 struct LockEvent {
     at: usize,
@@ -72,7 +73,7 @@ struct LockEvent {
     points: u64,
 }
 
-/// A phrase of power ends with the character at index `at`.
+/// Spelled phrase of power, which ends with the character at index `at`.
 #[derive(Serialize)]
 struct PhraseEvent {
     at: usize,

@@ -14,10 +14,10 @@ use crate::lab::error::LabError;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::lab) struct ScoreRequest {
-    /// The problem of plain commands, and of the listed solutions that have its number; other
-    /// listed solutions belong to built-in problems.
+    /// The problem that the solutions are for. In a list, it is used for solutions with its number;
+    /// the others are for built-in problems with their numbers.
     problem: ProblemReference,
-    /// The seed of plain commands; the default is the problem's first.
+    /// The seed of the game if `solutions` are plain commands; the default is the problem's first.
     seed: Option<u32>,
     /// A list of solutions in the contest's JSON, or the commands of one game.
     solutions: String,
@@ -30,17 +30,18 @@ pub(in crate::lab) struct ScoreRequest {
 #[serde(rename_all = "camelCase")]
 pub(in crate::lab) struct ScoreResponse {
     problem_id: u32,
-    /// The name of the built-in problem, if the solution is not for the given one.
+    /// The name of the built-in problem that the solution is for; `None` if it is for the problem
+    /// of the request.
     problem: Option<&'static str>,
     seed: u32,
     tag: Option<String>,
     solution: String,
     verdict: SolutionScore,
-    /// The error of the solution as a sentence.
+    /// The error of the solution as a sentence; `None` for a valid solution.
     complaint: Option<String>,
 }
 
-/// Most solutions in one request.
+/// Maximum number of solutions in one request.
 const MAX_SOLUTIONS: usize = 1_000;
 
 /// Serves `POST /api/hextris/score`.
@@ -93,8 +94,8 @@ impl ScoreRequest {
     }
 }
 
-/// Returns the problem of a solution and, if it is built in, its name. `number` is the index of the
-/// solution for error messages.
+/// Returns the problem that a solution is for: `given`, or a built-in problem with its name.
+/// `number` is the index of the solution for error messages.
 fn problem_of(
     given: &Problem,
     solution: &HextrisSolution,

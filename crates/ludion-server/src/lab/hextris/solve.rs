@@ -23,7 +23,7 @@ use crate::lab::{LabLimits, SharedLabState};
 #[serde(deny_unknown_fields)]
 pub(in crate::lab) struct SolveRequest {
     problem: ProblemReference,
-    /// The seeds of the games to solve; all of the problem by default.
+    /// The seeds of the games to solve; by default all seeds of the problem.
     seeds: Option<Vec<u32>>,
     /// Time for all games together, in seconds.
     seconds: f64,
@@ -46,7 +46,7 @@ enum SolverKind {
     Baseline,
 }
 
-/// A request that has been checked.
+/// A checked request to solve games of a problem.
 struct SolveTask {
     problem: Problem,
     phrases: Phrases,
@@ -95,14 +95,14 @@ impl SolveRequest {
     }
 }
 
-/// The event `progress`.
+/// Data of the event `progress`: how far the solver is.
 #[derive(Serialize)]
 struct SolveProgressEvent {
     /// The seed of the game that is being solved.
     seed: u32,
-    /// `first` until there is a solution, then `better`.
+    /// `first` until there is a solution of the current game, then `better`.
     stage: &'static str,
-    /// The best score of the game so far.
+    /// The best score so far of the current game.
     score: u64,
     /// Number of games that are solved.
     done: usize,
@@ -154,7 +154,7 @@ impl SolveTask {
         result_event("done", &json!({ "solved": solved, "seconds": seconds, "mean": mean }))
     }
 
-    /// Solves the game of one seed within `share` of the time; `done` games are solved already.
+    /// Solves the game of one seed within the time `share`; `done` games are solved already.
     fn solve_game(
         &self,
         seed: u32,
@@ -194,21 +194,22 @@ struct StreamObserver<'a> {
     state: Mutex<SentState>,
 }
 
-/// What was found and sent so far of one game.
+/// Best solution of one game so far, and when events were last sent.
 #[derive(Default)]
 struct SentState {
     /// When progress was sent last.
     progress_sent: Option<Instant>,
     /// When a solution was sent last.
     solution_sent: Option<Instant>,
-    /// The score of the best solution.
+    /// The score of the best solution so far.
     score: u64,
-    /// The best solution, if it was not sent yet.
+    /// The best solution so far, if it was not sent yet.
     unsent: Option<SolvedEvent>,
 }
 
 impl StreamObserver<'_> {
-    /// Sends progress and a new best solution, each unless one was sent within its interval.
+    /// Sends the event `progress`, and `better` if there is a new best solution, but each at most
+    /// once in its interval.
     fn send_progress(&self) {
         let mut seen = self.state.lock().expect("no thread panics while it holds the state");
         let is_due =

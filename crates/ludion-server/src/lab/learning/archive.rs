@@ -14,7 +14,7 @@ use crate::lab::error::LabError;
 /// The first bytes of an archive of any version.
 pub(super) const MAGIC: &[u8] = b"Ludion games";
 
-/// What an archive contains, without its games.
+/// Summary of an archive: its game, number of games and sources.
 #[derive(Clone, Serialize)]
 pub(super) struct ArchiveSummary {
     /// The spec of the archived game.

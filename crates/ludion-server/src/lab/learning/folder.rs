@@ -59,7 +59,7 @@ pub(super) enum DataFileKind {
     },
 }
 
-/// What a model file says about the model.
+/// Summary of a model file: game, player and training.
 #[derive(Clone, Serialize)]
 pub(super) struct ModelSummary {
     /// The spec of the game that the model was trained for.
@@ -79,7 +79,7 @@ const MAX_MODEL_BYTES: u64 = 256 << 20;
 /// Size of the largest file that players may read, in bytes: twice that of the largest endgame
 /// table.
 const MAX_ASSET_BYTES: u64 = 1 << 30;
-/// Most files that a listing contains.
+/// Maximum number of files that a listing contains.
 const MAX_FILES: usize = 1000;
 
 impl DataFolder {
@@ -88,13 +88,13 @@ impl DataFolder {
         DataFolder { path, closed, known: Mutex::default() }
     }
 
-    /// Returns the folder's path as text.
+    /// Returns the folder's path as text, or `None` if the laboratory has no data folder.
     pub(super) fn name(&self) -> Option<String> {
         self.path.as_ref().map(|path| path.display().to_string())
     }
 
-    /// Returns a source of assets that finds only files of this folder, and reads them with
-    /// `files`.
+    /// Returns a source of assets that finds only files of this folder, and reads them through the
+    /// source `files`.
     pub(crate) fn assets(self: &Arc<Self>, files: Assets) -> Assets {
         let (folder, stamped) = (Arc::clone(self), Arc::clone(self));
         Assets::new(move |name| {
@@ -252,7 +252,7 @@ fn stamp(about: &Metadata) -> FileStamp {
     (about.len(), about.modified().ok())
 }
 
-/// Recognises a file by its first bytes and summarises it; `None` for other kinds of files.
+/// Recognises an archive or a model by its first bytes and summarises it; `None` for other files.
 fn read_summary(registry: &Registry, path: &Path, length: u64) -> Option<DataFileKind> {
     let mut first = [0; 16];
     let count = File::open(path).and_then(|mut file| file.read(&mut first)).ok()?;

@@ -23,14 +23,14 @@ use crate::lab::body::JsonBody;
 use crate::lab::error::LabError;
 use crate::lab::queued_task::{error_event, result_event, run_queued};
 
-/// Most guesses in a request.
+/// Maximum number of guesses in a request.
 const MAX_GUESSES: usize = 100;
-/// Most codes left that an answer lists.
+/// Maximum number of remaining codes that an answer lists.
 const MAX_LISTED: usize = 200;
 /// Largest number of codes of a size for which hints are computed: every code is tried as a guess
 /// against all codes left.
 const MAX_HINTED_CODES: usize = 100_000;
-/// Most hints in an answer.
+/// Maximum number of hints in an answer.
 const MAX_HINTS: usize = 20;
 
 /// A request for the feedback of guesses at the secret code drawn from the seed.
@@ -118,50 +118,53 @@ struct AskedGuess {
     answer: String,
 }
 
-/// The advice of the event `advice`.
+/// Data of the event `advice`.
 #[derive(Serialize, Default)]
 struct AdviceResponse {
-    /// Name of the strategy that made the proposal.
+    /// Name of the strategy that made the proposal; `None` if no proposal was wanted.
     strategy: Option<&'static str>,
-    /// What each guess of the request revealed.
+    /// Information that each guess of the request gave.
     asked: Vec<GuessInformation>,
-    /// Number of the guess that found the code, from 1.
+    /// Number of the guess that found the code, from 1; `None` if no guess did.
     found: Option<usize>,
     /// Number of codes consistent with all feedback; `None` where there are too many codes to
     /// count.
     left: Option<usize>,
-    /// The first of the codes left.
+    /// The first codes that are consistent with all feedback.
     candidates: Vec<String>,
-    /// The proposed guess.
+    /// The proposed next guess; `None` if there is no proposal.
     guess: Option<String>,
-    /// Expected information of the proposed guess in bits.
+    /// Expected information of the proposed guess in bits; `None` where there are too many codes.
     bits: Option<f64>,
-    /// Whether the proposed guess can be the code.
+    /// Whether the proposed guess is consistent with all feedback; `None` where there are too many
+    /// codes.
     possible: Option<bool>,
-    /// The guesses whose feedback is contradictory.
+    /// The guesses whose feedback is contradictory; `None` if no contradiction was found.
     conflict: Option<FeedbackConflict>,
-    /// The contradiction in words, or that no consistent code was found.
+    /// Sentence about a contradiction, or that no consistent code was found; `None` for neither.
     sentence: Option<String>,
     /// The most informative guesses, best first; absent where there are too many codes.
     hints: Option<Vec<SuggestedGuess>>,
 }
 
-/// What a guess revealed.
+/// Information that a guess of the request gave.
 #[derive(Serialize)]
 struct GuessInformation {
-    /// Number of codes consistent with this and all earlier feedback.
+    /// Number of codes consistent with the feedback of this and all earlier guesses; `None` where
+    /// there are too many codes.
     left: Option<usize>,
-    /// The information in bits that the guess was expected to give.
+    /// The information in bits that the guess was expected to give; `None` where there are too many
+    /// codes or none was left.
     bits: Option<f64>,
 }
 
-/// A hint.
+/// A hint: an informative guess.
 #[derive(Serialize)]
 struct SuggestedGuess {
     guess: String,
-    /// Expected information in bits.
+    /// Expected information of the guess in bits.
     bits: f64,
-    /// Whether the guess can be the code.
+    /// Whether the guess is consistent with all feedback.
     possible: bool,
 }
 
@@ -207,7 +210,8 @@ impl AdviceRequest {
         self.asked.iter().zip(1..).map(read).collect()
     }
 
-    /// Returns the strategy, `None` if no proposal is wanted; rejects one that is too slow.
+    /// Returns the requested strategy, or `None` if no proposal is wanted; rejects a strategy that
+    /// is too slow.
     fn strategy(&self, rules: &Mastermind) -> Result<Option<&'static BreakerStrategy>, LabError> {
         if self.strategy.is_empty() {
             return Ok(None);
@@ -226,8 +230,8 @@ impl AdviceRequest {
 }
 
 impl AdviceResponse {
-    /// Counts the codes left after each guess, and returns those left after the last; `None` where
-    /// there are too many codes to list.
+    /// Counts the codes consistent with the feedback after each guess, and returns those left after
+    /// the last guess; `None` where there are too many codes to list.
     fn count(
         &mut self,
         cache: &BreakerCache,
@@ -252,7 +256,8 @@ impl AdviceResponse {
         Some(set)
     }
 
-    /// Computes the `count` most informative guesses; `set` are the codes left.
+    /// Sets the hints to the `count` most informative guesses; `set` holds the codes that are
+    /// consistent with all feedback.
     fn hint(
         &mut self,
         cache: &BreakerCache,
@@ -270,7 +275,7 @@ impl AdviceResponse {
         self.hints = Some(hints(codes, set, asked, count).into_iter().map(shown).collect());
     }
 
-    /// Proposes the next guess, or describes the contradiction.
+    /// Sets the proposed next guess, or describes the contradiction in the feedback.
     fn propose(
         &mut self,
         cache: &mut BreakerCache,
@@ -297,7 +302,8 @@ impl AdviceResponse {
         Ok(())
     }
 
-    /// Computes the expected information of the proposed guess, and whether it can be the code.
+    /// Sets the expected information of the proposed guess, and whether it is consistent with all
+    /// feedback.
     fn rate_proposal(&mut self, cache: &BreakerCache, set: Option<&[CodeIndex]>) {
         let (Some(codes), Some(set), Some(guess)) = (&cache.codes, set, &self.guess) else {
             return;
@@ -310,7 +316,7 @@ impl AdviceResponse {
     }
 }
 
-/// The message of a proposal that may be inconsistent: no consistent code was found, but it is not
+/// Message that accompanies an uncertain proposal: no consistent code was found, but it is not
 /// proven that there is none.
 const NO_CODE_FOUND: &str =
     "no code was found that fits all answers; they may contradict each other";

@@ -11,15 +11,15 @@ use ludion::riddles::mastermind::breaker::CodeBreaker;
 use ludion::riddles::mastermind::breaker::codes::CodeTable;
 use ludion::riddles::mastermind::breaker::strategy::{BreakerStrategy, StrategyError};
 
-/// Most sizes in the cache.
+/// Maximum number of sizes (numbers of pegs and colours) in the cache.
 const MAX_CACHED: usize = 4;
-/// Most codes of a size in the cache, to bound the memory.
+/// Largest number of codes of a size that is cached, to bound the memory.
 const MAX_CODES: u128 = 10_000;
 
 /// The breakers for one size of Mastermind, by strategy.
 pub(super) struct BreakerCache {
     pub(super) rules: Mastermind,
-    /// All codes, where they can be listed.
+    /// Table of all codes; `None` where there are too many to list.
     pub(super) codes: Option<CodeTable>,
     breakers: HashMap<&'static str, Box<dyn CodeBreaker>>,
 }

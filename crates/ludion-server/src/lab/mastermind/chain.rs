@@ -25,13 +25,14 @@ pub(in crate::lab) struct ChainRequest {
     seed: u64,
 }
 
-/// Most steps of a chain after its burn-in: each lag of the autocorrelation costs a pass over them.
+/// Maximum number of steps of a chain after its burn-in: each lag of the autocorrelation costs a
+/// pass over them.
 const MAX_LENGTH: usize = 100_000;
-/// Most steps of a burn-in.
+/// Maximum number of steps of a burn-in.
 const MAX_BURN_IN: usize = 200_000;
-/// Most lags of an autocorrelation.
+/// Maximum number of lags of an autocorrelation.
 const MAX_LAGS: usize = 500;
-/// Most pegs whose series are diagnosed.
+/// Maximum number of pegs whose series are diagnosed.
 const MAX_COORDINATES: usize = 8;
 /// Width and height of a chart in pixels.
 const SIZE: [u32; 2] = [560, 340];
@@ -67,13 +68,13 @@ struct ChainResponse<'a> {
     /// The settings of the chain in words.
     note: String,
     pegs: Vec<PegDiagnostics<'a>>,
-    /// Exact probability of each distance to the centre.
+    /// Exact probability of each distance to the centre of the Mallows distribution.
     exact: &'a [f64],
-    /// Relative frequency of each distance in the thinned chain.
+    /// Relative frequency of each distance to the centre in the thinned chain.
     shares: Vec<f64>,
-    /// Number of codes of the thinned chain at each distance.
+    /// Number of codes of the thinned chain at each distance to the centre.
     counts: &'a [u64],
-    /// Test of the counts against the exact probabilities.
+    /// Chi-squared test of the counts against the exact probabilities.
     fit: Option<ludion::optimise::diagnostics::ChiSquaredTest>,
     /// Charts as SVG: three for each peg, then the distribution of the distance to the centre.
     charts: Vec<String>,
@@ -82,9 +83,9 @@ struct ChainResponse<'a> {
 /// Diagnostics of the colours of one peg along the chain.
 #[derive(Serialize)]
 struct PegDiagnostics<'a> {
-    /// Of all steps after the burn-in.
+    /// Diagnostics of all steps after the burn-in.
     all: &'a SeriesDiagnostics,
-    /// Of the steps that are left after thinning.
+    /// Diagnostics of the steps that are left after thinning.
     thinned: &'a SeriesDiagnostics,
 }
 

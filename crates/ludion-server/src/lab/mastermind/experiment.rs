@@ -32,11 +32,11 @@ pub(in crate::lab) struct ExperimentRequest {
     seed: u64,
 }
 
-/// Most pegs drawn in one iteration: sample size times pegs of a code.
+/// Maximum number of pegs drawn in one iteration: sample size times pegs of a code.
 const MAX_DRAWN: usize = 4_000_000;
-/// Most iterations of an experiment.
+/// Maximum number of iterations of an experiment.
 const MAX_ITERATIONS: usize = 1_000;
-/// Most steps of the Markov chain in one iteration.
+/// Maximum number of steps of the Markov chain in one iteration.
 const MAX_STEPS: usize = 10_000_000;
 
 /// Serves `POST /api/mastermind/run`. Events: `waiting` while too many searches run, `begun`,

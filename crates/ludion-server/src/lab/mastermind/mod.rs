@@ -25,7 +25,8 @@ use super::error::LabError;
 /// Largest number of pegs, and of colours, in a request.
 const LARGEST: usize = 40;
 
-/// The answer of `GET /api/mastermind`: what requests can choose from, with default settings.
+/// The answer of `GET /api/mastermind`: the limits, distributions and strategies that requests can
+/// choose from, with default settings.
 #[derive(Serialize)]
 pub(super) struct MastermindResponse {
     /// Largest number of pegs, and of colours, in a request.

@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::lab::SharedLabState;
 use crate::lab::error::LabError;
 
-/// Status of the cluster; `null` where the laboratory has none.
+/// The answer of `GET /api/cluster`: the status of the cluster, or `null` if the laboratory has
+/// none.
 #[derive(Serialize)]
 pub(crate) struct ClusterResponse {
     cluster: Option<ClusterStatus>,

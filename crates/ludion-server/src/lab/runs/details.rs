@@ -26,7 +26,7 @@ pub(crate) struct RunResponse {
     figures: Value,
     /// The kind of the run's picture (`chart`, `heat` or `panels`), if it has one.
     picture: Option<&'static str>,
-    /// Why the report could not be computed.
+    /// Why the report could not be computed; `None` if it could.
     error: Option<String>,
 }
 

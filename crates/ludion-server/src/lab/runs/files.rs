@@ -41,7 +41,7 @@ pub(crate) async fn plot(
     Ok((headers, svg.await?).into_response())
 }
 
-/// The query of a CSV download: a row for each game, or for each move.
+/// The query of a CSV download: whether the table has a row for each game or for each move.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExportQuery {
@@ -130,7 +130,7 @@ fn download(
 
 /// Size of the chunks in which a file is sent, in bytes.
 const CHUNK_BYTES: usize = 1 << 16;
-/// Most chunks that wait to be sent; then the writing thread waits.
+/// Maximum number of chunks that wait to be sent; then the writing thread waits.
 const MAX_PENDING: usize = 4;
 
 /// Writes into a response; fails when the client has disconnected.

@@ -9,7 +9,7 @@ use ludion_runs::RunError;
 use ludion_runs::studies::Findings;
 use ludion_store::RunId;
 
-/// Most reports in the cache; beyond it the oldest is dropped.
+/// Maximum number of reports in the cache; beyond it the oldest is dropped.
 const MAX_CACHED: usize = 32;
 
 /// The reports that were computed last, the newest at the end.

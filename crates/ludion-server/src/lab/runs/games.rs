@@ -20,7 +20,7 @@ pub(crate) struct GamesQuery {
     /// Number of the first game, from 0.
     #[serde(default)]
     from: u64,
-    /// Most games in the answer.
+    /// Maximum number of games in the answer.
     #[serde(default = "fifty")]
     count: u64,
 }

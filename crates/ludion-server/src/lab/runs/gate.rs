@@ -15,12 +15,12 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 pub(super) struct FairGate {
     /// Number of running jobs.
     inside: Mutex<usize>,
-    /// Notified when a job has ended.
+    /// Notified when a job has left the gate.
     left: Condvar,
     cores: usize,
     /// Number of searches that may run at the same time.
     searches: usize,
-    /// The permits of searches; those not available are in use.
+    /// The permits of searches: each running search holds one.
     search_permits: Arc<Semaphore>,
 }
 

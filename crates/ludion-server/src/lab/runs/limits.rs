@@ -17,15 +17,16 @@ use crate::lab::{LabLimits, LabState};
 /// Limits of the runs that the laboratory executes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct RunLimits {
-    /// Most runs executed at the same time.
+    /// Maximum number of runs executed at the same time.
     pub at_once: usize,
-    /// Most runs that wait in the queue.
+    /// Maximum number of runs that wait in the queue.
     pub queue: usize,
-    /// Most players of a run.
+    /// Maximum number of players of a run.
     pub players: usize,
-    /// Most pairs of games of a run; those of a tuning are counted over all candidates.
+    /// Maximum number of pairs of games of a run; those of a tuning are counted over all
+    /// candidates.
     pub pairs: u64,
-    /// Most jobs of a study.
+    /// Maximum number of jobs of a study.
     pub jobs: u64,
     /// Longest time budget that a plan may give a player for one move.
     #[serde(rename = "move_seconds", serialize_with = "crate::lab::limits::in_seconds")]
@@ -95,13 +96,14 @@ pub(super) fn check_study(lab: &LabState, plan: &StudyPlan) -> Result<(), LabErr
     mastermind::check_study(plan)
 }
 
-/// Returns the error of a run with `count` of something, of which `most` are allowed.
+/// Returns an error for a run with `count` of the things that `what` names, of which `most` are
+/// allowed.
 fn too_many(count: u64, what: &str, most: u64) -> Result<(), LabError> {
     let sentence = format!("{count} {what} are too many; a run has at most {most} here");
     Err(LabError::Bad(sentence))
 }
 
-/// Most random plies before the players take over.
+/// Maximum number of random plies before the players take over.
 const MAX_OPENING: u32 = 100;
 
 /// Rejects settings whose openings or games are too long.

@@ -19,7 +19,7 @@ use crate::lab::error::LabError;
 pub(crate) struct RunsQuery {
     /// Only runs older than this one.
     before: Option<RunId>,
-    /// Most runs in the answer.
+    /// Maximum number of runs in the answer.
     #[serde(default = "max_count")]
     count: u64,
 }
@@ -43,7 +43,7 @@ pub(crate) struct RunsPage {
 #[derive(Serialize)]
 pub(crate) struct RunSummary {
     id: RunId,
-    /// The tuning of which this run is one match.
+    /// The tuning of which this run is one match; `None` for other runs.
     parent: Option<RunId>,
     kind: String,
     phase: RunPhase,
@@ -55,7 +55,7 @@ pub(crate) struct RunSummary {
     version: String,
     /// When the run was first started, as a UTC timestamp.
     began: String,
-    /// When the run was finished, as a UTC timestamp.
+    /// When the run was finished, as a UTC timestamp; `None` until then.
     ended: Option<String>,
     /// Number of games or jobs done.
     done: u64,

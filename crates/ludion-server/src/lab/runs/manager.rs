@@ -121,7 +121,7 @@ impl RunManager {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a run that is queued or in progress in this program.
+    /// Returns the run if it is queued or in progress in this program, else `None`.
     pub(super) fn find(&self, run: RunId) -> Option<Arc<LiveRun>> {
         self.active().get(&run).map(|active| Arc::clone(&active.live))
     }
@@ -162,8 +162,8 @@ impl RunManager {
         }
     }
 
-    /// Removes a run from the list and frees its slot, unless the list holds a later start of the
-    /// same run.
+    /// Removes a run from the list and frees its slot, unless the run was started again and the
+    /// list holds that later start.
     fn remove(&self, live: &LiveRun) {
         let mut all = self.active();
         if all.get(&live.run).is_some_and(|active| std::ptr::eq(&*active.live, live))
@@ -174,7 +174,8 @@ impl RunManager {
     }
 }
 
-/// Stores a new run with `insert` and queues it; deletes it again if it cannot be queued.
+/// Stores a new run with `insert` and queues it; deletes it from the store again if it cannot be
+/// queued.
 pub(super) fn begin_new(
     lab: &SharedLabState,
     slot: RunSlot,

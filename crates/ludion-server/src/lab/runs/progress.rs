@@ -22,11 +22,13 @@ pub(crate) struct RunProgress {
     /// Number of pairs or jobs done: of a tuning, in the current match; of a study, in the current
     /// stage.
     pub(super) done: u64,
-    /// Number of pairs or jobs that `done` counts up to.
+    /// Number of pairs or jobs of the run, of the current match (of a tuning) or of the current
+    /// stage (of a study).
     pub(super) total: u64,
     /// Seconds for which this program has executed the run.
     pub(super) seconds: f64,
-    /// Estimated seconds left; an upper bound where a sequential test may end the run early.
+    /// Estimated seconds left, an upper bound where a sequential test may end the run early; `None`
+    /// if not known.
     pub(super) left: Option<f64>,
     /// The current step in words.
     pub(super) what: String,
@@ -34,13 +36,14 @@ pub(crate) struct RunProgress {
     /// is played again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) generation: Option<u32>,
-    /// The number of generations of a tuning.
+    /// The number of generations of a tuning; `None` for other runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) generations: Option<u32>,
-    /// The report so far, as in the details of the run; `None` where it was sent before.
+    /// The report so far, as in the details of the run; `None` if there is none yet or it was sent
+    /// before.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_shared")]
     pub(super) figures: Option<Arc<Value>>,
-    /// Why the run failed.
+    /// Why the run failed; `None` if it did not.
     pub(super) error: Option<String>,
 }
 
@@ -110,10 +113,11 @@ pub(super) struct ProgressReporter {
     began: Instant,
     /// When progress may be sent again.
     next: Instant,
-    /// Decides when the report is computed again. That is done on another thread, so that the run
-    /// does not wait for it.
+    /// Decides when the report is computed again. Reports are computed on another thread, so that
+    /// the run does not wait.
     pacing: Arc<Mutex<FigurePacing>>,
-    /// Number of pairs or jobs done before this program began; `None` before the first message.
+    /// Number of pairs or jobs that were done before this program began (of a study, in the current
+    /// stage); `None` before the first report of progress.
     before: Option<u64>,
     /// When the run has to stop.
     deadline: Instant,
@@ -189,8 +193,8 @@ impl ProgressReporter {
         true
     }
 
-    /// Sends how much is done and, if `is_whole` says that `total` is that of the whole run or
-    /// stage, the time left.
+    /// Sends how much is done. Also sends the estimated time left if `is_whole`, which says that
+    /// `total` is that of the whole run or stage.
     fn send(&mut self, done: u64, total: u64, what: String, is_whole: bool) {
         let seconds = self.began.elapsed().as_secs_f64();
         let done_here = done.saturating_sub(self.before.unwrap_or_default()).max(1);

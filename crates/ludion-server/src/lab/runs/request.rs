@@ -20,7 +20,8 @@ use crate::lab::body::{JsonBody, from_value};
 use crate::lab::error::LabError;
 use crate::lab::{LabState, SharedLabState};
 
-/// A request to start a run of games. Fields without a comment are those of the command line.
+/// A request to start a run of games. Fields without a comment have the meaning of the command-line
+/// options with the same names.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GamesRequest {
@@ -40,7 +41,8 @@ struct GamesRequest {
     sprt: Option<String>,
     /// Which players of a tournament meet; by default all.
     form: Option<TournamentForm>,
-    /// The opponent of the candidates of a tuning.
+    /// Spec of the opponent of all candidates of a tuning; by default the tuned player with its
+    /// default values.
     against: Option<String>,
     /// How a tuning searches for better candidates; by default genetic.
     by: Option<TuningMethod>,

@@ -110,7 +110,8 @@ fn p_value(test: &HomogeneityTest) -> String {
     }
 }
 
-/// Formats a number with two significant digits; integers of more digits are not rounded further.
+/// Formats a number with two significant digits; a number of 100 or more is rounded to an integer
+/// and keeps all its digits.
 fn number(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

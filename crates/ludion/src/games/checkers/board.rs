@@ -19,7 +19,8 @@
 pub(super) struct PaddedBoard<const W: u32>;
 
 /// A direction of movement: 0 to 3 are up left, up right, down left and down right; 4 to 7 are up,
-/// left, right and down, by two rows or one column of dark squares.
+/// left, right and down. A step up or down leads to the second row from there, and a step left or
+/// right to the next dark square of the row.
 pub(super) type Direction = usize;
 
 /// The two diagonal directions upwards, as a set with one bit per [`Direction`].

@@ -44,7 +44,8 @@ impl Checkers {
 #[derive(Clone, Copy)]
 struct CapturedSoFar {
     set: u64,
-    /// With Italian rules, a bit for each captured king; the highest bit is the first capture.
+    /// With Italian rules, one bit per captured piece, the first in the highest bit: 1 for a king,
+    /// 0 for a man. A path that captures kings earlier has a greater value.
     early_kings: u64,
 }
 
@@ -56,7 +57,7 @@ struct CapturePathFinder<'a> {
     /// The empty squares, including the one that the piece left.
     empty: u64,
     path: Vec<u8>,
-    /// The complete paths found, each after its [`CapturedSoFar::early_kings`].
+    /// The complete paths found, each with its value of [`CapturedSoFar::early_kings`].
     found: Vec<(u64, Vec<u8>)>,
 }
 

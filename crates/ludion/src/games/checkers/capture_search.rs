@@ -26,7 +26,7 @@ pub(super) struct CaptureSearch<'a, const W: u32, const DIRECTIONS: usize, const
     by_path: bool,
     /// The highest rank of a complete capture found so far; only captures of this rank are kept.
     best: u32,
-    /// The length of `out` before the search, where its captures begin.
+    /// The index in `out` at which the captures of this search begin.
     base: usize,
     out: &'a mut Vec<CheckersMove>,
 }

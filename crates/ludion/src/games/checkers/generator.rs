@@ -99,7 +99,7 @@ pub(super) fn continuing_origins(jump_origins: &[u64; 4], d: usize) -> u64 {
 pub(super) struct ManMoveSets {
     /// The men that can move in each direction.
     pub(super) sets: [u64; 4],
-    /// All squares from which a man could jump in each direction.
+    /// The squares from which a man could jump in each direction, whether there is a man or not.
     pub(super) jump_origins: [u64; 4],
     /// A mask with all bits set if the moves are captures, and none if they are steps.
     pub(super) capture_mask: u64,
@@ -172,7 +172,8 @@ pub(super) enum GenerationMethod {
     /// The legal moves are captures of three or more pieces by this set of men, which must be
     /// searched for.
     LongCaptures(u64),
-    /// Captures must be searched for, and steps are listed only if there are none.
+    /// No other method applies, for example because the side to move has kings: captures are found
+    /// by a search, and steps are listed only if there are no captures.
     General,
 }
 

@@ -266,7 +266,8 @@ impl Checkers {
     }
 
     /// Parses a square as a number or in algebraic notation, such as `c3`: the column from the left
-    /// of the printed board and the row from its bottom. Returns its bit number.
+    /// of the printed board and the row from its bottom. Returns its bit number, or `None` if
+    /// `text` is not a dark square of the board.
     fn read_square(&self, text: &str) -> Option<u8> {
         let Some(letter @ 'a'..='j') = text.chars().next() else {
             let number = text.parse().ok().filter(|n| (1..=self.square_count()).contains(n));

@@ -135,7 +135,7 @@ fn run_on(g: &Connect4, s: &Connect4State, lanes: &mut PlayoutLanes) {
 struct PlayoutLanes {
     mover: [u64; LANES],
     all: [u64; LANES],
-    /// 0 if the side to move is the one that is to move in the first state of the playout, else 1.
+    /// The side to move: 0 for the side that moved first in the playout, 1 for its opponent.
     turn: [u64; LANES],
     /// The number of games of the lane's share that are not over.
     left: [u64; LANES],

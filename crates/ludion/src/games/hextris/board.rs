@@ -80,8 +80,8 @@ pub fn clear_lines(rows: &mut [RowCells], width: usize) -> u32 {
     kept as u32
 }
 
-/// Returns the points for locking a unit of `size` cells that clears `lines` rows, including the
-/// bonus if the unit before cleared more than one row: `lines_before`.
+/// Returns the points for locking a unit of `size` cells that clears `lines` rows. They include a
+/// bonus if `lines_before`, the number of rows that the previous unit cleared, is more than one.
 #[inline]
 #[must_use]
 pub fn lock_points(size: usize, lines: u32, lines_before: u32) -> u64 {

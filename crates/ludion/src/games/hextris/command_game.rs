@@ -140,8 +140,8 @@ impl Game for CommandGame {
         m.index()
     }
 
-    /// Formats the board, the unit's placement, and the placements that it has had; both are left
-    /// out if the unit has just appeared.
+    /// Formats the board, the unit's placement, and the placements that the unit has had. If the
+    /// unit has just appeared, only the board is written.
     fn show_state(&self, s: &CommandState) -> String {
         let mut text = self.0.show(&s.base);
         if *s != self.spawned(s.base) {

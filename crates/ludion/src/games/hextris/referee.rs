@@ -167,11 +167,12 @@ impl<'a> HextrisReferee<'a> {
     }
 }
 
-/// A repeated placement, and the number of commands of the game after which the unit had it before;
-/// `None` if an error is no repetition.
+/// A repeated placement, and the number of commands of the game after which the unit had it for the
+/// first time; `None` for errors other than a repetition.
 pub(super) type EarlierVisit = Option<(Placement, u64)>;
 
-/// Executes one character of a solution; `Ok(None)` if it is ignored.
+/// Executes one character of a solution and returns its effect, or `Ok(None)` if the character is
+/// ignored. An error gives the status of the solution and, for a repetition, the placement.
 #[inline]
 pub(super) fn execute(
     game: &mut HextrisGame<'_>,

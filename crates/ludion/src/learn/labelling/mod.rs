@@ -80,7 +80,8 @@ pub enum LabellingError {
     Empty,
 }
 
-/// A callback that receives the samples of one game at a time; it stops the reading by `Break`.
+/// A callback that receives the samples of one game at a time; it returns `Break` to stop the
+/// reading.
 pub type VisitLabels<'a> = dyn FnMut(Vec<LabelledPosition>) -> ControlFlow<()> + 'a;
 
 impl Labelling {

@@ -20,8 +20,8 @@ use crate::game::Status;
 use crate::men::MenOnlyGame;
 use crate::player::{Choice, MoveRequest, PlayerError, RootLine};
 
-/// The maximum number of captures, because a side has at most this many men; scores are divided by
-/// it.
+/// The maximum number of captures by a side, because the opponent has at most this many men;
+/// predicted captures are divided by it to get the values of moves.
 const MAX_CAPTURES: f64 = 12.0;
 
 /// Chooses the move with the highest score. `scores` gets the feature bits of all moves and returns

@@ -10,8 +10,8 @@ use super::{FloatBlock, LANES};
 /// # Safety
 /// The methods may only be called if the processor has the features of the implementation.
 pub(in crate::learn) trait FloatVector: Copy {
-    /// Number of rows of a product's tile. Each row needs two vectors of sums, and all of them fit
-    /// in the registers.
+    /// Number of rows in a tile, the part of a matrix product whose sums are computed together.
+    /// Each row needs two vectors of sums, and all of them fit in the registers.
     const TILE_ROWS: usize;
     /// Loads a block from memory.
     unsafe fn load(block: &FloatBlock) -> Self;
@@ -19,7 +19,7 @@ pub(in crate::learn) trait FloatVector: Copy {
     unsafe fn store(self, block: &mut FloatBlock);
     /// Returns `x·w + self` for every entry of `w`, rounded once.
     unsafe fn fma(self, x: f32, w: Self) -> Self;
-    /// Returns the sums of the entries of two vectors.
+    /// Returns the entrywise sum of two vectors.
     unsafe fn add(self, other: Self) -> Self;
     /// Replaces negative entries by 0.
     unsafe fn relu(self) -> Self;

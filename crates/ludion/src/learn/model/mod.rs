@@ -106,7 +106,7 @@ struct ModelMetadata {
     checksum: Option<String>,
 }
 
-/// The version field of the metadata entry, which files of all versions have.
+/// The version in the metadata entry, read first, because files of all versions have it.
 #[derive(Deserialize)]
 struct MetadataVersion {
     version: u32,

@@ -2,7 +2,7 @@
 //! portable instructions, for AVX2 (population count by nibble lookup, Muła) and for AVX-512 with
 //! VPOPCNTDQ; the version is chosen at run time. All versions find the same rows in the same order.
 
-/// The Hamming distance of a row from the query, and the index of the row in the scan.
+/// The Hamming distance of a row from the query, and the index of the row among the scanned rows.
 pub(super) type Hit = (u32, u32);
 
 /// The maximum number of rows of one scan.
@@ -144,7 +144,8 @@ unsafe fn scan_avx512(rows: [&[u64]; 2], query: [u64; 2], max_distance: u32, hit
     }
 }
 
-/// Adds the rows whose lanes are set in the mask `near` to `hits`; the first lane is row `at`.
+/// Adds to `hits` the rows whose lanes are set in the mask `near`; the first lane belongs to row
+/// `at`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 #[inline]

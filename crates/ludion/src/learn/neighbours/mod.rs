@@ -19,8 +19,8 @@ use std::ops::Range;
 use super::dataset::{LabelledPosition, merge};
 use kernel::{BitCounts, CHUNK, Hit, Hits, min_distance};
 
-/// Two ranges of rows to scan are joined if at most this many rows lie between them; scanning those
-/// in vain is cheaper than starting a new scan.
+/// Maximum number of rows between two ranges that are still scanned as one range; scanning these
+/// rows in vain is cheaper than starting a new scan.
 const MAX_GAP: usize = 32;
 /// Number of queries that scan the same rows one after the other while these are in the cache.
 const QUERY_GROUP: usize = 256;
@@ -43,7 +43,8 @@ pub struct Neighbour {
     pub weight: f64,
 }
 
-/// The rows whose keys have equal bit counts in all four quarters, as a range of fine buckets.
+/// The rows whose keys have equal numbers of set bits in each quarter of 32 bits, as a range of
+/// fine buckets.
 #[derive(Clone, Copy, Debug)]
 struct CoarseBucket {
     counts: BitCounts,
@@ -51,7 +52,8 @@ struct CoarseBucket {
     end: usize,
 }
 
-/// The rows whose keys have equal bit counts in all eight groups, as a range of rows.
+/// The rows whose keys have equal [`BitCounts`] (numbers of set bits in eight groups of bits), as a
+/// range of rows.
 #[derive(Clone, Copy, Debug)]
 struct FineBucket {
     counts: BitCounts,
@@ -147,8 +149,9 @@ impl NeighbourIndex {
         query.found().into_iter().map(|(distance, at)| self.neighbour(distance, at)).collect()
     }
 
-    /// Returns the mean value of the `k` rows nearest to `key`. Rows as near as the k-th share the
-    /// remaining places equally. `None` if there are no rows or `k` is 0.
+    /// Returns the mean value of the `k` rows nearest to `key`. If several rows tie for the last
+    /// of the `k` places, all of them count, with equal weights that sum to the number of these
+    /// places. `None` if there are no rows or `k` is 0.
     #[must_use]
     pub fn value(&self, key: u128, k: usize) -> Option<f64> {
         let mut queries = [NeighbourQuery::new(key, k)];
@@ -181,8 +184,8 @@ impl NeighbourIndex {
         Neighbour { key, distance, value: self.values[at], weight: self.weights[at] }
     }
 
-    /// Returns the mean value of the rows that a query has found; rows tied for the last places
-    /// share them.
+    /// Returns the mean value of the `k` nearest rows that a query has found, with ties weighted as
+    /// in [`Self::value`]; `None` if the query has found no rows.
     fn mean(&self, query: NeighbourQuery) -> Option<f64> {
         let (k, found) = (query.k, query.found());
         let farthest = found.last()?.0;
@@ -262,7 +265,7 @@ impl NeighbourIndex {
         self.scan_rows(run, query, hits);
     }
 
-    /// Scans a range of rows and adds the rows that are near enough to the query.
+    /// Scans a range of rows, and adds the rows within the query's distance limit to its results.
     fn scan_rows(&self, run: Range<usize>, query: &mut NeighbourQuery, hits: &mut Hits) {
         for from in run.clone().step_by(CHUNK) {
             let to = run.end.min(from + CHUNK);
@@ -301,7 +304,7 @@ impl NeighbourQuery {
         }
     }
 
-    /// Returns whether a coarse bucket may have rows that are near enough.
+    /// Returns whether a coarse bucket may have rows within the query's distance limit.
     fn may_be_in(&self, bucket: &CoarseBucket) -> bool {
         min_distance(self.quarters, bucket.counts) <= self.max_distance
     }

@@ -147,7 +147,8 @@ impl Network {
         self.last().weights.columns()
     }
 
-    /// Returns the number of inputs and the number of outputs of each layer, such as 64, 64, 32, 1.
+    /// Returns the number of inputs of the network, then the number of outputs of each layer, such
+    /// as 64, 64, 32, 1.
     #[must_use]
     pub fn widths(&self) -> Vec<usize> {
         let outputs = self.layers.iter().map(|layer| layer.weights.columns());
@@ -268,8 +269,8 @@ impl VectorKernel for ForwardPass<'_> {
 
 /// The inputs of a layer, either bits or real numbers.
 trait LayerInputs: Copy {
-    /// Adds the inputs, weighted by `w`, to `sums`: the outputs of `N` blocks, beginning with block
-    /// `column`.
+    /// Adds the inputs, multiplied by their weights in `w`, to `sums`, which are `N` blocks of
+    /// outputs beginning with block `column`.
     ///
     /// # Safety
     /// The processor must have the features of `V`.

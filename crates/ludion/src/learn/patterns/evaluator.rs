@@ -29,7 +29,7 @@ pub struct PatternEvaluator {
     /// Number of pattern weights per phase in `entries`.
     stride: usize,
     phases: Vec<PhaseWeights>,
-    /// The phase of states with 0, 1, … 64 pieces.
+    /// The phase of a state by its number of pieces, from 0 to 64; each phase has its own weights.
     phase_of: [u8; 65],
 }
 

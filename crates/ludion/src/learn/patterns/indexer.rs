@@ -12,7 +12,7 @@ use super::layout::PatternLayout;
 /// Number of pattern indices that are computed together.
 const LANES: usize = 32;
 
-/// A table of the contribution of each byte of a bitboard to the index of every pattern.
+/// A table of the contribution of each byte of a bitboard to the index of every pattern's content.
 #[derive(Clone, Debug)]
 pub struct PatternIndexer {
     /// Number of bytes of a bitboard that have cells of the board.

@@ -14,7 +14,7 @@ use crate::scene::Symmetry;
 pub(super) const MAX_PATTERN_CELLS: usize = 9;
 /// The maximum number of patterns of a model.
 pub(super) const MAX_PATTERNS: usize = 512;
-/// The maximum number of phases of a model.
+/// The maximum number of phases of a model; phases divide states by the number of pieces.
 pub const MAX_PHASES: u32 = 8;
 
 /// The patterns of a board and the order of a model's weights.
@@ -69,14 +69,15 @@ impl PatternLayout {
         self.weight_indices[entry as usize]
     }
 
-    /// Returns the index of a phase's first king weight. There is one for each cell for own kings,
-    /// then one for each cell for the opponent's.
+    /// Returns the index, among the weights of a phase, of the first king weight. There is one for
+    /// each cell for own kings, then one for each cell for the opponent's.
     pub(super) fn first_king_weight(&self) -> u32 {
         self.pattern_weights
     }
 
-    /// Returns the index of a phase's first weight of piece counts: own men, opponent's men, own
-    /// kings, opponent's kings. The weight of being the side to move follows them.
+    /// Returns the index, among the weights of a phase, of the first weight of piece counts: own
+    /// men, opponent's men, own kings, opponent's kings. The weight of being the side to move
+    /// follows them.
     pub(super) fn first_count_weight(&self) -> u32 {
         self.pattern_weights + if self.board.kings { 2 * self.board.cells.len() as u32 } else { 0 }
     }
@@ -190,9 +191,9 @@ fn cell_images(board: &GridLayout, symmetry: Symmetry) -> Option<Vec<u8>> {
     board.cells.iter().map(to).collect()
 }
 
-/// Finds the pattern that is the image of `pattern` under a symmetry. Returns its number, and for
-/// each cell of `pattern` the position of the cell's image in it; `None` if there is no such
-/// pattern.
+/// Finds the pattern that is the image of `pattern` under a symmetry. Returns the number of the
+/// image and, for each cell of `pattern`, the position of its image cell in that pattern; `None` if
+/// there is no such pattern.
 fn image_of_pattern(
     patterns: &[Vec<u8>],
     pattern: &[u8],

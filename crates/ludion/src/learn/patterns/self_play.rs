@@ -25,8 +25,8 @@ pub struct SelfPlayOptions {
     pub seed: u64,
 }
 
-/// Plays the self-play game with this number; with random moves only if there is no evaluator.
-/// Clears the table first, so that the game does not depend on earlier ones.
+/// Plays the self-play game with this number; without an evaluator, all moves are random. Clears
+/// the transposition table first, so that the game does not depend on earlier ones.
 pub fn play<G: GridGame<Outcome = Duel>>(
     g: &G,
     evaluator: Option<&PatternEvaluator>,

@@ -10,7 +10,8 @@ use super::options::CrossEntropyOptions;
 use super::probability_table::{ProbabilityTable, ProbabilityTableSummary};
 use crate::random::Rng;
 
-/// A distribution of words with independent places.
+/// A distribution of words (sequences of symbols) whose symbols are drawn independently of each
+/// other.
 ///
 /// The maximum likelihood fit is the frequency of each symbol at each place in the elite.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -26,7 +27,8 @@ impl CategoricalDistribution {
         CategoricalDistribution::with_symbol_counts(std::iter::repeat_n(symbols, places))
     }
 
-    /// Creates the uniform distribution of words from the number of symbols allowed at each place.
+    /// Creates the uniform distribution of words, given the number of symbols allowed at each
+    /// place.
     pub fn with_symbol_counts(
         symbols: impl IntoIterator<Item = usize>,
     ) -> Result<Self, SetupError> {

@@ -17,8 +17,8 @@ pub struct EliteCandidate<'a, S> {
     pub weight: f64,
 }
 
-/// Resizes `words` to `count` words, clears each of them without freeing its memory, and returns
-/// them.
+/// Resizes a list of words (sequences of symbols) to `count`, clears each word without freeing its
+/// memory, and returns the words.
 pub(super) fn cleared_words<T>(
     words: &mut Vec<Vec<T>>,
     count: usize,
@@ -64,8 +64,8 @@ pub trait DistributionFamily: Clone + Debug + Serialize + DeserializeOwned {
     /// be drawn.
     fn concentration(&self) -> f64;
 
-    /// Returns a single candidate that must be scored before the next sample is drawn, if the
-    /// distribution needs one.
+    /// Returns a single candidate that must be scored before the next sample is drawn, such as a
+    /// proposed new centre; `None` if there is none.
     fn trial(&self) -> Option<Self::Sample> {
         None
     }

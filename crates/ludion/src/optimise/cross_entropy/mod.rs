@@ -61,7 +61,7 @@ struct CrossEntropyState<F: DistributionFamily> {
     finish: Option<StopReason>,
 }
 
-/// State of a search by the cross-entropy method between two calls.
+/// A search by the cross-entropy method; it advances by calls of `ask` and `tell`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "", try_from = "CrossEntropyState<F>", into = "CrossEntropyState<F>")]
 pub struct CrossEntropy<F: DistributionFamily> {
@@ -119,8 +119,8 @@ impl<F: DistributionFamily> CrossEntropy<F> {
         &self.state.history
     }
 
-    /// Returns the number, from 1, of the first iteration after which the last `unchanged + 1`
-    /// gammas were equal, or `None` if there is none.
+    /// Returns the number, from 1, of the first iteration after which gamma (the score threshold of
+    /// the elite) was equal in the last `unchanged + 1` iterations, or `None` if there is none.
     #[must_use]
     pub fn converged_at(&self, unchanged: u32) -> Option<u32> {
         let window = (unchanged as usize).saturating_add(1);
@@ -129,8 +129,8 @@ impl<F: DistributionFamily> CrossEntropy<F> {
         Some((found + window) as u32)
     }
 
-    /// Returns the number, from 1, of the first iteration whose gamma was at least `score`, or
-    /// `None` if there is none.
+    /// Returns the number, from 1, of the first iteration whose gamma (the score threshold of the
+    /// elite) was at least `score`, or `None` if there is none.
     #[must_use]
     pub fn iteration_reaching(&self, score: f64) -> Option<u32> {
         let found = self.state.history.iter().position(|i| i.gamma >= score)?;
@@ -169,7 +169,8 @@ impl<F: DistributionFamily> CrossEntropy<F> {
         self.samples = candidates;
     }
 
-    /// Passes the score of the trial candidate to the distribution.
+    /// Passes the score of the trial candidate to the distribution, and updates the record of the
+    /// last iteration.
     fn set_trial_score(&mut self, trial: &F::Sample, score: f64) {
         let leader = self.keep_best(trial, score);
         self.state.family.set_trial_score(score);
@@ -180,7 +181,7 @@ impl<F: DistributionFamily> CrossEntropy<F> {
         }
     }
 
-    /// Returns the first stop rule that holds now, if any.
+    /// Returns the reason to stop now, or `None` if no stop rule holds.
     fn stop_reason(&self) -> Option<StopReason> {
         let CrossEntropyOptions { target, unchanged, concentration, iterations, .. } =
             self.state.options;

@@ -20,12 +20,14 @@ pub struct CrossEntropyOptions {
     pub smoothing: Option<f64>,
     /// Weights of the elite candidates in the fit.
     pub weights: EliteWeights,
-    /// Stops when a quantity of the search reaches a score.
+    /// Stops when a score of the search, such as that of the best candidate, reaches a target;
+    /// `None` for no target.
     pub target: Option<TargetScore>,
-    /// Stops when gamma, the score threshold of the elite, was unchanged this many times in a row.
+    /// Stops when gamma, the score threshold of the elite, was unchanged this many times in a row;
+    /// `None` for no such stop.
     pub unchanged: Option<u32>,
-    /// Stops when the concentration of the distribution reaches this value; it is 1 if only one
-    /// candidate can be drawn.
+    /// Stops when the concentration of the distribution reaches this value, from 0 to 1 (only one
+    /// candidate can be drawn); `None` for no such stop.
     pub concentration: Option<f64>,
     /// Stops after this many iterations.
     pub iterations: u32,
@@ -67,7 +69,7 @@ pub enum TargetScore {
 
 impl Default for CrossEntropyOptions {
     /// Returns the usual settings: five candidates per parameter, an elite of a tenth, alpha 0.7,
-    /// and a stop after five unchanged gammas or a hundred iterations.
+    /// and a stop when gamma was unchanged five times in a row or after a hundred iterations.
     fn default() -> Self {
         CrossEntropyOptions {
             samples: SampleSize::PerParameter(5),

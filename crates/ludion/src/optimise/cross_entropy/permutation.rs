@@ -14,11 +14,12 @@ use super::options::CrossEntropyOptions;
 use super::probability_table::{ProbabilityTable, ProbabilityTableSummary};
 use crate::random::Rng;
 
-/// Number of draws from all symbols of a row before only the unused ones are drawn from: both ways
-/// give the same distribution, and the first is faster while most symbols are unused.
+/// Maximum number of symbols drawn from a whole row until one is unused; after that, a symbol is
+/// drawn from the unused ones only. Both ways give the same distribution, and the first is faster
+/// while most symbols are unused.
 const ATTEMPTS: usize = 8;
 
-/// A distribution of words in which no symbol occurs twice.
+/// A distribution of words (sequences of symbols) in which no symbol occurs twice.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "ProbabilityTable", into = "ProbabilityTable")]
 pub struct PermutationDistribution {

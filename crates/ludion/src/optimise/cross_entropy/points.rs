@@ -11,7 +11,8 @@ use super::gaussian::{GaussianDistribution, GaussianSummary};
 use super::options::CrossEntropyOptions;
 use crate::random::Rng;
 
-/// A distribution of points of a search space.
+/// A distribution of points of a search space: a Gaussian for the axes of numbers, and a
+/// categorical distribution for each axis of words.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedPoints", into = "UncheckedPoints")]
 pub struct PointDistribution {

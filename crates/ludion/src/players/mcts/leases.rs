@@ -15,8 +15,8 @@ use crate::game::Game;
 use crate::search::rewards::{NodeStats, RewardSum, SearchReward};
 use crate::search::tree::{GameTreeNode, LeaseState, ROOT};
 
-/// Minimum number of subtrees per thread into which the tree is divided, so that a selected subtree
-/// is seldom leased to another thread.
+/// Minimum number of subtrees per thread into which the tree is divided, so that the subtree that a
+/// thread selects is seldom leased to another thread.
 const SUBTREES_PER_THREAD: u32 = 32;
 /// Minimum number of visits of a node before it can become shared, so that its children are leased
 /// instead.

@@ -107,7 +107,7 @@ impl<G: Game<Outcome: SearchReward>> SearchThread<G> {
         (self.nodes, self.depth) = (0, 0);
     }
 
-    /// Runs a playout from the leaf of each of the first `wave` simulations that is not proven.
+    /// Runs one playout for each of the first `wave` simulations whose leaf is not proven.
     #[inline]
     pub(super) fn play_out(&mut self, search: &SharedSearch<'_, G>, wave: usize) {
         for i in 0..wave {
@@ -280,8 +280,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         Some((side, won.or(all)))
     }
 
-    /// Assesses a state after a move by `side`, for `side`: returns the proven result if the game
-    /// is over, and the evaluation, from −1 to 1.
+    /// Assesses the state `child`, which `side` has just moved to, from the point of view of
+    /// `side`: returns the proven result if the game is over, and the evaluation, from −1 to 1.
     #[inline]
     fn assess(&self, child: &G::State, side: Side) -> (Option<Wdl>, f64) {
         match (self.game.status(child), self.evaluator) {
@@ -367,8 +367,9 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         sum
     }
 
-    /// Backs up a value from a child to its parent. `side` is the side that moves from the parent
-    /// to the child.
+    /// Changes `backup` from the value of a child to the value to add to its `parent`: applies
+    /// proven draws and proofs of the parent. `side` is the side that moves from the parent to the
+    /// child.
     #[inline]
     pub(super) fn back_up_one(
         &self,
@@ -390,8 +391,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         }
     }
 
-    /// Proves a node's result from those of its children, if possible. Returns the result for the
-    /// side that moved into the node.
+    /// Proves a node's result from those of its children. Returns the result for the side that
+    /// moved into the node; `None` if it cannot be proven yet.
     #[inline(never)]
     fn prove_by_children(&self, node: &GameTreeNode<G>) -> Option<Wdl> {
         if let Some(proof) = node.stats.proof() {

@@ -90,8 +90,8 @@ pub struct SecretPegCounter {
     secret: Code,
     /// Number of times each colour occurs in the secret.
     amounts: Vec<u16>,
-    /// For the historical count only: for each guessed colour, the colours of the secret that it is
-    /// wrongly or rightly matched with.
+    /// For each guessed colour, the colours of the secret that [`historical_feedback`] treats as
+    /// equal to it; `None` if white pegs are counted by the rules.
     matches: Option<Vec<ColourSet>>,
 }
 
@@ -103,7 +103,8 @@ fn colour_bit(colour: u16) -> (usize, u64) {
     (usize::from(colour) / 64 % (MAX_SIZE / 64), 1 << (colour % 64))
 }
 
-/// Returns the colours of the secret that the historical count matches with a guessed colour.
+/// Returns the colours of the secret that [`historical_feedback`] treats as equal to a guessed
+/// colour.
 fn historical_matches(guessed: u16, colours: usize) -> ColourSet {
     let mut set = ColourSet::default();
     for hidden in (0..colours as u16).filter(|hidden| has_substring(guessed + 1, hidden + 1)) {

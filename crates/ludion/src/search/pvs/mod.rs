@@ -66,7 +66,7 @@ impl<S> Clone for PvsNode<'_, S> {
 impl<S> Copy for PvsNode<'_, S> {}
 
 impl<S> PvsNode<'_, S> {
-    /// Returns the value of this node if the side to move wins with its next move.
+    /// Returns the value that this node has if the side to move can win with its next move.
     #[inline]
     fn win_at_once(&self) -> i32 {
         MATE - self.ply as i32 - 1
@@ -94,8 +94,8 @@ pub struct PvsSearch<'a, G: Game, E: ?Sized, P> {
     next_growth: u64,
     /// Whether the search was stopped early; values returned after that are meaningless.
     pub stopped: bool,
-    /// How often the depth limit was reached, in this search or in the search of a table entry that
-    /// was used.
+    /// Number of times that the search reached the depth limit, or used a table entry whose own
+    /// search had reached it.
     pub depth_limit_hits: u64,
     scratch: Vec<G::Move>,
     ranked: Vec<RankedMove<G::Move>>,
@@ -351,7 +351,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
     }
 
     /// Searches the moves in the buffer `ranked` from index `base` on. Returns the best value and
-    /// the index of its move in the game's list.
+    /// the index of its move in the list of moves that the search considers.
     fn best_move(
         &mut self,
         node: PvsNode<'_, G::State>,
@@ -382,8 +382,8 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         (best, best_place)
     }
 
-    /// Searches one child. If it is not the first, it gets a null window, and the full window only
-    /// if it may be better than the moves before.
+    /// Searches one child of `node`. A child other than the first is searched with a null window,
+    /// and with the full window only if it may be better than the moves before.
     #[inline]
     fn scout(
         &mut self,
@@ -402,7 +402,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
         self.value(child, turn, depth - 1, (alpha, beta), ply + 1)
     }
 
-    /// Swaps the highest-ranked of the moves from index `i` on to index `i`.
+    /// Swaps the highest-ranked move among those from index `i` on with the move at index `i`.
     #[inline]
     fn select_next(&mut self, i: usize) {
         let mut next = i;
@@ -415,7 +415,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
     }
 
     /// Updates killer moves and history after a cutoff by the move at index `cut` of the buffer
-    /// `ranked`; the moves from index `base` to it were searched without a cutoff.
+    /// `ranked`; the moves before it, from index `base` on, were searched without a cutoff.
     #[inline]
     fn update_ordering(&mut self, node: PvsNode<'_, G::State>, base: usize, cut: usize) {
         let play = self.ranked[cut].play;

@@ -27,8 +27,8 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<
         Some((entry.value, entry.depth, best))
     }
 
-    /// Returns the moves of `s` in the order of the search, which may leave out moves that lose at
-    /// once; table entries store indices into this list.
+    /// Returns the moves of `s` that the search considers, in the order of the game; moves that
+    /// lose at once may be left out. Table entries store indices into this list.
     fn search_moves_of(&self, s: &G::State) -> Vec<G::Move> {
         let mut list = Vec::new();
         if self.game.wins_at_once(s) == Some(false) && self.game.safe_moves(s, &mut list) {
@@ -57,7 +57,7 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<
     }
 
     /// Returns a move of `s` that wins immediately, or the first move if all lose at once, or else
-    /// the best move of the table.
+    /// the best move of the table; `None` if the table has none.
     fn table_move(&self, s: &G::State, turn: Side) -> Option<G::Move> {
         let mut list = Vec::new();
         self.game.moves(s, &mut list);
@@ -75,8 +75,8 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<
         search_list.get(usize::from(entry.best)).copied()
     }
 
-    /// Returns the first of the best moves of `s` by a search to `depth`, a few plies, with the
-    /// full window.
+    /// Returns the best move of `s`, the first of equal ones, by a search to the small depth
+    /// `depth` with the full window; `None` without legal moves.
     fn searched_move(&mut self, s: &G::State, turn: Side, depth: u32) -> Option<G::Move> {
         let mut list = Vec::new();
         self.game.moves(s, &mut list);

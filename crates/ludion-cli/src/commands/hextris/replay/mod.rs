@@ -141,7 +141,8 @@ fn picture(solution: &str, place: &ReplayCursor<'_>, frame: &ReplayFrame) -> Str
     text
 }
 
-/// Draws the board; if the last command repeated a placement, its cells are marked.
+/// Draws the board. If the last command is an error because it repeats a placement of the unit, the
+/// cells of that placement are marked.
 fn board(frames: &Frames<'_>, frame: Option<&ReplayFrame>) -> String {
     let run = frames.game();
     let mut picture = scene(run.board(), run.problem().width(), run.unit());
@@ -183,7 +184,8 @@ const WINDOW: usize = 72;
 /// Number of next units that are shown with a frame.
 const COMING: usize = 5;
 
-/// Formats the last commands, and on the line below marks those that belong to phrases.
+/// Formats the last commands, with marks on the line below: `=` under spelled phrases, `-` under
+/// the beginning of a phrase, `^` under an error.
 fn window(solution: &str, frame: &ReplayFrame, spelled: &[bool]) -> String {
     let end = frame.at + 1;
     let start = end.saturating_sub(WINDOW);

@@ -9,7 +9,7 @@ use ludion::games::hextris::replay::{ReplayEvent, ReplayFrame, SolutionReplay as
 use crate::failure::CommandFailure;
 use crate::output::Output;
 
-/// Target that the user wants to go to.
+/// Target in a replay that the user wants to go to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReplayCommand {
     /// The command with this number, from 1, or the last one if there are fewer.
@@ -48,12 +48,14 @@ impl<'a> ReplayCursor<'a> {
         &self.spelled
     }
 
-    /// Returns whether the target is not after the cursor, so that the replay must start again.
+    /// Returns whether the target `wish` is not after the cursor, so that the replay must start
+    /// again.
     pub(super) fn is_beyond(&self, wish: ReplayCommand) -> bool {
         matches!(wish, ReplayCommand::Command(number) if number <= self.count)
     }
 
-    /// Replays up to the target and returns the last frame, or `None` if there are no more frames.
+    /// Replays up to the target `wish` and returns the last frame, or `None` if there are no more
+    /// frames.
     pub(super) fn go(&mut self, wish: ReplayCommand) -> Option<ReplayFrame> {
         let mut last = None;
         while let Some(frame) = self.frames.next() {
@@ -83,7 +85,7 @@ impl<'a> ReplayCursor<'a> {
         }
     }
 
-    /// Parses a line of input; returns `None` if it is not a command.
+    /// Parses a line of input as a target, such as `b` or `7`; returns `None` for other text.
     fn read(&self, line: &str) -> Option<ReplayCommand> {
         let back = |to: Option<usize>| Some(ReplayCommand::Command(to.unwrap_or(1).max(1)));
         match line.trim() {

@@ -18,11 +18,11 @@ use crate::games::bits::bits;
 
 type Board8 = PaddedBoard<4>;
 
-/// The fewest positions of a level, the positions that can be solved at the same time, for which
-/// several threads are worthwhile.
+/// The number of positions of a level from which on several threads solve it; smaller levels are
+/// solved faster by one thread.
 const MIN_THREADED_POSITIONS: usize = 50_000;
 
-/// A placement of the men of one side, which moves up.
+/// The squares of all men of one side, seen from that side, so that its men move up.
 #[derive(Clone, Copy)]
 struct MenPlacement {
     set: u64,
@@ -128,8 +128,8 @@ impl EndgameBuilder {
         })
     }
 
-    /// Solves the positions of `men` against each of `others`, which are no fewer, with either side
-    /// to move; returns the number of these positions.
+    /// Solves the positions of the men `men` against each of the sets `others`, which have at least
+    /// as many men, with either side to move; returns the number of these positions.
     fn solve_row(
         &self,
         men: &MenPlacement,

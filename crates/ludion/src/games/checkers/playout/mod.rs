@@ -141,7 +141,8 @@ const fn pair(skip: u32, [left, right]: [u64; 2]) -> u64 {
     left >> skip | right >> skip << 32
 }
 
-/// Undoes [`pair`].
+/// Returns the men that move left and the men that move right, which [`pair`] has packed into
+/// `men`.
 #[inline(always)]
 const fn unpair(skip: u32, men: u64) -> [u64; 2] {
     [(men & 0xffff_ffff) << skip, men >> 32 << skip]

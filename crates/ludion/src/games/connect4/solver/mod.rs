@@ -39,7 +39,8 @@ pub struct SolverLimits<'a> {
     pub stop: Option<&'a dyn Fn() -> bool>,
 }
 
-/// The number of nodes between two checks of the limits, which take well below a millisecond.
+/// The number of nodes between two checks of the limits; the search visits them in well below a
+/// millisecond.
 const CHECK_INTERVAL: u64 = 4096;
 
 /// A solver for one board size, with a transposition table that it keeps between calls.

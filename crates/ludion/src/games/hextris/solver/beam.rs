@@ -22,7 +22,8 @@ pub struct BeamLimits<'a> {
     /// Deadline by which the search should have reached the end of the game: if time is short, it
     /// keeps fewer states, down to one.
     pub until: Option<Deadline<'a>>,
-    /// Deadline at which the search is interrupted; its plan is then incomplete.
+    /// Deadline at which the search is interrupted; the placement plan that it returns then lacks
+    /// the last units of the game.
     pub stop: Option<Deadline<'a>>,
 }
 
@@ -34,7 +35,8 @@ impl BeamLimits<'_> {
     }
 }
 
-/// A plan of a game: the placement at which each unit locks.
+/// The result of a beam search: the placement at which each unit of a game locks, without the
+/// commands that lead there.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlacementPlan {
     /// Placement at which each unit locks, in the order of the game.
@@ -43,7 +45,8 @@ pub struct PlacementPlan {
     pub points: u64,
     /// Total number of rows that the units descend.
     pub rows_descended: u64,
-    /// Whether the game is over after the plan: no unit is left, or the next one does not fit.
+    /// Whether the game is over after these placements: no unit is left, or the next one does not
+    /// fit.
     pub is_complete: bool,
 }
 
@@ -70,7 +73,8 @@ struct BeamLevel<B> {
 pub(super) struct BeamState {
     /// Sum of the values of the board's rows.
     pub(super) row_value: i64,
-    /// Value of the board that is not a sum over rows: for buried cells and for room.
+    /// The part of the board's value that is not a sum over rows: the penalty for buried cells and
+    /// the value of the room left for the largest unit, see [`BoardWeights`].
     pub(super) global_value: i64,
     pub(super) hash: u64,
     pub(super) points: u64,
@@ -101,13 +105,14 @@ pub(super) struct CompactPlacement {
 struct BeamChild {
     value: i64,
     hash: u64,
-    /// Value of the board that is not a sum over rows; it is computed only for the best candidates.
+    /// The part of the board's value that is not a sum over rows, see [`BeamState::global_value`];
+    /// computed only for the best candidates.
     global_value: i64,
     parent: u32,
     lock: CompactPlacement,
 }
 
-/// Index of a lock that means "none", before the first lock of a game.
+/// The value of [`PlacementLink::before`] and [`BeamState::last`] if the game has no earlier lock.
 const NO_LINK: u32 = u32::MAX;
 
 /// A beam search over one game.
@@ -159,7 +164,7 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         self.expanded
     }
 
-    /// Runs the search from the initial board and returns the best plan found.
+    /// Runs the search from the initial board and returns the placements of the best game found.
     pub fn run(&mut self, limits: BeamLimits<'_>) -> PlacementPlan {
         self.begin();
         let began = limits.until.map_or(0.0, |until| until.now().as_secs_f64());
@@ -206,8 +211,8 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         }
     }
 
-    /// Returns the number of states to keep after unit `number`, so that the search, which started
-    /// at `began` seconds, reaches the end of the game in time.
+    /// Returns the number of states to keep after the unit with index `number` in the game, so that
+    /// the search, which started at `began` seconds, reaches the end of the game in time.
     fn width(&self, limits: BeamLimits<'_>, number: usize, began: f64) -> usize {
         let Some(until) = limits.until else { return limits.states };
         if self.expanded < 32 {
@@ -231,7 +236,8 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
                 .all(|(&row, &mask)| (row & mask << unit.spawn).is_empty())
     }
 
-    /// Records the game that ends with `state` if it is the best so far.
+    /// Records the game that ends with `state` if it has the highest estimated score so far.
+    /// `is_complete` is false if the search was interrupted.
     fn finish(&mut self, state: BeamState, is_complete: bool) {
         let value = state.points as i64 * UNITS_PER_POINT
             + state.rows_descended as i64 * self.evaluation.descent;
@@ -310,7 +316,8 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         std::mem::swap(&mut self.level, &mut self.next);
     }
 
-    /// Returns the value of a board that is not a sum over rows: for buried cells and for room.
+    /// Returns the part of a board's value that is not a sum over rows: the penalty for buried
+    /// cells and the value of the room left for the largest unit.
     fn global_value(&mut self, rows: &[B]) -> i64 {
         let mut global_value = -self.evaluation.buried_cost(rows);
         if self.evaluation.room != 0 {
@@ -321,8 +328,9 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         global_value
     }
 
-    /// Removes candidates with equal boards, adds the parts of the values that are expensive to
-    /// compute, and sorts the best candidates first.
+    /// Removes candidates with equal boards, computes [`BeamChild::global_value`] of the others and
+    /// includes it in their values, and sorts the best first. `number` is the index of the unit
+    /// that the candidates have locked.
     fn add_global_values(&mut self, children: &mut Vec<BeamChild>, number: usize) {
         let prepared = self.prepared;
         let unit = &prepared.units[self.units[number]];
@@ -388,7 +396,7 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
         }
     }
 
-    /// Returns the plan of the best game, traced back from its last lock.
+    /// Returns the placements of the best game, traced back from its last lock.
     fn plan(&self) -> PlacementPlan {
         let Some((_, state, is_complete)) = self.best else { return PlacementPlan::default() };
         let mut placements = Vec::new();

@@ -21,7 +21,8 @@ pub const UNITS_PER_POINT: i64 = 64;
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BoardWeights {
-    /// Value of each row that a unit descends: the points for phrases that it is expected to earn.
+    /// Value of each row that a unit descends: the points for phrases that the commands on one row
+    /// are expected to earn.
     pub descent: f32,
     /// Penalty for a full cell in the top row of the board; lower cells cost less.
     pub height: f32,

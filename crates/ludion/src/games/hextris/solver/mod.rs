@@ -85,7 +85,7 @@ pub struct SolveOptions<'a> {
     pub threads: usize,
     /// Memory for all threads together, in megabytes.
     pub megabytes: usize,
-    /// Seed of the random numbers with which weights and plans are varied.
+    /// Seed of the random numbers with which evaluation weights and placements are varied.
     pub seed: u64,
 }
 
@@ -148,7 +148,8 @@ pub fn solve(
     }
 }
 
-/// Returns index of the problem and seed of every game, those listed twice once.
+/// Returns the index of the problem and the seed of every game; a seed that a problem lists twice
+/// occurs once.
 fn games(problems: &[Problem]) -> Vec<(usize, u32)> {
     let mut known = HashSet::new();
     let all = problems.iter().enumerate();

@@ -83,8 +83,8 @@ impl AnyPreparedProblem {
         other
     }
 
-    /// Returns the best plan that beam search finds for the game with this sequence of units, given
-    /// as indices into the problem's units.
+    /// Returns the best placement plan that beam search finds for the game with this sequence of
+    /// units, given as indices into the problem's units.
     #[must_use]
     pub fn search(
         &self,

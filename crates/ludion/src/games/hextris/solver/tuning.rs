@@ -88,8 +88,8 @@ impl TuningScore {
         estimate / self.games.max(1) as f64
     }
 
-    /// Returns the ratio of this score to the score of other weights on the same games; 1 if no
-    /// unit ever fits, so that all weights score 0.
+    /// Returns the ratio of this score to `other`, the score of other weights on the same games; 1
+    /// if `other` is 0, which happens only if no unit fits on the board.
     #[must_use]
     pub fn ratio(&self, other: &TuningScore) -> f64 {
         if other.score() == 0.0 { 1.0 } else { self.score() / other.score() }

@@ -60,8 +60,8 @@ const UNUSED_SLOT: Placement = Placement { x: 0, y: 0, turn: 0 };
 /// The last step of the path to a placement, with totals over the path.
 #[derive(Clone, Copy, Debug, Default)]
 struct PathStep {
-    /// Number of the search that reached the placement; with any other number it counts as not
-    /// reached.
+    /// Number of the search that reached the placement. The placement counts as reached only if
+    /// this is the number of the current search, so that tables need no clearing between searches.
     tree: u32,
     /// Index, by [`Unit::slot`], of the placement before the step.
     before: u32,

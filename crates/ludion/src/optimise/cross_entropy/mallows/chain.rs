@@ -16,12 +16,12 @@ use crate::random::Rng;
 pub struct MallowsChain<'a> {
     centre: &'a [u16],
     order: Vec<u16>,
-    /// Acceptance probabilities of steps that increase the distance by 0, 1 or 2.
+    /// Acceptance probabilities of steps that increase the distance to the centre by 0, 1 or 2.
     acceptance: [f64; 3],
 }
 
 impl<'a> MallowsChain<'a> {
-    /// Starts a chain at a uniformly random word.
+    /// Starts a chain at a uniformly random word of distinct symbols.
     pub(super) fn new(centre: &'a [u16], symbols: usize, lambda: f64, rng: &mut Rng) -> Self {
         let mut order: Vec<u16> = (0..symbols).map(|symbol| symbol as u16).collect();
         shuffle_front(&mut order, symbols, rng);
@@ -29,7 +29,7 @@ impl<'a> MallowsChain<'a> {
         MallowsChain { centre, order, acceptance }
     }
 
-    /// Returns the word that the chain has reached.
+    /// Returns the current word of the chain, a sequence of distinct symbols.
     #[must_use]
     pub fn word(&self) -> &[u16] {
         &self.order[..self.centre.len()]
@@ -51,8 +51,8 @@ impl<'a> MallowsChain<'a> {
         }
     }
 
-    /// Returns 1 if the place belongs to the word and its symbol differs from that of the centre,
-    /// else 0.
+    /// Returns 1 if the current word and the centre have different symbols at this place, else 0;
+    /// also 0 for places beyond the end of the word.
     fn differs(&self, place: usize) -> usize {
         usize::from(self.centre.get(place).is_some_and(|&symbol| symbol != self.order[place]))
     }

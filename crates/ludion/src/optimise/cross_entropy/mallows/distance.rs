@@ -8,11 +8,11 @@
 //! form `Z = e^{−lambda·n} Σ_k C(n,k)·(e^lambda − 1)^k·(m−k)!/(m−n)!`. All quantities are kept as
 //! logarithms, because the counts overflow floating-point numbers.
 
-/// Distribution of the Hamming distance between the centre and words drawn from a Mallows
-/// distribution.
+/// Distribution of the Hamming distance between the centre of a Mallows distribution and the words
+/// (sequences of distinct symbols) drawn from it.
 pub(super) struct DistanceDistribution {
-    /// Logarithms of `a_0` to `a_n`, where `a_d` is the number of ways to refill d places so that
-    /// none keeps its symbol.
+    /// Logarithms of `a_0` to `a_n`, where `a_d` is the number of ways to put new symbols at d
+    /// given places of a word so that none of them keeps its symbol.
     fillings: Vec<f64>,
     /// Logarithms of the unnormalised weights of the distances 0 to n, for words of n symbols.
     weights: Vec<f64>,
@@ -70,8 +70,8 @@ impl DistanceDistribution {
     }
 }
 
-/// Returns the logarithms of `a_0` to `a_n`, where `a_d` is the number of ways to refill d places
-/// so that none keeps its symbol.
+/// Returns the logarithms of `a_0` to `a_n`, where `a_d` is the number of ways to put new symbols
+/// at d given places of a word so that none of them keeps its symbol.
 fn fillings(places: usize, symbols: usize) -> Vec<f64> {
     let mut logs = vec![0.0, ((symbols - places) as f64).ln()];
     for d in 2..=places {

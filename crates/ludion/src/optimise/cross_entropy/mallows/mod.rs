@@ -33,8 +33,8 @@ struct MallowsState {
     centre: Vec<u16>,
     centre_score: Option<f64>,
     lambda: f64,
-    /// Smoothed table whose best assignment is the next centre: one row for each place, one column
-    /// for each symbol.
+    /// Smoothed table that determines the next centre (see [`CentreUpdate`]): one row for each
+    /// place, one column for each symbol.
     table: Vec<Vec<f64>>,
     trial: Option<CentreTrial>,
 }
@@ -49,7 +49,8 @@ struct CentreTrial {
     lambda_here: f64,
 }
 
-/// A Mallows distribution, with the rules that update its centre and lambda.
+/// A Mallows distribution of words (sequences of distinct symbols), with the rules that update its
+/// centre and its spread parameter lambda.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "MallowsState", into = "MallowsState")]
 pub struct MallowsDistribution(MallowsState);
@@ -161,8 +162,8 @@ impl MallowsDistribution {
         self.0.lambda
     }
 
-    /// Returns the smoothed table whose best assignment is the next centre: one row for each place,
-    /// one column for each symbol.
+    /// Returns the smoothed table that determines the next centre (see [`CentreUpdate`]): one row
+    /// for each place, one column for each symbol.
     #[must_use]
     pub fn table(&self) -> &[Vec<f64>] {
         &self.0.table
@@ -184,8 +185,8 @@ impl MallowsDistribution {
         DistanceDistribution::new(self.0.centre.len(), self.0.symbols, self.0.lambda)
     }
 
-    /// Subtracts the probabilities of the symbols under this distribution from the frequencies of
-    /// the symbols in the elite.
+    /// Subtracts from the frequency of each symbol at each place in the elite the probability that
+    /// this distribution gives it.
     fn excess(&self, mut frequencies: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         let [same, inside, outside] = self.distances().symbol_probabilities();
         let mut expected = vec![outside; self.0.symbols];
@@ -201,7 +202,8 @@ impl MallowsDistribution {
         frequencies
     }
 
-    /// Returns lambda of the next iteration if `word` becomes or stays the centre.
+    /// Returns the spread parameter lambda of the next iteration if `word` becomes or stays the
+    /// centre.
     fn next_lambda(&self, word: &[u16], frequencies: &[Vec<f64>], smoothing: f64) -> f64 {
         match self.0.options.lambda {
             LambdaUpdate::Constant(lambda) => lambda,
@@ -226,8 +228,9 @@ impl DistributionFamily for MallowsDistribution {
         self.0.centre.len() + 1
     }
 
-    /// Returns options without smoothing and with a stop after ten unchanged gammas, as in the
-    /// experiment by ARKEnsae (*Mastermind_Simulation*), if the update is [`CentreUpdate::Shares`].
+    /// Returns options without smoothing and with a stop when gamma (the score threshold of the
+    /// elite) was unchanged ten times in a row, as in the experiment by ARKEnsae
+    /// (*Mastermind_Simulation*), if the update is [`CentreUpdate::Shares`].
     ///
     /// With [`CentreUpdate::Excess`] the table is smoothed by 0.1, because it accumulates over the
     /// iterations, and there is no stop rule on gamma, which with a constant lambda is unchanged

@@ -34,8 +34,9 @@ pub enum MallowsSampling {
     },
 }
 
-/// Update of the centre of a Mallows distribution: it moves to the best assignment in a smoothed
-/// table if that word scores better.
+/// Update of the centre of a Mallows distribution. A smoothed table has a value for each symbol at
+/// each place; the word with the largest sum of values is the new centre if it scores better than
+/// the old one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CentreUpdate {
@@ -114,7 +115,7 @@ impl Default for MallowsOptions {
 }
 
 impl LambdaUpdate {
-    /// Returns lambda of the first iteration.
+    /// Returns lambda, the spread parameter, of the first iteration.
     pub(super) fn start(self) -> f64 {
         match self {
             LambdaUpdate::Constant(start)

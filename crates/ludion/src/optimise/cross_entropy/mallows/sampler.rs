@@ -9,7 +9,7 @@ pub(super) struct MallowsSampler<'a> {
     centre: &'a [u16],
     /// Symbols that do not occur in the centre.
     outside: Vec<u16>,
-    /// Probabilities of the distances 0 to n between the centre and a word.
+    /// Probabilities of the distances 0 to n between the centre and a word of n symbols.
     distances: Vec<f64>,
     /// The places of a word in any order; a draw moves those that differ from the centre to the
     /// front.

@@ -16,8 +16,8 @@ pub enum Advice {
     Found(usize),
     /// Guess this code.
     Guess(Code),
-    /// Guess this code, the closest that was found: no code is known that is consistent with all
-    /// feedback, nor is it proven that there is none.
+    /// Guess this code, which contradicts the feedback least of the codes found; it is unknown
+    /// whether any code is consistent with all feedback.
     UncertainGuess(Code),
     /// Correct the feedback, because no code is consistent with it.
     Conflict(FeedbackConflict),
@@ -51,8 +51,8 @@ impl std::fmt::Display for FeedbackConflict {
     }
 }
 
-/// Returns the next guess for a player with this history, or which feedback is contradictory;
-/// `codes` is the list of all codes, if there are few enough.
+/// Returns the advice after a history: that the secret is found, the next guess of `breaker`, or
+/// which feedback is contradictory. `codes` lists all codes; it is `None` if there are too many.
 pub fn advise(
     rules: &Mastermind,
     codes: Option<&CodeTable>,
@@ -76,8 +76,8 @@ pub fn advise(
     }
 }
 
-/// Returns the advice after a history with which a breaker found no consistent code; `nearest` is
-/// the nearly consistent guess that it made, if any.
+/// Returns the advice after a history for which a breaker found no consistent code. `nearest` is
+/// the nearly consistent code that the breaker guessed instead, or `None` if it made no guess.
 pub fn advise_without_consistent_code(
     rules: &Mastermind,
     codes: Option<&CodeTable>,

@@ -23,7 +23,7 @@ const MAX_PEGS: usize = 21;
 pub struct TooManyCodesError {
     /// The rules that have too many codes.
     pub rules: Mastermind,
-    /// Maximum number of codes that would be listed.
+    /// Maximum number of codes that can be listed.
     pub max: usize,
 }
 
@@ -96,19 +96,21 @@ impl CodeTable {
         &self.codes[index as usize]
     }
 
-    /// Returns the index of a code, if it is valid under the rules.
+    /// Returns the index of a code, or `None` if the rules do not allow the code.
     #[must_use]
     pub fn index_of(&self, code: &Code) -> Option<CodeIndex> {
         self.codes.binary_search(code).ok().map(|index| index as CodeIndex)
     }
 
-    /// Returns the number of feedback indices, which includes one impossible feedback.
+    /// Returns the number of feedback indices. One of them belongs to a feedback that cannot occur:
+    /// all pegs but one black, the last one white.
     #[must_use]
     pub fn feedback_count(&self) -> usize {
         PegFeedback::index_count(self.rules.pegs)
     }
 
-    /// Returns the index of the feedback to a guess that is the secret; it is the largest index.
+    /// Returns the index of the feedback with only black pegs, which a guess gets if it is the
+    /// secret; it is the largest index.
     #[must_use]
     pub fn solved(&self) -> u8 {
         (self.feedback_count() - 1) as u8

@@ -172,7 +172,8 @@ enum SearchOutcome {
     LimitReached,
 }
 
-/// A code that is extended peg by peg, with its peg counts against each guess.
+/// A code that is extended peg by peg, with the numbers of black and white pegs that each guess
+/// would get if this code were the secret.
 struct PartialCode<'a> {
     rules: &'a Mastermind,
     history: Vec<&'a GuessAndFeedback>,
@@ -219,8 +220,8 @@ impl PartialCode<'_> {
         }
     }
 
-    /// Fills the remaining places so that the code is consistent; returns whether that is possible,
-    /// or `None` when the limit is reached.
+    /// Fills the remaining pegs so that the code is consistent with all feedback. Returns whether
+    /// that is possible, or `None` if the limit on placed pegs is reached first.
     fn fill(&mut self) -> Option<bool> {
         if self.code.len() == self.rules.pegs {
             return Some(true);
@@ -253,7 +254,8 @@ impl PartialCode<'_> {
         self.code.push(colour);
     }
 
-    /// Returns whether the counts of the code so far can still reach those of every feedback.
+    /// Returns whether, for every guess, the remaining pegs can still bring the black and white
+    /// counts to those of the feedback.
     fn is_feasible(&self) -> bool {
         let left = (self.rules.pegs - self.code.len()) as u16;
         let can = |count: u16, wanted: u16| count <= wanted && wanted <= count + left;

@@ -75,7 +75,7 @@ impl ExhaustiveBreaker {
         ExhaustiveBreaker::new(rules, GuessRule::Random(Rng::new(0)))
     }
 
-    /// Chooses the next guess by the rule; `set` lists the codes that are consistent with
+    /// Chooses the next guess by the breaker's rule; `set` lists the codes that are consistent with
     /// `history`.
     fn choose(&mut self, set: &[CodeIndex], history: &[GuessAndFeedback]) -> CodeIndex {
         match &mut self.rule {

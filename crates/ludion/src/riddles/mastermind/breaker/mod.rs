@@ -27,7 +27,8 @@ pub trait CodeBreaker: Send {
     /// Returns an error if no code is consistent with the history.
     fn guess(&mut self, history: &[GuessAndFeedback]) -> Result<Code, NoCodeLeftError>;
 
-    /// Returns whether no consistent code was known for the last guess, although there may be one.
+    /// Returns whether the last guess was made without knowing a code that is consistent with all
+    /// feedback; such a code may still exist.
     fn no_consistent_code(&self) -> bool {
         false
     }

@@ -6,7 +6,7 @@ use super::super::Mastermind;
 /// Maximum number of pegs for which permutations of places are considered; there are `pegs!` of
 /// them.
 const MAX_PEGS: usize = 6;
-/// Marks the image of a colour that occurs in no guess yet, and can still be chosen freely.
+/// Image of a colour that is not determined yet, because the colour occurs in no guess so far.
 const UNUSED: u16 = u16::MAX;
 
 /// The permutations of places and colours that leave all guesses so far unchanged.

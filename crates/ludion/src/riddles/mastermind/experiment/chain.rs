@@ -84,8 +84,8 @@ impl ChainOptions {
         Ok(self.run_chain(&distribution, &mut Rng::new(derive_seed(seed, &[1]))))
     }
 
-    /// Runs the chain, collects the series of the first pegs and the counts of distances, and
-    /// computes the diagnostics.
+    /// Runs the chain, collects the colours of the first pegs and the counts of the distances to
+    /// the centre, and computes the diagnostics.
     fn run_chain(&self, distribution: &MallowsDistribution, rng: &mut Rng) -> ChainDiagnostics {
         let mut chain = distribution.chain(rng);
         let mut beginning = vec![Vec::new(); self.coordinates.min(self.pegs)];
@@ -139,7 +139,7 @@ impl ChainOptions {
     }
 }
 
-/// Diagnostics of one run of a chain.
+/// Diagnostics of one run of a Metropolis-Hastings chain of codes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChainDiagnostics {
     /// Settings of the chain.

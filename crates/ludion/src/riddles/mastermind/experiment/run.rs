@@ -24,7 +24,8 @@ pub struct CrossEntropyExperiment {
     search: InitialSearch,
 }
 
-/// The cross-entropy search before its first iteration, for each family of distributions.
+/// The cross-entropy search before its first iteration; one variant for each family of
+/// distributions.
 #[derive(Clone, Debug)]
 enum InitialSearch {
     Independent(CrossEntropy<CategoricalDistribution>),
@@ -71,7 +72,7 @@ const CENTRE_STREAM: u64 = 1;
 const SEARCH_STREAM: u64 = 2;
 
 impl CrossEntropyExperiment {
-    /// Sets up an experiment with this secret, or with one drawn from the seed.
+    /// Sets up an experiment with this secret; if it is `None`, a secret is drawn from the seed.
     ///
     /// # Errors
     /// Returns an error if a setting is out of range or the secret is not a valid code.
@@ -122,8 +123,9 @@ impl CrossEntropyExperiment {
         })
     }
 
-    /// Runs the experiment until it ends or `observer` breaks it off; then the outcome is that of
-    /// the iterations so far. If `tables` is true, each step records the table of the distribution.
+    /// Runs the experiment until it ends or `observer` returns `Break`; in that case the outcome is
+    /// that of the iterations so far. If `tables` is true, each step records the table of the
+    /// distribution.
     #[must_use]
     pub fn run_until(
         &self,

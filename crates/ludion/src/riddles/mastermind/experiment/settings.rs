@@ -75,8 +75,8 @@ pub struct ExperimentSettings {
     /// Alpha, the weight of the fitted distribution in the next one; `None` replaces the old
     /// distribution.
     pub smoothing: Option<f64>,
-    /// Number of unchanged gammas after which the search has converged: d + 1 consecutive ones are
-    /// equal.
+    /// Number d of iterations: the search has converged when gamma, the score threshold of the
+    /// elite, was unchanged d times in a row.
     pub d: u32,
     /// Maximum number of iterations.
     pub iterations: u32,
@@ -98,8 +98,8 @@ pub enum ExperimentSettingsError {
 
 impl ExperimentSettings {
     /// Creates settings with the defaults of ARKEnsae (*Mastermind_Simulation*) for this family.
-    /// With [`CentreUpdate::Excess`] the Mallows distribution is smoothed by 0.1, because its table
-    /// accumulates over the iterations.
+    /// With [`CentreUpdate::Excess`] the Mallows distribution has an alpha of 0.1, because its
+    /// table accumulates over the iterations.
     #[must_use]
     pub fn new(pegs: usize, colours: usize, distribution: DistributionKind) -> Self {
         let defaults = CrossEntropyOptions::default();
@@ -136,7 +136,8 @@ impl ExperimentSettings {
         Mastermind::new(self.pegs, self.colours, self.distribution.repeats())
     }
 
-    /// Returns the number of codes per iteration, without the additional scores of new centres.
+    /// Returns the number of codes per iteration, not counting proposed new centres of the Mallows
+    /// distribution, which are also scored.
     #[must_use]
     pub fn sample_size(&self) -> usize {
         self.samples.count(match self.distribution {

@@ -62,13 +62,14 @@ pub struct ExperimentSummary {
     /// Number of runs that are summarised.
     pub runs: usize,
     /// Median of the iteration numbers that the runs report (see [`ExperimentOutcome::counted`]);
-    /// runs without one are left out.
+    /// runs without one are left out. `None` if no run reports one.
     pub iterations: Option<Median>,
     /// Number of runs that did not find the secret.
     pub wrong: usize,
     /// Mean over the runs of 1 minus the score of the final proposal.
     pub error: f64,
-    /// Mean over the runs of 1 minus the last gamma, the error that ARKEnsae published.
+    /// Mean over the runs of 1 minus the last gamma (the score threshold of the elite), the error
+    /// that ARKEnsae published.
     pub quantile_error: f64,
     /// Mean number of codes scored per run.
     pub answers: f64,

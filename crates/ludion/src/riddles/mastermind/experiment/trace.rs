@@ -27,7 +27,7 @@ pub struct TraceStep {
     pub summary: DistributionSummary,
     /// Table of the distribution after the iteration, if requested: one row for each peg, one
     /// column for each colour. It holds probabilities, or for the Mallows distribution the table
-    /// whose best assignment is the next centre.
+    /// from which the next centre is computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Vec<Vec<f64>>>,
 }
@@ -49,11 +49,12 @@ pub enum DistributionSummary {
 /// above 0 even if every run finds the secret.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExperimentOutcome {
-    /// Number, from 1, of the first iteration after which the last d + 1 gammas are equal, if any.
+    /// Number, from 1, of the first iteration after which gamma, the score threshold of the elite,
+    /// was unchanged d times in a row (see [`ExperimentSettings::d`]); `None` if there is none.
     pub convergence: Option<u32>,
-    /// Number, from 1, of the first iteration with a gamma of 1, if any. For the Mallows
-    /// distribution: the number of the iteration after which the centre is the secret, 0 if the
-    /// first centre is.
+    /// Number, from 1, of the first iteration in which gamma, the score threshold of the elite, is
+    /// 1; for the Mallows distribution, of the iteration after which the centre is the secret, or 0
+    /// if the first centre is the secret. `None` if there is no such iteration.
     pub stop: Option<u32>,
     /// Number of iterations that were run.
     pub iterations: u32,
@@ -65,15 +66,16 @@ pub struct ExperimentOutcome {
     pub proposal: Code,
     /// 1 minus the score of the final proposal.
     pub error: f64,
-    /// 1 minus gamma of the last iteration; 0 if there was no iteration.
+    /// 1 minus gamma (the score threshold of the elite) of the last iteration; 0 if there was no
+    /// iteration.
     pub quantile_error: f64,
     /// Number of codes scored against the secret in all iterations.
     pub answers: u64,
 }
 
 impl ExperimentOutcome {
-    /// Returns the iteration number that ARKEnsae's tables report: that of the convergence, or for
-    /// the Mallows distribution that of the stop, which is `None` if the secret was not found.
+    /// Returns the iteration number that ARKEnsae's tables report: the field `convergence`, or for
+    /// the Mallows distribution the field `stop`, which is `None` if the secret was not found.
     #[must_use]
     pub fn counted(&self, distribution: &DistributionKind) -> Option<u32> {
         if matches!(distribution, DistributionKind::Mallows(_)) {

@@ -1,6 +1,6 @@
 //! Search for better and better solutions of one game. Beam search with different weights produces
-//! plans of lock placements; *spelling* then chooses commands for a plan that contain many phrases.
-//! Several threads may work on one game and share what they find.
+//! *placement plans*, which say where each unit locks; *spelling* then chooses commands that lead
+//! there and contain many phrases. Several threads may work on one game and share what they find.
 
 mod spelling;
 mod variation;
@@ -28,29 +28,31 @@ use variation::ScoredPlan;
 /// Numbers of paths kept for each placement when commands with many phrases are searched, from the
 /// most thorough to the fastest, each with its running time relative to that of [`CHEAP_WIDTH`].
 const SPELLING_WIDTHS: [(usize, f64); 4] = [(80, 3.3), (24, 2.0), CHEAP_WIDTH, (4, 0.7)];
-/// A number of paths kept for each placement that already finds nearly all points for phrases, with
-/// its relative running time.
+/// The usual entry of [`SPELLING_WIDTHS`]: the number of paths kept for each placement, which
+/// already finds nearly all points for phrases, and its running time, the unit of the others.
 const CHEAP_WIDTH: (usize, f64) = (8, 1.0);
-/// Fraction of the remaining time that work may take by its estimate; the rest is a margin, because
-/// units take different times.
+/// Work is started only if its estimated time is at most this fraction of the remaining time; the
+/// rest is a margin, because units take different times.
 const USABLE_TIME: f64 = 0.7;
 
 /// Number of units whose commands are searched first, to estimate time per unit and points for
 /// phrases per row.
 const MEASURED_UNITS: usize = 20;
-/// Maximum number of plans that wait for the choice of their commands; the worst are dropped.
+/// Maximum number of placement plans that wait for the choice of their commands; the worst are
+/// dropped.
 const MAX_PLANS: usize = 8;
-/// Number of states of the first beam search of a game, which has to be quick.
+/// Number of states kept by the first beam search of a game, which has to be quick.
 const QUICK_STATES: usize = 4;
-/// Number of states of the beam searches that compare weights.
+/// Number of states kept by the beam searches that compare evaluation weights.
 const NARROW_STATES: usize = 30;
 /// Fraction of a game's time for beam searches over the whole game and the choice of commands, if
-/// variations of the best plan follow.
+/// the rest is for variations of the best placement plan.
 const BEAM_FRACTION: f64 = 0.5;
 /// Fraction of the time for first solutions that goes to the solver of de Falco and Fleck, which
 /// finds one sooner than any beam search.
 const BASELINE_FRACTION: f64 = 0.12;
-/// Number of the best weights that are kept, and tried in wider beam searches.
+/// Number of sets of evaluation weights, the best so far, that are kept and tried again in beam
+/// searches with more states.
 const MAX_BEST_WEIGHTS: usize = 5;
 
 /// The search for solutions of one game, with the best results so far.
@@ -71,21 +73,24 @@ pub(super) struct GameSearch<'a> {
 /// Results of the search of one game, shared by the threads that work on it.
 #[derive(Debug)]
 struct GameSearchState {
-    /// Plans that wait for the choice of their commands, each with its estimated score, best first.
+    /// Placement plans that wait for the choice of their commands, each with its estimated score,
+    /// best first.
     plans: Vec<(f64, PlacementPlan)>,
-    /// Weights that led to the best plans, each with the plan's estimated score, best first.
+    /// Evaluation weights whose beam searches found the best placement plans, each with the
+    /// estimated score of its plan, best first.
     weights: Vec<(f64, BoardWeights)>,
-    /// Number of units that lock in the best plan.
+    /// Number of units that lock in the placement plan with the highest estimated score.
     length: usize,
     /// Estimated points for phrases per row that a unit descends.
     descent: f32,
     /// Estimated seconds per unit for choosing commands with [`CHEAP_WIDTH`]; `None` before it is
     /// measured.
     pace: Option<f64>,
-    /// A plan whose commands several threads choose together, each for some of its units.
+    /// The placement plan whose commands several threads choose together at the moment, each for
+    /// some of the units; `None` if there is none.
     parallel: Option<ParallelSpelling>,
-    /// The plan with the best score when its commands are chosen quickly; variations of it are
-    /// tried.
+    /// The placement plan with the best score after a quick choice of its commands; variations of
+    /// it are tried.
     best_plan: Option<ScoredPlan>,
     best: Option<SolvedGame>,
 }
@@ -100,9 +105,10 @@ pub(super) struct SearchContext<'a> {
     pub(super) speller: &'a Speller<'a>,
     pub(super) prepared: &'a AnyPreparedProblem,
     pub(super) weights: BoardWeights,
-    /// Memory for one thread, in bytes.
+    /// Memory that one thread may use for beam search, in bytes; it may use as much again for the
+    /// choice of commands.
     pub(super) bytes: usize,
-    /// Sum of the best scores so far of all games.
+    /// Sum of the best scores so far of all games of all problems, for progress reports.
     pub(super) total: &'a AtomicU64,
     pub(super) observer: &'a dyn SolveObserver,
 }
@@ -145,7 +151,8 @@ impl<'a> GameSearch<'a> {
         }
     }
 
-    /// Returns the weight by which this game gets a share of the time, relative to other games.
+    /// Returns the relative share of the time that this game gets: more for large boards and many
+    /// units.
     pub(super) fn weight(&self) -> f64 {
         let cells = self.problem.width() * self.problem.height();
         (self.problem.source_length() as f64 * cells as f64).sqrt()
@@ -167,7 +174,7 @@ impl<'a> GameSearch<'a> {
         best.unwrap_or_else(|| self.scored(String::new()))
     }
 
-    /// Scores commands with the referee.
+    /// Returns a solution of the game with these commands and the referee's score.
     fn scored(&self, commands: String) -> SolvedGame {
         let verdict = self.referee().score(self.seed, &commands);
         SolvedGame { problem: self.number, seed: self.seed, commands, verdict }
@@ -177,7 +184,8 @@ impl<'a> GameSearch<'a> {
         HextrisReferee::new(self.problem, self.phrases)
     }
 
-    /// Keeps a solution if it scores better than the best so far, and returns its score.
+    /// Scores the solution with these commands, keeps it if it is better than the best so far, and
+    /// returns its score.
     fn offer(&self, commands: String) -> u64 {
         let solved = self.scored(commands);
         let new_score = solved.verdict.score;
@@ -191,8 +199,8 @@ impl<'a> GameSearch<'a> {
         new_score
     }
 
-    /// Finds a complete solution with the solver of de Falco and Fleck, then one by a quick beam
-    /// search, and measures how long the choice of commands takes.
+    /// Finds a complete solution with the solver of de Falco and Fleck, then another by a quick
+    /// beam search, and measures how long the choice of commands takes.
     pub(super) fn find_first_solutions(&self, until: Option<Deadline<'_>>) {
         self.complete_best(until.map(|until| until.part(BASELINE_FRACTION)));
         let soon = until.map(|until| until.part(0.6));
@@ -217,8 +225,8 @@ impl<'a> GameSearch<'a> {
         self.offer(baseline::continue_game(game, &begun, &weights, &is_late));
     }
 
-    /// Chooses commands for the first units of a plan, to estimate time per unit and points for
-    /// phrases per row descended.
+    /// Chooses commands for the first units of a placement plan, to estimate the time per unit and
+    /// the points for phrases per row that a unit descends.
     fn measure_spelling(&self, plan: &PlacementPlan, until: Option<Deadline<'_>>) {
         let placements = &plan.placements[..plan.placements.len().min(MEASURED_UNITS)];
         let now = || until.map_or(Duration::ZERO, |until| until.now());
@@ -251,8 +259,9 @@ impl<'a> GameSearch<'a> {
         units.zip(placements).map(|(unit, at)| (at.y - unit.spawn().y).max(0) as u64).sum()
     }
 
-    /// Runs a beam search that should end at `until` and is interrupted at `stop`, and keeps its
-    /// plan for the choice of commands; an interrupted plan is kept only if there is no other.
+    /// Runs a beam search with these weights, which should end at `until` and is interrupted at
+    /// `stop`, and returns its placement plan. The plan is also kept for the choice of commands,
+    /// but that of an interrupted search only if there is no other.
     fn try_weights(
         &self,
         weights: BoardWeights,
@@ -272,7 +281,8 @@ impl<'a> GameSearch<'a> {
         if estimated_score > found.weights[0].0 {
             found.length = plan.placements.len();
         }
-        // Weights whose plans have equal estimated scores most likely lead to the same plan.
+        // Weights whose placement plans have equal estimated scores most likely found the same
+        // plan.
         if found.weights.iter().all(|(other, _)| *other != estimated_score) {
             let place = found.weights.partition_point(|(other, _)| *other > estimated_score);
             found.weights.insert(place, (estimated_score, weights));
@@ -286,14 +296,16 @@ impl<'a> GameSearch<'a> {
         plan
     }
 
-    /// Returns the weights of rank `number`, where 0 is the best; also the best if there are fewer.
+    /// Returns the evaluation weights of rank `number` among the best so far, counted from 0; the
+    /// best if there are not so many.
     fn best_weights(&self, number: usize) -> BoardWeights {
         let found = self.found();
         found.weights.get(number).unwrap_or(&found.weights[0]).1
     }
 
-    /// Returns the weights for the beam search of this round: first the presets, then random
-    /// changes of presets and, more often, of the best weights.
+    /// Returns the evaluation weights for the beam search with number `round`: the presets in the
+    /// first rounds, then randomly changed presets or, more often, randomly changed copies of the
+    /// best weights so far.
     fn round_weights(&self, round: usize, seed: u64) -> BoardWeights {
         if let Some(style) = WEIGHT_PRESETS.get(round) {
             return *style;
@@ -307,8 +319,8 @@ impl<'a> GameSearch<'a> {
         self.best_weights(number).perturbed(&mut rng)
     }
 
-    /// Runs a fixed number of beam searches and chooses commands for the best plan; the result is
-    /// reproducible.
+    /// Runs `rounds` beam searches that keep `states` states, and chooses commands for the best of
+    /// their placement plans; the result is reproducible.
     pub(super) fn improve_by_rounds(&self, rounds: usize, states: usize, seed: u64) {
         for round in 0..rounds {
             let _ = self.try_weights(self.round_weights(round, seed), states, None, None);
@@ -320,8 +332,8 @@ impl<'a> GameSearch<'a> {
         }
     }
 
-    /// Runs beam searches and chooses commands for their plans until the deadline, as thread number
-    /// `lane` of `lanes` threads that work on this game.
+    /// Runs beam searches and chooses commands for their placement plans until the deadline, as
+    /// thread number `lane` of `lanes` threads that work on this game.
     pub(super) fn improve_until(&self, until: Deadline<'_>, lane: usize, lanes: usize, seed: u64) {
         let seed = derive_seed(seed, &[lane as u64]);
         // If no beam search reached the end of the game, a complete solution comes first.
@@ -349,8 +361,9 @@ impl<'a> GameSearch<'a> {
         }
     }
 
-    /// Returns the deadline for beam searches that leaves time to choose the commands of a plan:
-    /// once quickly, and once thoroughly unless that takes more than half of the time.
+    /// Returns the deadline for beam searches, before `until`, that leaves time to choose the
+    /// commands of a placement plan: once quickly, and once thoroughly unless that takes more than
+    /// half of the time.
     fn time_to_search<'d>(&self, until: Deadline<'d>, lanes: usize) -> Deadline<'d> {
         let left = until.left().as_secs_f64();
         let length = self.found().length;
@@ -360,8 +373,8 @@ impl<'a> GameSearch<'a> {
         until.before(Duration::from_secs_f64(cheaply.max(both)))
     }
 
-    /// Compares weights by beam searches with few states until the deadline; weights that are good
-    /// there are mostly good with many states.
+    /// Compares evaluation weights by beam searches with few states until the deadline `until`;
+    /// weights that do well with few states mostly do well with many.
     fn tune_weights_until(
         &self,
         until: Deadline<'_>,
@@ -402,7 +415,8 @@ impl<'a> GameSearch<'a> {
         let _ = self.try_weights(self.best_weights(lane), usize::MAX, Some(until), Some(stop));
     }
 
-    /// Removes and returns the best of the plans that wait for the choice of their commands.
+    /// Removes and returns the best of the placement plans that wait for the choice of their
+    /// commands; `None` if none waits.
     fn next_plan(&self) -> Option<PlacementPlan> {
         let mut found = self.found();
         (!found.plans.is_empty()).then(|| found.plans.remove(0).1)

@@ -1,7 +1,7 @@
-//! Spelling of plans, which is the choice of commands that contain many phrases, within a time
-//! limit: how thoroughly each plan is spelled, how many units at a time, and by which thread. Plans
-//! wait in `GameSearchState::plans`, best first; a plan that takes one thread too long is spelled
-//! in parts.
+//! Spelling of placement plans, which is the choice of commands that contain many phrases, within a
+//! time limit: how thoroughly each plan is spelled, how many units at a time, and by which thread.
+//! Plans wait in `GameSearchState::plans`, best first; the units of a plan that takes one thread
+//! too long are divided among several threads.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,21 +15,22 @@ use super::super::spell::{SpellOptions, SpelledGame};
 use super::super::unit_paths;
 use super::{GameSearch, SPELLING_WIDTHS, USABLE_TIME};
 
-/// Number of units for which commands are chosen together when time is short.
+/// Number of consecutive units of a block, whose commands are chosen together when time is short.
 const BLOCK_UNITS: usize = 30;
-/// A plan whose commands several threads choose together, each for some of its parts.
+/// A placement plan, divided into ranges of units (parts), for which several threads choose the
+/// commands.
 #[derive(Debug)]
 pub(super) struct ParallelSpelling {
     plan: Arc<PlacementPlan>,
-    /// Index of the first unit of every part, followed by the number of units of the plan.
+    /// Index of the first unit of every part, followed by the number of units of the whole plan.
     bounds: Vec<usize>,
     next: usize,
     texts: Vec<Option<String>>,
 }
 
 impl GameSearch<'_> {
-    /// Chooses commands for the waiting plans until the deadline: quickly for all of them, and
-    /// again thoroughly for those with a better score than the previous ones.
+    /// Chooses commands for the waiting placement plans until the deadline: quickly for all of
+    /// them, and again thoroughly for each that scores better than all plans before it.
     pub(super) fn spell_until(&self, until: Deadline<'_>) {
         let mut best = None;
         while let Some(plan) = self.next_plan() {
@@ -48,14 +49,15 @@ impl GameSearch<'_> {
         }
     }
 
-    /// Returns the estimated seconds for choosing the commands of this number of units; `cost` is
-    /// the running time relative to `CHEAP_WIDTH`.
+    /// Returns the estimated seconds for choosing the commands of `units` units; `cost` is the
+    /// relative running time of an entry of `SPELLING_WIDTHS`.
     pub(super) fn spelling_seconds(&self, cost: f64, units: usize) -> f64 {
         cost * self.found().pace.unwrap_or(0.0) * units as f64
     }
 
-    /// Chooses commands for parts of the best plan while other threads do the other parts; the
-    /// thread that finishes last joins them. A part that is not done in time gets shortest paths.
+    /// Chooses commands for some parts (ranges of units) of the best placement plan while other
+    /// threads do the others; the thread that finishes last joins the commands of all parts. A part
+    /// that is not done in time gets the commands of shortest paths.
     pub(super) fn spell_in_parts(&self, until: Deadline<'_>, lanes: usize) {
         loop {
             let (plan, part, units) = {
@@ -93,8 +95,8 @@ impl GameSearch<'_> {
         }
     }
 
-    /// Returns commands that lock the units from `written` on at their `placements` by shortest
-    /// paths, without phrases.
+    /// Returns commands that lock the units with indices from `written` on at their `placements` by
+    /// shortest paths, without regard to phrases; ends early if `stop` returns true.
     pub(super) fn write_shortest_paths(
         &self,
         placements: &[Placement],
@@ -104,8 +106,9 @@ impl GameSearch<'_> {
         unit_paths::write_shortest_paths(self.problem, &self.units(), placements, written, stop)
     }
 
-    /// Chooses commands for some units of a plan with the first of `widths` that the time allows.
-    /// If none does, works in blocks if `widths` include the fastest; otherwise returns `None`.
+    /// Returns commands for a range of units of a placement plan, chosen with the first of `widths`
+    /// (entries of `SPELLING_WIDTHS`) for which the time suffices. If it suffices for none, works
+    /// in blocks if `widths` include the fastest; otherwise returns `None`.
     fn spell_units(
         &self,
         plan: &PlacementPlan,
@@ -125,8 +128,9 @@ impl GameSearch<'_> {
         Some(self.spell_in_blocks(plan, units, until))
     }
 
-    /// Chooses commands for block after block of units, each as thoroughly as its share of the time
-    /// allows; units for which no time is left get shortest paths.
+    /// Returns commands for a range of units, chosen for one block of units after the other, each
+    /// as thoroughly as its share of the time allows; units for which no time is left get shortest
+    /// paths.
     fn spell_in_blocks(
         &self,
         plan: &PlacementPlan,
@@ -155,9 +159,10 @@ impl GameSearch<'_> {
         text + &self.write_shortest_paths(placements, next, || until.has_passed())
     }
 
-    /// Chooses commands for some units of a plan, keeping `width` paths for each placement. Unless
-    /// they start with the first unit, they form a problem of their own, with the board after the
-    /// earlier units and the state of the generator there as its seed.
+    /// Returns commands for a range of units of a placement plan, chosen by a search that keeps
+    /// `width` paths for each placement; `None` if `stop` returns true. A range that does not start
+    /// with the first unit is spelled as a problem of its own, whose board is the one after the
+    /// earlier units and whose seed is the state of the generator there.
     pub(super) fn spell_range(
         &self,
         plan: &PlacementPlan,
@@ -180,8 +185,9 @@ impl GameSearch<'_> {
         spelled.map(|spelled| spelled.commands)
     }
 
-    /// Returns the best commands found for a game with these placements, keeping `width` paths for
-    /// each placement; `None` if `stop` returns true or a placement cannot be reached.
+    /// Returns the best commands found for a game whose units lock at `placements`, by a search
+    /// that keeps `width` paths for each placement; `None` if `stop` returns true or a placement
+    /// cannot be reached.
     pub(super) fn spell(
         &self,
         problem: &Problem,

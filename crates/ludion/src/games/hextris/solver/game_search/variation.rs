@@ -1,7 +1,7 @@
-//! Variations of the best plan, for games whose commands are chosen quickly: the first locks are
-//! kept, the rest is planned again by a beam search with few states and other weights, and commands
-//! are chosen for the whole plan. Plans are thus compared by their real scores instead of
-//! estimates, which matters most in short games.
+//! Variations of the best placement plan, for games whose commands are chosen quickly: the
+//! placements of the first units are kept, those of the others are found again by a beam search
+//! with few states and other weights, and commands are chosen for the whole game. Placement plans
+//! are thus compared by their real scores instead of estimates, which matters most in short games.
 
 use super::super::super::unit::Placement;
 use super::super::beam::BeamLimits;
@@ -13,10 +13,11 @@ use crate::random::{Rng, derive_seed};
 /// Variations are tried only if the remaining time suffices to choose the commands of the whole
 /// game quickly at least this many times.
 const MIN_VARIATIONS: f64 = 100.0;
-/// The beam searches of variations keep 2ᵏ states for a random k below this.
+/// The beam search of a variation keeps 2ᵏ states, where k is a random integer from 0 to this
+/// number minus 1.
 const STATE_EXPONENTS: usize = 6;
 
-/// A plan with the score of the solution found for it.
+/// The placements of a plan, with the score of the solution after a quick choice of its commands.
 #[derive(Clone, Debug)]
 pub(super) struct ScoredPlan {
     score: u64,
@@ -33,8 +34,9 @@ impl GameSearch<'_> {
                 < until.left().as_secs_f64()
     }
 
-    /// Records a plan whose solution has this score if it is at least as good as the best; a plan
-    /// of equal score replaces the best, so that the search keeps moving.
+    /// Records `placements` as the best placement plan if its solution scores at least as much as
+    /// that of the best plan so far. Equal scores replace the best plan too, so that later
+    /// variations start from different plans.
     pub(super) fn update_best_plan(&self, score: u64, placements: &[Placement]) {
         let mut found = self.found();
         if found.best_plan.as_ref().is_none_or(|best_plan| score >= best_plan.score) {
@@ -42,7 +44,8 @@ impl GameSearch<'_> {
         }
     }
 
-    /// Tries random variations of the best plan until the deadline, and keeps the better ones.
+    /// Tries random variations of the best placement plan until the deadline, and keeps those that
+    /// score better.
     pub(super) fn vary_until(&self, until: Deadline<'_>, seed: u64) {
         let mut rng = Rng::new(derive_seed(seed, &[self.problem.id().into(), self.seed.into()]));
         while !until.has_passed() {
@@ -64,8 +67,8 @@ impl GameSearch<'_> {
         }
     }
 
-    /// Returns a variation of the plan `known`: the same placements up to a random unit, and a new
-    /// continuation from there on.
+    /// Returns a variation of the placement plan `known`: the same placements up to a random unit,
+    /// and placements found by a new beam search from there on.
     fn variation(&self, known: &[Placement], until: Deadline<'_>, rng: &mut Rng) -> Vec<Placement> {
         let kept = rng.below(known.len().max(1));
         let perturbed = self.best_weights(rng.below(MAX_BEST_WEIGHTS)).perturbed(rng);

@@ -11,24 +11,26 @@ use super::super::super::commands::Command;
 use super::super::super::phrases::PhraseNode;
 use super::phrase_tables::KEYS_PER_POINT;
 
-/// A path whose key is lower by more than this than the best plain key of its cell is dropped. By
-/// measurement, this costs a thousandth of the points and saves a quarter of the time.
+/// A path is dropped if its key (the estimate by which paths are ranked) is more than this below
+/// the best plain key of its cell. By measurement, this costs a thousandth of the points and saves
+/// a quarter of the time.
 const PRUNING_WINDOW: i32 = 12 * KEYS_PER_POINT;
-/// A key lower than that of any path.
+/// A value below the key (the estimate by which paths are ranked) of any path.
 const NO_KEY: i32 = i32::MIN / 2;
-/// Index of a path that means "none".
+/// The index in [`RowFrontier::table`] of a cell and node that no path has reached.
 const NO_PATH: u32 = u32::MAX;
 
-/// A partial path to a cell of a row.
+/// A partial path of a unit: its state after the commands that lead from the spawn to a cell (a
+/// placement) of the current row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrontierPath {
     pub(super) visited: VisitedPlacements,
     /// Set of the phrases spelled since the start of the game, one bit each.
     pub(super) used: u64,
-    /// Points for phrases, relative to the best path at the moment when the unit appeared.
+    /// Points for phrases so far, minus those that the best path had when the unit appeared.
     pub(super) score: i32,
-    /// Index of the record of the command before the last; at the spawn, the number of the path
-    /// among those that enter the unit.
+    /// Index of the `CommandRecord` of the command before the last; for a path that is still at the
+    /// spawn, the index of the path up to the previous unit that it extends.
     pub(super) record: u32,
     pub(super) node: PhraseNode,
     pub(super) cell: u16,
@@ -47,7 +49,8 @@ struct PathCandidate {
     cell: u16,
 }
 
-/// Summary of the paths to one cell (a placement) of the row.
+/// The limits and counters that [`RowFrontier`] keeps for the paths to one cell (a placement) of
+/// the row.
 #[derive(Clone, Copy, Debug)]
 struct FrontierCell {
     /// Number of candidates of this cell; while candidates are grouped by cell, the index where the
@@ -55,18 +58,18 @@ struct FrontierCell {
     waiting: u32,
     /// Highest plain key of all paths to the cell.
     best: i32,
-    /// Lowest plain key among the paths chosen by it, if other paths were dropped; worse paths are
-    /// not considered later.
+    /// Lowest plain key among the paths that were chosen by their plain keys, if other paths were
+    /// dropped then. A later path must exceed this or `key` to be considered.
     plain: i32,
-    /// Lowest key among the paths chosen by it, if other paths were dropped; worse paths are not
-    /// considered later.
+    /// Lowest key with the bonus of new phrases among the paths that were chosen by that key, if
+    /// other paths were dropped then. A later path must exceed this or `plain` to be considered.
     key: i32,
-    /// For each command, the highest score of the paths that left the cell by it and started a
-    /// phrase.
+    /// For each command, the highest score of the paths that left the cell by that command and
+    /// started a phrase with it.
     started: [i32; 6],
 }
 
-/// Summary of a cell without paths.
+/// The initial value for a cell that no path has reached.
 const EMPTY_CELL: FrontierCell =
     FrontierCell { waiting: 0, best: NO_KEY, plain: NO_KEY, key: NO_KEY, started: [i32::MIN; 6] };
 
@@ -75,7 +78,8 @@ const EMPTY_CELL: FrontierCell =
 pub(super) struct RowFrontier {
     nodes: usize,
     paths: Vec<FrontierPath>,
-    /// Index of the path to each cell and node, at index cell·nodes + node.
+    /// Index in `paths` of the path to each cell and node of the phrase automaton, at index
+    /// cell·nodes + node; [`NO_PATH`] if there is none.
     table: Vec<u32>,
     pending: Vec<u32>,
     cells: Vec<FrontierCell>,
@@ -159,8 +163,8 @@ impl RowFrontier {
     }
 
     /// Fills `chosen` with the indices of the new paths to extend, grouped by cell: the `width`
-    /// best of each cell, but at most the `row` best of all. `keys` returns the plain key of a
-    /// path, and its key with the bonus of new phrases.
+    /// best of each cell, but at most the `row` best of all. `keys` returns the two estimates by
+    /// which paths are ranked: the plain key, and the key with the bonus of new phrases.
     pub(super) fn choose(
         &mut self,
         width: usize,
@@ -192,7 +196,8 @@ impl RowFrontier {
         chosen.extend(self.by_cell.iter().map(|candidate| candidate.number));
     }
 
-    /// Turns the new paths into candidates, except those that are worse than paths dropped before.
+    /// Makes the new paths candidates, except those whose keys do not exceed the limits of their
+    /// cells, so that equal or better paths were dropped before.
     fn collect(&mut self, keys: impl Fn(&FrontierPath) -> (i32, i32)) {
         self.candidates.clear();
         self.touched.clear();
@@ -237,8 +242,9 @@ impl RowFrontier {
     }
 }
 
-/// Moves the `width` best candidates of a cell to the front, half of them by either key, stores in
-/// `cell` the keys of the worst of them, and returns their number.
+/// Moves the `width` best candidates of a cell to the front, half of them chosen by the plain key
+/// and half by the key with the bonus of new phrases; stores the lowest key of each half in `cell`
+/// if candidates are left over; returns the number of chosen candidates.
 fn select(some: &mut [PathCandidate], cell: &mut FrontierCell, width: usize) -> usize {
     if some.len() <= width {
         return some.len();

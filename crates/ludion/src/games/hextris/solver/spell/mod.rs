@@ -144,8 +144,9 @@ fn advance(
     Some(locked.into_iter().map(path).collect())
 }
 
-/// Returns the paths that reach the lock. If memory does not suffice, fewer paths are followed; if
-/// all of them get stuck, only those along one shortest path.
+/// Returns the paths of one unit that reach its lock; `None` if there are none or `stop` returns
+/// true. If memory does not suffice, fewer paths are followed; if all of them get stuck, only those
+/// along one shortest path.
 fn find_locked_paths(
     search: &mut UnitSearch<'_>,
     bitmaps: &mut PlacementBitmaps<'_>,

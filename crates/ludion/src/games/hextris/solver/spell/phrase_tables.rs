@@ -167,7 +167,7 @@ fn add_successors(
     }
 }
 
-/// Number of units per point in keys, the integers by which paths are ranked.
+/// Number by which points are multiplied in keys, the integer estimates by which paths are ranked.
 pub(super) const KEYS_PER_POINT: i32 = 16;
 /// Points for phrases that moving down one row earns on average.
 const POINTS_PER_DESCENT: f64 = 5.0;
@@ -184,7 +184,8 @@ struct PartialPhrase {
     value: i32,
 }
 
-/// Estimates of the points to come, as keys, for every node of the phrase automaton.
+/// Estimates of the points to come for every node of the phrase automaton, in units of
+/// 1/[`KEYS_PER_POINT`] point.
 #[derive(Debug)]
 pub(super) struct PhraseEstimates {
     plain: Vec<i32>,
@@ -208,8 +209,9 @@ impl PhraseEstimates {
         PhraseEstimates { plain: values.into_iter().map(to_key).collect(), started, first }
     }
 
-    /// Returns two estimates for `node` as keys: one as if all phrases had been spelled before, and
-    /// one for the case that only those in the set `used` have.
+    /// Returns two estimates of the points to come at `node`, in units of 1/[`KEYS_PER_POINT`]
+    /// point: one as if all phrases had been spelled before, and one for the case that only the
+    /// phrases in the set `used` have.
     #[inline]
     pub(super) fn of(&self, node: PhraseNode, used: u64) -> (i32, i32) {
         let node = usize::from(node);

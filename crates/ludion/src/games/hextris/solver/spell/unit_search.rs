@@ -11,8 +11,9 @@ use super::phrase_tables::{NextCharacter, SpellingTables};
 use super::placement_bitmaps::{CommandDestination, PlacementBitmaps, is_descent};
 use super::{SpellOptions, Speller};
 
-/// A command of a path: its character, and the index of the record of the command before. For the
-/// first command of the unit, that is the number of the path up to the unit before.
+/// One character of a path, with the index of the record of the character before it. The first
+/// record of a unit (`is_first`) stands for the spawn, with no command of the unit; its index is
+/// that of the path up to the previous unit.
 #[derive(Clone, Copy, Debug)]
 struct CommandRecord {
     before: u32,
@@ -107,6 +108,7 @@ impl<'a> UnitSearch<'a> {
     }
 
     /// Extends the best new paths of a row by one command each; returns whether there were any.
+    /// `is_first` is true if the unit is still at its spawn.
     fn follow(
         &mut self,
         bitmaps: &PlacementBitmaps<'_>,

@@ -12,22 +12,23 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Mutex;
 
-/// Cost that stands for a set that cannot be solved within the remaining guesses; a few such values
+/// Cost of a set of codes that cannot all be found within the remaining guesses; a few such values
 /// can be added without overflow.
 pub(super) const IMPOSSIBLE: u32 = u32::MAX / 64;
 
-/// Value for a number of remaining guesses that means that there is no limit.
+/// Number of remaining guesses that stands for no limit.
 pub(super) const UNLIMITED: usize = 15;
 
-/// Lower bounds on the cost of n codes, for each n and each number of remaining guesses.
+/// Lower bounds of the cost of n codes (the total number of guesses needed to find each of them),
+/// for each n and each number of remaining guesses.
 pub(super) struct CostLowerBound {
-    /// Lower bound of the cost of n codes with a number of remaining guesses, at `[guesses][n]`.
+    /// Lower bound of the cost of n codes, at `[guesses][n]` for each number of remaining guesses.
     costs: Vec<Vec<u32>>,
 }
 
 impl CostLowerBound {
-    /// Computes the bounds for up to `max` codes, where a wrong guess has `width` possible
-    /// feedbacks.
+    /// Computes the bounds for up to `max` codes; `width` is the number of feedbacks that a wrong
+    /// guess can get.
     pub(super) fn new(max: usize, width: usize) -> Self {
         let costs = |guesses| {
             let mut costs = vec![0; max + 1];
@@ -49,30 +50,32 @@ impl CostLowerBound {
         CostLowerBound { costs: all }
     }
 
-    /// Returns the lower bound of the cost of n codes with this number of remaining guesses.
+    /// Returns a lower bound of the total number of guesses needed to find each of n codes, if each
+    /// must be found within this number of guesses.
     #[inline]
     pub(super) fn get(&self, n: usize, guesses: usize) -> u32 {
         self.costs[guesses][n]
     }
 }
 
-/// Returns the number of remaining guesses after one more guess.
+/// Returns the number of remaining guesses after one more guess; [`UNLIMITED`] stays unchanged.
 #[inline]
 pub(super) fn guesses_after_one(guesses: usize) -> usize {
     if guesses == UNLIMITED { UNLIMITED } else { guesses - 1 }
 }
 
-/// Exact cost or lower bound of the cost of a set of codes.
+/// Exact cost of a set of codes, or a lower bound of it. The cost is the total number of guesses
+/// needed to find each code of the set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum KnownCost {
-    /// The exact cost.
+    /// The cost is exactly this.
     Exactly(u32),
-    /// A lower bound of the cost.
+    /// The cost is at least this.
     AtLeast(u32),
 }
 
 impl KnownCost {
-    /// Returns the cost or its lower bound.
+    /// Returns the exact cost or the lower bound.
     pub(super) fn bound(self) -> u32 {
         match self {
             KnownCost::Exactly(cost) | KnownCost::AtLeast(cost) => cost,
@@ -83,9 +86,9 @@ impl KnownCost {
 /// Number of parts of a [`CostTable`], each with its own lock.
 const SHARDS: usize = 64;
 
-/// Table of known costs of sets of codes, shared by all threads.
+/// Table of the known costs of sets of codes (total numbers of guesses), shared by all threads.
 pub(super) struct CostTable {
-    /// Random 128-bit number of each code; the key of a set is their sum.
+    /// Random 128-bit number of each code; the table identifies a set by the sum of these numbers.
     keys: Vec<u128>,
     shards: Vec<Mutex<HashMap<u128, KnownCost, BuildHasherDefault<IdentityHasher>>>>,
 }
@@ -120,12 +123,13 @@ impl CostTable {
         }
     }
 
-    /// Returns the random 128-bit number of each code.
+    /// Returns the random 128-bit number of each code, from which hashes of sets are computed.
     pub(super) fn keys(&self) -> &[u128] {
         &self.keys
     }
 
-    /// Returns the key in the table of a set of codes with this number of remaining guesses.
+    /// Returns the key, in the table, of a set of codes together with a number of remaining
+    /// guesses.
     pub(super) fn key(&self, codes: impl Iterator<Item = CodeIndex>, guesses: usize) -> u128 {
         let sum = codes.fold(0_u128, |sum, code| sum.wrapping_add(self.keys[code as usize]));
         sum ^ (guesses as u128) << 64
@@ -135,7 +139,8 @@ impl CostTable {
         self.shard(key).lock().expect("no thread panics with the lock").get(&key).copied()
     }
 
-    /// Stores the cost or bound found for a key, unless a better one is stored.
+    /// Stores the cost or lower bound found for a key, unless the exact cost or a higher bound is
+    /// stored already.
     pub(super) fn keep(&self, key: u128, found: KnownCost) {
         let mut shard = self.shard(key).lock().expect("no thread panics with the lock");
         let known = shard.entry(key).or_insert(found);

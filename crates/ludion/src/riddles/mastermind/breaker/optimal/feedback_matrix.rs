@@ -10,22 +10,22 @@ use std::collections::HashSet;
 
 use super::super::codes::{CodeIndex, CodeTable};
 
-/// A set of feedback, one bit for each index; codes of up to four pegs need 15 bits.
+/// A set of feedbacks, one bit for each feedback index; codes of up to four pegs need 15 bits.
 pub(super) type FeedbackBits = u16;
 
-/// Feedback of the codes of a set (rows) to guesses (columns).
+/// Matrix of the feedback that each guess (column) gets if each code of a set (row) is the secret.
 pub(super) struct FeedbackMatrix {
     /// The codes of the rows, ascending.
     pub(super) codes: Vec<CodeIndex>,
     /// The guesses of the columns, ascending.
     pub(super) guesses: Vec<CodeIndex>,
-    /// The feedback of each code to each guess, row by row, as the single bit of its index.
+    /// Feedback of each row and column, row by row, as a set of one feedback.
     bits: Vec<FeedbackBits>,
 }
 
 impl FeedbackMatrix {
     /// Computes the matrix of a set of codes; of guesses that split the set into the same classes,
-    /// only one gets a column. `keys` holds a random number for each code.
+    /// only one gets a column. `keys` holds a random number for each code, for hashing the classes.
     pub(super) fn new(
         codes: &CodeTable,
         set: &[CodeIndex],
@@ -46,13 +46,15 @@ impl FeedbackMatrix {
         FeedbackMatrix { codes: set.to_vec(), guesses, bits }
     }
 
-    /// Returns the feedback of the code in this row to all guesses, in the order of the columns.
+    /// Returns the feedback to every guess, in the order of the columns, if the code of this row is
+    /// the secret.
     #[inline]
     pub(super) fn row(&self, code: u16) -> &[FeedbackBits] {
         &self.bits[usize::from(code) * self.guesses.len()..][..self.guesses.len()]
     }
 
-    /// Sets `out` to the feedback that each guess can receive from the codes of the rows `set`.
+    /// Sets `out` to the feedbacks that each guess can get if the secret is a code of the rows
+    /// `set`.
     pub(super) fn possible_feedback(&self, set: &[u16], out: &mut Vec<FeedbackBits>) {
         out.clear();
         out.resize(self.guesses.len(), 0);
@@ -64,8 +66,8 @@ impl FeedbackMatrix {
     }
 }
 
-/// Returns a hash of the partition of the set by a guess, independent of which feedback belongs to
-/// which class.
+/// Returns a hash of the classes into which the feedback to `guess` splits `set`, independent of
+/// which feedback belongs to which class.
 fn signature(codes: &CodeTable, guess: CodeIndex, set: &[CodeIndex], keys: &[u128]) -> u128 {
     let mut classes = [0_u128; FeedbackBits::BITS as usize];
     codes.for_each_feedback(guess, set, |code, feedback| {

@@ -1,5 +1,5 @@
 //! The optimal strategy: the tree with the smallest total number of guesses, found by exact search
-//! as Koyama and Lai (1993) did for four pegs and six colours (5625).
+//! as Koyama and Lai (1993) did for four pegs and six colours (5625 guesses).
 //!
 //! The search uses the symmetry of the guesses so far, considers guesses that split the codes alike
 //! only once, and stores the costs of sets of codes.
@@ -18,13 +18,13 @@ use cost_bounds::{CostLowerBound, CostTable, IMPOSSIBLE, UNLIMITED};
 use feedback_matrix::{FeedbackBits, FeedbackMatrix};
 use search::{CodeSetNode, OptimalSearch, new_buffer_stack};
 
-/// Maximum number of codes for which an optimal tree is searched.
+/// Maximum number of codes for which an optimal strategy tree is searched.
 pub const MAX_CODES: usize = 5040;
-/// Maximum number of pegs for which an optimal tree is searched; up to this number, each feedback
-/// has a bit of its own in 16 bits.
+/// Maximum number of pegs for which an optimal strategy tree is searched; up to this number, each
+/// feedback has a bit of its own in 16 bits.
 pub const MAX_PEGS: usize = 4;
 
-/// Reasons why no optimal tree is computed.
+/// Reasons why no optimal strategy tree is computed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OptimalTreeError {
     /// The rules have too many codes.
@@ -38,8 +38,9 @@ pub enum OptimalTreeError {
     Worst(usize),
 }
 
-/// Returns the tree with the smallest total number of guesses, optionally among those that find
-/// every code within `worst` guesses. The result does not depend on the number of threads.
+/// Returns the strategy tree with the smallest total number of guesses over all secrets, optionally
+/// among the trees that find every code within `worst` guesses. The result does not depend on the
+/// number of threads.
 ///
 /// # Errors
 /// Returns an error if the rules are too large, or if no tree finds every code within `worst`
@@ -53,8 +54,7 @@ pub fn optimal(
 }
 
 /// Callback for the progress of a search, called from any of its threads with the work done and the
-/// total work, both in units proportional to numbers of codes. The work done jumps at guesses that
-/// need no search.
+/// total work. Both have the same arbitrary unit. The work done jumps where guesses are pruned.
 pub type OnSearchProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// Computes [`optimal`] and reports progress to `observer`.

@@ -12,7 +12,8 @@ use super::cost_bounds::{IMPOSSIBLE, KnownCost, UNLIMITED};
 use super::search::{CodeSetNode, NodeBuffers, OptimalSearch, new_buffer_stack};
 
 impl OptimalSearch<'_> {
-    /// Returns the cost of the optimal strategy for all codes of the root, or [`IMPOSSIBLE`].
+    /// Returns the total number of guesses of the optimal strategy for all codes of the root node,
+    /// or [`IMPOSSIBLE`] if no strategy finds them within the limit of guesses.
     pub(super) fn parallel_root_cost(
         &self,
         root: CodeSetNode<'_>,
@@ -52,7 +53,7 @@ impl OptimalSearch<'_> {
     }
 
     /// Computes [`OptimalSearch::cost`] with the candidate guesses distributed over threads;
-    /// `observer` receives the fraction of the candidates that was started.
+    /// `observer` receives the fraction of the candidates whose search was started.
     fn parallel_cost(
         &self,
         node: CodeSetNode<'_>,
@@ -92,8 +93,9 @@ impl OptimalSearch<'_> {
         found.bound()
     }
 
-    /// Returns the cost of always making the guess with the largest entropy, an upper bound that
-    /// prunes bad guesses early; [`IMPOSSIBLE`] if the number of guesses is limited.
+    /// Returns the total number of guesses if always the guess with the largest entropy is made, an
+    /// upper bound that prunes bad guesses early; [`IMPOSSIBLE`] if the number of guesses is
+    /// limited, because this strategy may exceed the limit.
     fn greedy_cost(&self, node: CodeSetNode<'_>) -> u32 {
         if node.guesses != UNLIMITED {
             return IMPOSSIBLE;

@@ -16,10 +16,11 @@ pub(super) struct OptimalSearch<'a> {
     pub(super) codes: &'a CodeTable,
     pub(super) lower_bound: CostLowerBound,
     pub(super) cost_table: CostTable,
-    /// Number of different feedbacks, which is the largest number of codes that one guess can split
-    /// completely; for larger sets, guesses are bounded by the sizes of their classes.
+    /// Number of feedbacks that can occur, which is also the largest number of codes that one guess
+    /// can tell apart; for larger sets, guesses are bounded by the sizes of their classes.
     pub(super) width: usize,
-    /// Estimated cost of n codes, at index n, in sixteenths of a guess; used to order guesses.
+    /// Estimated cost (total number of guesses) of n codes, at index n, in sixteenths of a guess;
+    /// used to order guesses.
     pub(super) estimates: Vec<u32>,
 }
 
@@ -30,10 +31,11 @@ pub(super) struct NodeBuffers {
     pub(super) candidates: Vec<GuessCandidate>,
 }
 
-/// A guess to be searched, with a lower bound of its cost.
+/// A guess to be searched, with a lower bound of its cost, the total number of guesses needed to
+/// find each code of the node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct GuessCandidate {
-    /// Estimated cost, by which candidates are ordered first.
+    /// Estimated cost; guesses are searched in ascending order of it.
     pub(super) estimate: u32,
     pub(super) bound: u32,
     /// Column of the guess in the feedback matrix.
@@ -50,8 +52,8 @@ pub(super) struct CodeSetNode<'a> {
     pub(super) symmetry: Option<&'a CodeSymmetry>,
 }
 
-/// Minimum number of codes of a set for which a smaller matrix is computed; the set must also have
-/// at most 1/[`MATRIX_SHRINK_FACTOR`] of the codes of the current matrix.
+/// Minimum number of codes of a set for which a feedback matrix of its own is computed; the set
+/// must also have at most 1/[`MATRIX_SHRINK_FACTOR`] of the codes of the current matrix.
 const MIN_MATRIX_SIZE: usize = 32;
 const MATRIX_SHRINK_FACTOR: usize = 4;
 /// Minimum number of codes of a set for which guesses that are equivalent by symmetry are skipped.
@@ -68,8 +70,8 @@ impl OptimalSearch<'_> {
         self.cost_table.key(indices, node.guesses)
     }
 
-    /// Returns the cost of a node, or a lower bound of at least `limit`, if one is known without a
-    /// search.
+    /// Returns the cost of a node, or a lower bound of at least `limit`, or `None` if neither is
+    /// known without a search.
     pub(super) fn known_cost(&self, node: CodeSetNode<'_>, key: u128, limit: u32) -> Option<u32> {
         let lower_bound = self.lower_bound.get(node.rows.len(), node.guesses);
         if node.rows.len() <= 2 || lower_bound >= limit {
@@ -81,8 +83,8 @@ impl OptimalSearch<'_> {
         }
     }
 
-    /// Returns the smallest cost of the node's codes if it is below `limit`, otherwise a lower
-    /// bound of at least `limit`.
+    /// Returns the smallest total number of guesses that find each code of the node, if it is below
+    /// `limit`; otherwise a lower bound of at least `limit`.
     pub(super) fn cost(
         &self,
         node: CodeSetNode<'_>,
@@ -98,7 +100,8 @@ impl OptimalSearch<'_> {
         found.bound()
     }
 
-    /// Returns the first of the candidate guesses with the smallest cost.
+    /// Returns the guess with the smallest cost at a node, the first of several in the order of the
+    /// candidates.
     pub(super) fn choose(
         &self,
         node: CodeSetNode<'_>,
@@ -115,8 +118,8 @@ impl OptimalSearch<'_> {
         node.matrix.guesses[best.expect("a guess has the cost") as usize]
     }
 
-    /// Computes the cost of a node: bounds it by the possible feedback, then tries guesses until
-    /// none can be better.
+    /// Computes the cost of a node, or a lower bound of at least `limit`: first tries a quick
+    /// bound, then searches guesses until none can be better.
     fn search_node(
         &self,
         node: CodeSetNode<'_>,
@@ -169,8 +172,9 @@ impl OptimalSearch<'_> {
         if best < limit { KnownCost::Exactly(best) } else { KnownCost::AtLeast(bound.max(limit)) }
     }
 
-    /// Computes the possible feedback of each guess into `buffers`, and returns the cost or a lower
-    /// bound if the numbers of feedbacks suffice to decide the node.
+    /// Stores the possible feedbacks to each guess in `buffers`. Returns the cost of the node, or a
+    /// lower bound of at least `limit`, if the numbers of these feedbacks suffice; otherwise
+    /// `None`.
     pub(super) fn quick_bound(
         &self,
         node: CodeSetNode<'_>,
@@ -188,8 +192,9 @@ impl OptimalSearch<'_> {
         (least <= 2 * n && node.guesses >= 3).then_some(KnownCost::Exactly(least))
     }
 
-    /// Returns the amount by which a guess with this possible feedback lowers the bound of three
-    /// guesses per code: 1 for each feedback, and 1 more if the guess can be the secret.
+    /// Returns the difference between 3n and the lower bound of the cost of n codes after a guess
+    /// with these possible feedbacks: 1 for each feedback, and 1 more if the guess can be the
+    /// secret.
     #[inline]
     fn gain(&self, feedback: FeedbackBits) -> u32 {
         feedback.count_ones() + u32::from(feedback >> self.codes.solved() & 1)
@@ -220,8 +225,8 @@ impl OptimalSearch<'_> {
         buffers.candidates.sort_unstable();
     }
 
-    /// Tightens the bounds of the candidates by the sizes of their classes, and removes those that
-    /// cannot cost less than `limit`.
+    /// Tightens the bounds of the candidates by the sizes of the classes into which their feedback
+    /// splits the codes, and removes those that cannot cost less than `limit`.
     fn bound_by_class_sizes(&self, node: CodeSetNode<'_>, limit: u32, buffers: &mut NodeBuffers) {
         let set: Vec<CodeIndex> =
             node.rows.iter().map(|&row| node.matrix.codes[usize::from(row)]).collect();
@@ -241,8 +246,8 @@ impl OptimalSearch<'_> {
         });
     }
 
-    /// Returns the cost of the guess in this column if it is below `limit`, otherwise a lower bound
-    /// of at least `limit`.
+    /// Returns the cost of the node after the guess in this column if it is below `limit`,
+    /// otherwise a lower bound of at least `limit`.
     pub(super) fn guess_cost(
         &self,
         node: CodeSetNode<'_>,
@@ -255,8 +260,8 @@ impl OptimalSearch<'_> {
         })
     }
 
-    /// Computes [`OptimalSearch::guess_cost`], calling `cost` with each class of codes and its
-    /// limit.
+    /// Computes [`OptimalSearch::guess_cost`]; `cost` is called with a class of codes and a limit,
+    /// and returns the same as [`OptimalSearch::cost`].
     pub(super) fn guess_cost_with(
         &self,
         node: CodeSetNode<'_>,
@@ -302,8 +307,8 @@ impl OptimalSearch<'_> {
         total.min(IMPOSSIBLE)
     }
 
-    /// Returns the classes of codes, as rows, into which a guess splits the node, except the class
-    /// of the guess itself.
+    /// Splits the codes of a node by their feedback to the guess in this column, and returns the
+    /// rows of each class, without the class of the guess itself.
     fn classes(&self, node: CodeSetNode<'_>, column: u32) -> Vec<Vec<u16>> {
         let solved = usize::from(self.codes.solved());
         let mut classes = vec![Vec::new(); solved + 1];

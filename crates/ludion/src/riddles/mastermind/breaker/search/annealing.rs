@@ -12,12 +12,13 @@ use super::consistency::{History, energy, energy_after};
 use crate::random::Rng;
 use crate::riddle::Riddle;
 
-/// Temperatures and lengths of an annealing search.
+/// Settings of simulated annealing: of the descents at falling temperature, which look for a first
+/// consistent code, and of the walk at constant temperature, which looks for more.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Annealing {
-    /// Maximum number of descents until the first consistent code is found.
+    /// Maximum number of descents, if none of them finds a consistent code.
     pub(super) descents: u64,
-    /// Number of changes tried to find more consistent codes after the first.
+    /// Number of changes tried in the walk that looks for more consistent codes.
     pub(super) walk_steps: u64,
     /// Number of changes tried per descent.
     pub(super) descent_steps: u64,
@@ -97,8 +98,8 @@ impl Annealing {
         found
     }
 
-    /// Runs one descent from `start`, which ends early at a consistent code, and records in `found`
-    /// the codes that it meets.
+    /// Runs one descent at falling temperature from `start`, which ends early at a consistent code.
+    /// Records in `found` that code, or else the nearest inconsistent code.
     fn descend(&self, past: &History, start: Code, found: &mut ConsistentCodes, rng: &mut Rng) {
         let mut tally = past.peg_counts(start);
         let mut now = energy(&tally);
@@ -124,8 +125,8 @@ impl Annealing {
         }
     }
 
-    /// Walks at constant temperature from the codes found, in turn, and adds the consistent codes
-    /// that it meets.
+    /// Walks at constant temperature from each of the codes found, in turn, and adds the last
+    /// consistent code of each walk to `found`.
     fn explore(
         &self,
         past: &History,

@@ -116,7 +116,8 @@ impl AcceptanceThresholds {
     }
 }
 
-/// A code, its peg counts against each past guess minus those of the feedback, and its energy.
+/// A code with its energy and, for each past guess, its numbers of black pegs and of black and
+/// white pegs together, minus those of the feedback.
 #[derive(Clone)]
 pub(super) struct AnnealingState {
     code: Vec<u8>,
@@ -124,7 +125,8 @@ pub(super) struct AnnealingState {
     here: Vec<i8>,
     black: Vec<ByteBlock>,
     common: Vec<ByteBlock>,
-    /// The two parts of the energy: of the black pegs, and of the black and white pegs together.
+    /// The two parts of the energy: the sums over all past guesses of the absolute differences in
+    /// black pegs, and in black and white pegs together.
     energy: (i32, i32),
 }
 
@@ -159,7 +161,7 @@ impl AnnealingState {
     }
 
     /// Tries `steps` random changes at one temperature, and returns the last consistent code met on
-    /// the way.
+    /// the way, if any.
     pub(super) fn walk(
         &mut self,
         bytes: &GuessBytes,

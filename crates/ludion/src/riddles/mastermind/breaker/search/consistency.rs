@@ -44,7 +44,7 @@ impl History {
         self.distances(code).all(|distance| distance == 0)
     }
 
-    /// Iterates over the parts that the guesses contribute to the energy of a code.
+    /// Iterates over the contribution of each past guess to the energy of a code.
     fn distances(&self, code: &Code) -> impl Iterator<Item = i32> {
         let mut amounts = [0_i16; MAX_SIZE];
         for &colour in code {

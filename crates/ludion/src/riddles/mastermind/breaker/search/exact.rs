@@ -100,10 +100,11 @@ struct PrefixTree<'a> {
     code: Code,
     /// Number of times each colour occurs in the prefix.
     used: Vec<i16>,
-    /// For each length of the prefix, the number of black pegs that each guess still misses.
+    /// For each length of the prefix, the number of black pegs in the feedback to each past guess,
+    /// minus those that the prefix has already.
     black: Vec<Vec<i16>>,
-    /// For each length of the prefix, the number of black and white pegs together that each guess
-    /// still misses.
+    /// For each length of the prefix, the number of black and white pegs together in the feedback
+    /// to each past guess, minus those that the prefix has already.
     common: Vec<Vec<i16>>,
 }
 

@@ -43,7 +43,8 @@ pub(super) enum SampleCoverage {
     Partial,
 }
 
-/// Computes the values of guesses over a sample of consistent codes.
+/// Computes the values of guesses: the entropy of their feedback over a sample of consistent codes,
+/// plus a bonus for guesses that may be the secret.
 pub(super) struct SampleScorer<'a> {
     rules: Mastermind,
     lanes: &'a CodeLanes,
@@ -127,8 +128,8 @@ impl<'a> SampleScorer<'a> {
     }
 }
 
-/// Returns the guess to make if `codes` are a sample of the consistent codes; `None` if it is
-/// empty.
+/// Returns the guess with the largest expected information if `codes` are a sample of the
+/// consistent codes; `None` if `codes` is empty.
 pub(super) fn choose(
     rules: Mastermind,
     codes: &[Code],

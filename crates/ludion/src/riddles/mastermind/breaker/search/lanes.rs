@@ -10,7 +10,7 @@
 use super::super::super::{Code, Mastermind};
 use crate::random::Rng;
 
-/// Number of lanes in a vector; the number of lanes is rounded up to a multiple of it.
+/// Number of lanes in a vector; the lanes of [`CodeLanes`] are padded to a multiple of it.
 const WIDTH: usize = 8;
 /// Colour of all pegs of a padding lane, which holds no code; no code has this colour.
 const NO_COLOUR: i16 = -1;
@@ -81,9 +81,11 @@ pub(super) struct CodePegCounts<'a> {
     code: Code,
     /// Number of times each colour occurs in the code.
     amounts: Vec<i16>,
-    /// Number of black pegs against each lane, minus the wanted number.
+    /// Number of black pegs against the code of each lane, minus the number wanted for the lane
+    /// (that of its feedback, or 0).
     black: Vec<i16>,
-    /// Number of black and white pegs together against each lane, minus the wanted number.
+    /// Number of black and white pegs together against the code of each lane, minus the number
+    /// wanted for the lane (that of its feedback, or 0).
     common: Vec<i16>,
     /// Buffers for the counts after a change.
     spare: (Vec<i16>, Vec<i16>),
@@ -134,8 +136,8 @@ impl<'a> CodePegCounts<'a> {
         }
     }
 
-    /// Calls `see` with the two counts of each lane as they would be after a change, including
-    /// padding lanes, whose counts are 0.
+    /// Calls `see` for each lane, with its two counts as they would be after a change: black pegs,
+    /// and black and white pegs together. This includes padding lanes, whose counts are 0.
     #[inline(always)]
     pub(super) fn each_after(&self, change: CodeChange, mut see: impl FnMut(i16, i16)) {
         let width = self.lanes.width;

@@ -14,13 +14,13 @@ use crate::random::Rng;
 const MAX_LOOKUPS: u64 = 2_000_000;
 /// Maximum number of consistent codes for which the look-ahead is used.
 pub(super) const MAX_CODES: usize = 1000;
-/// Maximum number of codes of a class that are compared as the next guess.
+/// Maximum number of remaining codes that are compared as the next guess.
 const MAX_CANDIDATES: usize = 48;
 /// Maximum loss of entropy, in bits, for which a change of the guess is evaluated by look-ahead.
 const MAX_ENTROPY_LOSS: f64 = 0.1;
 
-/// Improves a guess by small random changes that reduce the total number of guesses, and returns
-/// it. The lanes hold all consistent codes.
+/// Tries small random changes of a guess, keeps those that reduce the total number of guesses still
+/// needed, and returns the improved guess. The lanes hold all consistent codes.
 pub(super) fn improve(
     rules: &Mastermind,
     lanes: &CodeLanes,
@@ -84,7 +84,7 @@ impl LookAhead {
     }
 
     /// Returns the total number of guesses, this one included, that are needed to find each of the
-    /// codes; optionally with a change of the guess.
+    /// codes; `change`, if given, is assumed to be made to the guess.
     fn cost(&mut self, guess: &CodePegCounts<'_>, change: Option<CodeChange>) -> u64 {
         let (pegs, mut keyed) = (self.pegs, Vec::with_capacity(self.count + 8));
         let key = |black, common| {
@@ -99,9 +99,10 @@ impl LookAhead {
         self.split(&mut keyed[..self.count])
     }
 
-    /// Returns the total number of guesses for the codes of one guess: one for each code, plus the
-    /// cost of each class except that of the guess itself. A key holds the feedback index in its
-    /// upper 16 bits and the code in its lower ones.
+    /// Returns the total number of guesses needed to find each of the codes after one guess: one
+    /// for each code, plus the cost of each class of codes with equal feedback, except that of the
+    /// guess itself. Each entry of `keyed` holds the index of a code's feedback in its upper 16
+    /// bits and the code in its lower 16 bits.
     fn split(&mut self, keyed: &mut [u32]) -> u64 {
         keyed.sort_unstable();
         let solved = self.counts.len() as u32 - 1;
@@ -115,7 +116,7 @@ impl LookAhead {
         cost
     }
 
-    /// Returns the total number of guesses needed to find each code of a class.
+    /// Returns the total number of guesses needed to find each code of `set`.
     fn class_cost(&mut self, set: &[u16]) -> u64 {
         if set.len() <= 2 {
             return [0, 1, 3][set.len()];

@@ -68,7 +68,7 @@ impl SearchMethod {
         }
     }
 
-    /// Returns the method with this name.
+    /// Returns the method with this name, or `None` if there is none.
     #[must_use]
     pub fn from_name(name: &str) -> Option<SearchMethod> {
         SearchMethod::ALL.into_iter().find(|method| method.name() == name)
@@ -113,7 +113,7 @@ pub struct SearchBreaker {
     rules: Mastermind,
     method: SearchMethod,
     seed: u64,
-    /// The first guess, after it was computed; it is the same in every game.
+    /// The first guess, which is the same in every game; `None` until it is computed.
     opening: Option<Code>,
     /// Consistent codes found for the last guess, some of which may still be consistent.
     pool: Vec<Code>,

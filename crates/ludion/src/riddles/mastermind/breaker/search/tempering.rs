@@ -111,8 +111,8 @@ fn temperature(walk: usize) -> f64 {
     MIN_TEMPERATURE * (MAX_TEMPERATURE / MIN_TEMPERATURE).powf(walk as f64 / (REPLICAS - 1) as f64)
 }
 
-/// Exchanges neighbouring replicas with the probability of parallel tempering: the pairs that start
-/// at `first`, `first + 2`, and so on.
+/// Exchanges the codes of neighbouring replicas with the probability of parallel tempering. The
+/// pairs of neighbours begin at the indices `first`, `first + 2`, and so on.
 fn exchange_replicas(
     states: &mut [AnnealingState],
     temperatures: &[f64],
