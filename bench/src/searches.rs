@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use connect_four_ai::{Position, Solver as PeerSolver};
 use ludion::game::{Game, Status};
-use ludion::games::connect4::solver::{Connect4Solver, SolverLimits};
+use ludion::games::connect4::solver::{Connect4Solver, Connect4SolverLimits};
 use ludion::games::connect4::{Connect4, Connect4State};
 use ludion::player::{Budget, NoObserver};
 use ludion::random::Rng;
@@ -117,7 +117,7 @@ pub(crate) fn solving(
     let ours = move || {
         for s in &states {
             solver.clear();
-            std::hint::black_box(solver.solve(s, &SolverLimits::default()));
+            std::hint::black_box(solver.solve(s, &Connect4SolverLimits::default()));
         }
         states.len() as u64
     };
@@ -151,9 +151,9 @@ pub(crate) fn positions(
     while found.len() < count {
         let length = stones.start + rng.below((stones.end - stones.start) as usize) as u32;
         let Some((line, s)) = random_line(&g, length, &mut rng) else { continue };
-        let limits = SolverLimits {
+        let limits = Connect4SolverLimits {
             deadline: Some(std::time::Instant::now() + Duration::from_secs(2)),
-            ..SolverLimits::default()
+            ..Connect4SolverLimits::default()
         };
         let Some(score) = solver.solve(&s, &limits) else { continue };
         if solver.proof(&s, score).plies.is_some_and(|plies| left.contains(&plies)) {

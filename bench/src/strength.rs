@@ -2,7 +2,7 @@
 //! which the chosen move keeps the game value (win, draw or loss).
 
 use ludion::game::Game;
-use ludion::games::connect4::solver::{Connect4Solver, SolverLimits};
+use ludion::games::connect4::solver::{Connect4Solver, Connect4SolverLimits};
 use ludion::games::connect4::{Connect4, Connect4State};
 use ludion::player::{Budget, NoObserver};
 use ludion::random::Rng;
@@ -115,7 +115,8 @@ fn results(g: &Connect4, solver: &mut Connect4Solver, s: &Connect4State) -> Vec<
     for m in moves {
         let mut child = *s;
         g.play(&mut child, m);
-        let verdict = solver.verdict(&child, &SolverLimits::default()).expect("no limit was set");
+        let verdict =
+            solver.verdict(&child, &Connect4SolverLimits::default()).expect("no limit was set");
         results[usize::from(m)] = Some(-verdict.sign());
     }
     results

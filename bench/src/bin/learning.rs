@@ -10,10 +10,10 @@
 use std::error::Error;
 
 use cpu_time::ProcessTime;
-use ludion::learn::dataset::{Dataset, LabelledPosition};
+use ludion::learn::dataset::{Dataset, LabelledSample};
 use ludion::learn::neighbours::NeighbourIndex;
 use ludion::random::Rng;
-use ludion_train::{Trainer, TrainingSpec};
+use ludion_train::{Trainer, TrainingSettings};
 use serde_json::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,19 +34,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn read(file: &str) -> Result<Vec<LabelledPosition>, Box<dyn Error>> {
+fn read(file: &str) -> Result<Vec<LabelledSample>, Box<dyn Error>> {
     let bytes = std::fs::read(file)?;
     let (rows, _) = bytes.as_chunks::<20>();
     let rows = rows.iter().map(|row| {
         let (key, target) = row.split_at(16);
         let key = u128::from_le_bytes(key.try_into().expect("16 bytes"));
         let target = f32::from_le_bytes(target.try_into().expect("4 bytes"));
-        LabelledPosition::new(key, f64::from(target))
+        LabelledSample::new(key, f64::from(target))
     });
     Ok(rows.collect())
 }
 
-fn neighbours(rows: &[LabelledPosition], queries: &[LabelledPosition]) -> serde_json::Value {
+fn neighbours(rows: &[LabelledSample], queries: &[LabelledSample]) -> serde_json::Value {
     const K: usize = 4;
     let keys: Vec<u128> = queries.iter().map(|query| query.bits).collect();
     let began = ProcessTime::now();
@@ -71,12 +71,13 @@ fn neighbours(rows: &[LabelledPosition], queries: &[LabelledPosition]) -> serde_
     })
 }
 
-fn training(rows: &[LabelledPosition], epochs: u32) -> Result<serde_json::Value, Box<dyn Error>> {
+fn training(rows: &[LabelledSample], epochs: u32) -> Result<serde_json::Value, Box<dyn Error>> {
     let board =
-        |row: &LabelledPosition| LabelledPosition { bits: row.bits & u128::from(u64::MAX), ..*row };
-    let boards: Vec<LabelledPosition> = rows.iter().map(board).collect();
+        |row: &LabelledSample| LabelledSample { bits: row.bits & u128::from(u64::MAX), ..*row };
+    let boards: Vec<LabelledSample> = rows.iter().map(board).collect();
     let data = Dataset::from_bits(64, &boards)?;
-    let spec = TrainingSpec { epochs, patience: None, held_back: 0.1, ..TrainingSpec::default() };
+    let spec =
+        TrainingSettings { epochs, patience: None, held_back: 0.1, ..TrainingSettings::default() };
     let began = ProcessTime::now();
     let trained = Trainer::new(spec)?.train(&data, |_| std::ops::ControlFlow::Continue(()))?;
     let epoch = began.elapsed().as_secs_f64() / f64::from(epochs);
@@ -91,7 +92,7 @@ fn training(rows: &[LabelledPosition], epochs: u32) -> Result<serde_json::Value,
 
 /// Returns distinct moves of random games (men only, single forced captures in all four
 /// directions), with the number of captures that the first player still makes.
-fn rows(count: usize, seed: u64) -> Vec<LabelledPosition> {
+fn rows(count: usize, seed: u64) -> Vec<LabelledSample> {
     let (mut rng, mut seen, mut rows) = (Rng::new(seed), std::collections::HashSet::new(), vec![]);
     while rows.len() < count {
         let boards = game(&mut rng);
@@ -100,7 +101,7 @@ fn rows(count: usize, seed: u64) -> Vec<LabelledPosition> {
             let word = |b: [u32; 2]| u128::from(b[0]) | u128::from(b[1]) << 32;
             let bits = word(pair[0]) | word(pair[1]) << 64;
             if seen.insert(bits) && rows.len() < count {
-                rows.push(LabelledPosition::new(bits, f64::from(pair[0][1].count_ones() - left)));
+                rows.push(LabelledSample::new(bits, f64::from(pair[0][1].count_ones() - left)));
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use ludion_runs::columnar::{ColumnKind, ColumnList, ColumnValues, ColumnarTable};
+use ludion_runs::columnar::{BatchWriter, ColumnKind, ColumnList, ColumnValues};
 use parquet::basic::{ConvertedType, Repetition, Type as PhysicalType};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
@@ -17,7 +17,7 @@ use crate::failure::CommandFailure;
 pub(crate) fn write(
     out: &mut (impl Write + Send),
     columns: ColumnList,
-    fill: impl FnOnce(&mut ColumnarTable<'_, CommandFailure>) -> Result<(), CommandFailure>,
+    fill: impl FnOnce(&mut BatchWriter<'_, CommandFailure>) -> Result<(), CommandFailure>,
 ) -> Result<(), CommandFailure> {
     let failed = |error: ParquetError| match error {
         ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
@@ -39,7 +39,7 @@ pub(crate) fn write(
         group.close().map_err(failed)?;
         Ok(())
     };
-    ColumnarTable::write_with(columns, &mut write, fill)?;
+    BatchWriter::write_with(columns, &mut write, fill)?;
     writer.close().map_err(failed)?;
     Ok(())
 }

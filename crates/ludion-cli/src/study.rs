@@ -2,12 +2,13 @@
 //! work itself is done by `ludion_runs::studies`.
 
 use clap::Args;
-use ludion_runs::studies::experiment::ExperimentReport;
+use ludion_runs::studies::experiment::CheckersExperimentReport;
 use ludion_runs::studies::hextris_tuning::HextrisTuningReport;
 use ludion_runs::studies::learning::LearningReport;
-use ludion_runs::studies::mastermind::{ExperimentTableReport, ExperimentTraceReport};
+use ludion_runs::studies::mastermind::{MastermindExperimentReport, MastermindTableReport};
 use ludion_runs::studies::{
-    self, AnyStudyReport, Study, StudyKind, StudyOutcome, StudyProgress, StudyRepeat, StudyRun,
+    self, AnyStudyReport, Study, StudyKind, StudyOutcome, StudyProgress, StudyRecords,
+    StudyRepeatReport,
 };
 use ludion_store::{RunState, Store, StoredRun, StudyPlan};
 
@@ -64,7 +65,7 @@ pub(crate) fn start<S: Study>(
     store: &StoreArgs,
     cluster: &ClusterArgs,
     request: S::Request,
-) -> Result<(StudyPlan, StudyRun<S::Record>), CommandFailure> {
+) -> Result<(StudyPlan, StudyRecords<S::Record>), CommandFailure> {
     let settings = S::settings(&context.registry, request, context.seed)?;
     let plan = S::plan(&settings)?;
     S::new(&context.registry, settings)?;
@@ -190,15 +191,15 @@ fn text(report: &dyn AnyStudyReport) -> String {
     fn words<T: CommandReport + 'static>(report: &dyn AnyStudyReport) -> Option<String> {
         report.as_any().downcast_ref::<T>().map(T::text)
     }
-    words::<ExperimentTraceReport>(report)
-        .or_else(|| words::<ExperimentTableReport>(report))
+    words::<MastermindExperimentReport>(report)
+        .or_else(|| words::<MastermindTableReport>(report))
         .or_else(|| words::<HextrisTuningReport>(report))
         .or_else(|| words::<LearningReport>(report))
-        .or_else(|| words::<ExperimentReport>(report))
+        .or_else(|| words::<CheckersExperimentReport>(report))
         .unwrap_or_else(|| report.json().unwrap_or_default() + "\n")
 }
 
-impl CommandReport for StudyRepeat {
+impl CommandReport for StudyRepeatReport {
     fn text(&self) -> String {
         match self.different {
             None => format!(

@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use ludion::archive::{AnySimulator, GameBlock};
+use ludion::archive::{AnyBlockGenerator, GameBlock};
 use ludion::arena::executor::JobSet;
 use ludion::assets::Assets;
-use ludion::registry::{AnyGame, Registry, SimulationSettings};
+use ludion::registry::{AnyGame, GeneratorSettings, Registry};
 use serde::{Deserialize, Serialize};
 
 use crate::RunError;
@@ -23,7 +23,7 @@ pub struct BlockSpec {
     /// Spec of the game, such as `connect4`.
     pub game: String,
     /// The two players, their budget per move and the number of random opening plies.
-    pub cast: SimulationSettings,
+    pub cast: GeneratorSettings,
     /// Seed from which the seed of each game is derived.
     pub seed: u64,
     /// Number, within the archive, of the first game to play.
@@ -83,14 +83,14 @@ impl BlockJobs {
 }
 
 impl JobSet for BlockJobs {
-    type Worker = Box<dyn AnySimulator>;
+    type Worker = Box<dyn AnyBlockGenerator>;
     type Output = BlockOutput;
 
-    fn worker(&self) -> Box<dyn AnySimulator> {
+    fn worker(&self) -> Box<dyn AnyBlockGenerator> {
         self.game.simulator(&self.spec.cast).expect("the same players were made before")
     }
 
-    fn job(&self, simulator: &mut Box<dyn AnySimulator>, number: u64) -> BlockOutput {
+    fn job(&self, simulator: &mut Box<dyn AnyBlockGenerator>, number: u64) -> BlockOutput {
         let (first, count) = self.spec.block(number);
         let block = simulator.block(self.spec.seed, first, count);
         block.map(|block| block.digits).map_err(|refusal| refusal.to_string())

@@ -8,7 +8,7 @@ use ludion::arena::championship::grid::ScoreGrid;
 use ludion::arena::championship::score::MeanScore;
 use ludion::arena::elo::GameCounts;
 use ludion::arena::pair::GameSettings;
-use ludion::arena::plan::MatchPlan;
+use ludion::arena::plan::GamesPlan;
 use ludion_plot::{Chart, ChartOptimum, ChartPoint, ChartSeries, HeatMap, NumberUnit, PlotAxis};
 use ludion_store::RunState;
 use serde::Serialize;
@@ -80,7 +80,7 @@ impl ChampionshipReport {
     ///
     /// # Errors
     /// When the plan does not name the player with its open parameters.
-    pub fn new(plan: &MatchPlan, played: &PlayedPlan) -> Result<Self, RunError> {
+    pub fn new(plan: &GamesPlan, played: &PlayedPlan) -> Result<Self, RunError> {
         let text = plan.field.as_deref().ok_or_else(|| {
             RunError::Failed("the store has a championship that does not say of what".to_owned())
         })?;
@@ -88,7 +88,7 @@ impl ChampionshipReport {
         Ok(ChampionshipReport::with_entrants(text, &field, plan, played))
     }
 
-    fn with_entrants(text: &str, field: &Entrants, plan: &MatchPlan, played: &PlayedPlan) -> Self {
+    fn with_entrants(text: &str, field: &Entrants, plan: &GamesPlan, played: &PlayedPlan) -> Self {
         let standings = &played.tally.standings;
         let games: Vec<GameCounts> =
             (0..plan.players.len()).map(|i| standings.games(i as u32)).collect();

@@ -60,14 +60,14 @@ impl CellValue {
 pub type WriteBatches<'a, E> = dyn FnMut(&[ColumnValues]) -> Result<(), E> + 'a;
 
 /// Table that collects rows and passes them on in batches.
-pub struct ColumnarTable<'a, E> {
+pub struct BatchWriter<'a, E> {
     columns: ColumnList,
     values: Vec<ColumnValues>,
     rows: usize,
     write: &'a mut WriteBatches<'a, E>,
 }
 
-impl<'a, E> ColumnarTable<'a, E> {
+impl<'a, E> BatchWriter<'a, E> {
     /// Calls `fill` with a table to which it adds rows, and passes these rows to `write` in
     /// batches.
     ///
@@ -76,9 +76,9 @@ impl<'a, E> ColumnarTable<'a, E> {
     pub fn write_with(
         columns: ColumnList,
         write: &'a mut WriteBatches<'a, E>,
-        fill: impl FnOnce(&mut ColumnarTable<'a, E>) -> Result<(), E>,
+        fill: impl FnOnce(&mut BatchWriter<'a, E>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut table = ColumnarTable { columns, values: empty_batch(columns), rows: 0, write };
+        let mut table = BatchWriter { columns, values: empty_batch(columns), rows: 0, write };
         fill(&mut table)?;
         table.flush()
     }
@@ -124,7 +124,7 @@ fn empty_batch(columns: ColumnList) -> Vec<ColumnValues> {
 pub fn csv<E: From<RunError>>(
     out: &mut impl Write,
     columns: ColumnList,
-    fill: impl FnOnce(&mut ColumnarTable<'_, E>) -> Result<(), E>,
+    fill: impl FnOnce(&mut BatchWriter<'_, E>) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut writer = csv::Writer::from_writer(out);
     let failed = |error: csv::Error| match error.into_kind() {
@@ -143,7 +143,7 @@ pub fn csv<E: From<RunError>>(
         }
         Ok(())
     };
-    ColumnarTable::write_with(columns, &mut write, fill)?;
+    BatchWriter::write_with(columns, &mut write, fill)?;
     writer.flush().map_err(RunError::from)?;
     Ok(())
 }

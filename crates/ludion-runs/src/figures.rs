@@ -1,17 +1,17 @@
 //! Reports of all kinds of plans (matches, tournaments, championships, tunings) as one type.
 
-use ludion::arena::plan::{MatchPlan, PlanKind};
+use ludion::arena::plan::{GamesPlan, PlanKind};
 use ludion::registry::Registry;
 use ludion_store::{Store, StoredRun};
 use serde::Serialize;
 
-use crate::studies::Findings;
+use crate::studies::RunReport;
 use crate::{PlayedPlan, RunError, RunPicture, championship, matches, tournament, tuning};
 
 /// Report of a plan, by the kind of the plan.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum RunFigures {
+pub enum PlanReport {
     /// Report of a match of two players.
     Match(Box<matches::MatchReport>),
     /// Report of a tournament of many players.
@@ -22,19 +22,19 @@ pub enum RunFigures {
     Tuning(Box<tuning::TuningReport>),
 }
 
-impl RunFigures {
+impl PlanReport {
     /// Computes the report from the pairs played so far.
     ///
     /// # Errors
     /// When the plan of a championship does not name its player.
-    pub fn new(plan: &MatchPlan, played: &PlayedPlan) -> Result<Self, RunError> {
+    pub fn new(plan: &GamesPlan, played: &PlayedPlan) -> Result<Self, RunError> {
         Ok(match plan.kind {
-            PlanKind::Match => RunFigures::Match(Box::new(matches::MatchReport::new(plan, played))),
-            PlanKind::Championship => RunFigures::Championship(Box::new(
+            PlanKind::Match => PlanReport::Match(Box::new(matches::MatchReport::new(plan, played))),
+            PlanKind::Championship => PlanReport::Championship(Box::new(
                 championship::ChampionshipReport::new(plan, played)?,
             )),
             PlanKind::Tournament | PlanKind::Tuning => {
-                RunFigures::Tournament(Box::new(tournament::TournamentReport::new(plan, played)))
+                PlanReport::Tournament(Box::new(tournament::TournamentReport::new(plan, played)))
             }
         })
     }
@@ -45,18 +45,18 @@ impl RunFigures {
     /// When the store cannot be read.
     pub fn stored(registry: &Registry, store: &Store, run: &StoredRun) -> Result<Self, RunError> {
         if run.plan.kind == PlanKind::Tuning {
-            return Ok(RunFigures::Tuning(Box::new(tuning::stored(registry, store, run)?)));
+            return Ok(PlanReport::Tuning(Box::new(tuning::stored(registry, store, run)?)));
         }
-        RunFigures::new(&run.plan, &PlayedPlan::stored(store, run)?)
+        PlanReport::new(&run.plan, &PlayedPlan::stored(store, run)?)
     }
 
     /// Returns the picture of the report; matches and tournaments have none.
     #[must_use]
     pub fn picture(&self) -> Option<RunPicture> {
         match self {
-            RunFigures::Match(_) | RunFigures::Tournament(_) => None,
-            RunFigures::Championship(report) => Some(report.picture.clone()),
-            RunFigures::Tuning(report) => Some(report.picture()),
+            PlanReport::Match(_) | PlanReport::Tournament(_) => None,
+            PlanReport::Championship(report) => Some(report.picture.clone()),
+            PlanReport::Tuning(report) => Some(report.picture()),
         }
     }
 
@@ -64,7 +64,7 @@ impl RunFigures {
     ///
     /// # Errors
     /// When the report cannot be written as JSON.
-    pub fn findings(&self) -> Result<Findings, RunError> {
-        Findings::new(self, self.picture())
+    pub fn findings(&self) -> Result<RunReport, RunError> {
+        RunReport::new(self, self.picture())
     }
 }

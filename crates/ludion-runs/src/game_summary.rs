@@ -1,7 +1,7 @@
 //! A stored game without its moves, as the command line and the laboratory show it.
 
 use ludion::arena::game::GameEnd;
-use ludion::arena::plan::MatchPlan;
+use ludion::arena::plan::GamesPlan;
 use ludion::game::Side;
 use ludion::outcome::Duel;
 use ludion_store::StoredGame;
@@ -25,7 +25,7 @@ pub struct GameSummary {
 impl GameSummary {
     /// Summarises a game that was played by this plan.
     #[must_use]
-    pub fn new(plan: &MatchPlan, game: &StoredGame) -> Self {
+    pub fn new(plan: &GamesPlan, game: &StoredGame) -> Self {
         let player = |seat: u32| plan.players.get(seat as usize).cloned().unwrap_or_default();
         GameSummary {
             number: game.number,

@@ -10,9 +10,9 @@ use crate::remote::JobHandler;
 use crate::studies::experiment::CheckersExperiment;
 use crate::studies::hextris_tuning::HextrisTuning;
 use crate::studies::learning::PatternLearning;
-use crate::studies::mastermind::{MastermindRun, MastermindTable};
-use crate::studies::{Findings, StudyKind};
-use crate::{RunError, RunFigures};
+use crate::studies::mastermind::{MastermindExperiment, MastermindTable};
+use crate::studies::{RunReport, StudyKind};
+use crate::{PlanReport, RunError};
 
 /// Table of all kinds of jobs and studies, by name.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ impl WorkKinds {
         WorkKinds {
             handlers: vec![GAMES, BLOCKS],
             studies: vec![
-                StudyKind::of::<MastermindRun>(),
+                StudyKind::of::<MastermindExperiment>(),
                 StudyKind::of::<MastermindTable>(),
                 StudyKind::of::<HextrisTuning>(),
                 StudyKind::of::<PatternLearning>(),
@@ -80,13 +80,13 @@ impl WorkKinds {
         registry: &Registry,
         store: &Store,
         run: &StoredRun<RunPlan>,
-    ) -> Result<Findings, RunError> {
+    ) -> Result<RunReport, RunError> {
         match &run.plan {
             RunPlan::Study(plan) => {
                 self.study(&plan.kind)?.stored(store, &store.study(run.id)?)?.report.findings()
             }
             RunPlan::Games(_) => {
-                RunFigures::stored(registry, store, &store.run(run.id)?)?.findings()
+                PlanReport::stored(registry, store, &store.run(run.id)?)?.findings()
             }
         }
     }

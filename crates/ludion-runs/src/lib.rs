@@ -3,7 +3,7 @@
 //! laboratory both use this crate, so each can resume a run that the other began.
 //!
 //! Nothing here prints: progress goes to a callback, and a flag stops a run. The results of a run
-//! are data ([`RunFigures`], [`studies::Findings`]) that the callers write out; pictures are those
+//! are data ([`PlanReport`], [`studies::RunReport`]) that the callers write out; pictures are those
 //! of `ludion-plot`.
 
 pub mod block_jobs;
@@ -33,7 +33,7 @@ mod words;
 
 pub use context::{GatedJobs, JobGate, RunContext};
 pub use error::RunError;
-pub use figures::RunFigures;
+pub use figures::PlanReport;
 pub use game_summary::GameSummary;
 pub use listing::{ListedGame, ListedRiddle};
 pub use picture::{RunPicture, epoch_series};

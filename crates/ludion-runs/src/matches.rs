@@ -3,8 +3,8 @@
 
 use ludion::arena::elo::{EloReport, GameCounts};
 use ludion::arena::pair::{GameSettings, SpentEffort};
-use ludion::arena::plan::{MatchPlan, MatchTally};
-use ludion::arena::seat_statistics::{ByPlayerAndSeat, SeatStatistics};
+use ludion::arena::plan::{GamesPlan, PlanTally};
+use ludion::arena::seat_statistics::{ByPlayerAndSeat, WinsAndPlies};
 use ludion::arena::sprt::{Sprt, SprtDecision};
 use ludion::arena::standings::{Forfeits, HeadToHead};
 use ludion_store::RunState;
@@ -53,7 +53,7 @@ pub struct MatchReport {
     pub spent: [SpentEffort; 2],
     /// Wins and plies of each player and of each seat.
     #[serde(rename = "course")]
-    pub by_player_and_seat: SeatAverages,
+    pub by_player_and_seat: WinsAndPliesReport,
     /// State of the sequential test, if the plan has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
@@ -67,10 +67,10 @@ pub struct MatchReport {
 
 /// Wins and plies of each player and of each seat: sums over all games, and means per game.
 #[derive(Serialize, Clone, Debug)]
-pub struct SeatAverages {
+pub struct WinsAndPliesReport {
     /// Sums over all games.
     #[serde(flatten)]
-    pub sums: SeatStatistics,
+    pub sums: WinsAndPlies,
     /// Mean number of wins per game; a draw counts one for both players.
     pub avg_victories: ByPlayerAndSeat,
     /// Plies of the games won, divided by the number of all games; a draw counts half of its plies
@@ -95,7 +95,7 @@ pub struct SprtReport {
 impl MatchReport {
     /// Computes the report from the pairs played so far.
     #[must_use]
-    pub fn new(plan: &MatchPlan, played: &PlayedPlan) -> Self {
+    pub fn new(plan: &GamesPlan, played: &PlayedPlan) -> Self {
         let meeting = &played.tally.standings.meetings[0].1;
         let sample = meeting.pairs.score_counts();
         let games = meeting.games.total();
@@ -117,7 +117,7 @@ impl MatchReport {
             forfeit_reasons: meeting.reasons.clone(),
             plies_per_game: meeting.plies as f64 / games.max(1) as f64,
             spent: meeting.spent,
-            by_player_and_seat: SeatAverages {
+            by_player_and_seat: WinsAndPliesReport {
                 sums: meeting.seat_statistics,
                 avg_victories: meeting.seat_statistics.avg_victories(),
                 avg_moves: meeting.seat_statistics.avg_moves(),
@@ -137,7 +137,7 @@ impl MatchReport {
 
 /// Describes the score of a match while it is played: `+3 =1 −2  Elo 12.3 ± 4.5`.
 #[must_use]
-pub fn describe_progress(tally: &MatchTally) -> String {
+pub fn describe_progress(tally: &PlanTally) -> String {
     let meeting: &HeadToHead = &tally.standings.meetings[0].1;
     let GameCounts { wins, losses, draws } = meeting.games;
     let elo = EloReport::from_counts(&meeting.pairs.score_counts()).map_or(String::new(), |s| {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ludion::arena::executor::JobSet;
 use ludion::arena::pair::AnyReferee;
-use ludion::arena::plan::MatchPlan;
+use ludion::arena::plan::GamesPlan;
 use ludion::assets::Assets;
 use ludion::registry::{AnyGame, Registry, RegistryError};
 use serde::{Deserialize, Serialize};
@@ -94,7 +94,7 @@ pub fn find_attachments(
 /// Content of a job spec of the kind `games`, as sent to workers.
 #[derive(Serialize, Deserialize)]
 struct PlanSpec {
-    plan: MatchPlan,
+    plan: GamesPlan,
     /// Whether the results include the moves of the games.
     keep: bool,
 }

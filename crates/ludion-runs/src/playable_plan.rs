@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ludion::arena::pair::AnyReferee;
-use ludion::arena::plan::MatchPlan;
+use ludion::arena::plan::GamesPlan;
 use ludion::assets::Assets;
 use ludion::registry::{AnyGame, Registry};
 
@@ -12,7 +12,7 @@ use crate::{GamePair, RunError};
 
 /// A plan with its game; its players were made once, so making them again cannot fail.
 pub struct PlayablePlan {
-    pub(crate) plan: MatchPlan,
+    pub(crate) plan: GamesPlan,
     pub(crate) game: Arc<dyn AnyGame>,
 }
 
@@ -21,7 +21,7 @@ impl PlayablePlan {
     ///
     /// # Errors
     /// When the registry does not know the game or a player.
-    pub fn open(registry: &Registry, plan: MatchPlan) -> Result<Self, RunError> {
+    pub fn open(registry: &Registry, plan: GamesPlan) -> Result<Self, RunError> {
         PlayablePlan::open_with(registry, registry.assets(), plan)
     }
 
@@ -29,7 +29,7 @@ impl PlayablePlan {
     pub(crate) fn open_with(
         registry: &Registry,
         assets: &Assets,
-        plan: MatchPlan,
+        plan: GamesPlan,
     ) -> Result<Self, RunError> {
         let game = registry.game_with(&plan.game, assets)?;
         game.referee(&plan.players)?;
@@ -38,13 +38,13 @@ impl PlayablePlan {
 
     /// Returns the plan.
     #[must_use]
-    pub fn plan(&self) -> &MatchPlan {
+    pub fn plan(&self) -> &GamesPlan {
         &self.plan
     }
 
     /// Drops the opened game and returns the plan, to be stored and opened later.
     #[must_use]
-    pub fn into_plan(self) -> MatchPlan {
+    pub fn into_plan(self) -> GamesPlan {
         self.plan
     }
 

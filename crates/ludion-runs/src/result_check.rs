@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ludion::arena::game::GameEnd;
 use ludion::arena::pair::{AnyReferee, GameRecord, GameResult, GameSettings, SpentEffort};
-use ludion::arena::plan::MatchPlan;
+use ludion::arena::plan::GamesPlan;
 use ludion::game::Status;
 use ludion::outcome::AnyOutcome;
 use ludion::registry::AnyGame;
@@ -20,7 +20,7 @@ pub(crate) struct ResultCheck {
 }
 
 impl ResultCheck {
-    pub(crate) fn new(game: &Arc<dyn AnyGame>, plan: &MatchPlan) -> Self {
+    pub(crate) fn new(game: &Arc<dyn AnyGame>, plan: &GamesPlan) -> Self {
         // The opening does not depend on the players, so it can be drawn with cheap ones.
         let players = vec!["random".to_owned(); plan.players.len()];
         let openings = (plan.terms.opening > 0).then(|| game.referee(&players).ok()).flatten();
@@ -28,7 +28,7 @@ impl ResultCheck {
     }
 
     /// Returns whether these two games can be the result of the pair with this number.
-    pub(crate) fn accepts(&self, plan: &MatchPlan, number: u64, pair: &[GameResult; 2]) -> bool {
+    pub(crate) fn accepts(&self, plan: &GamesPlan, number: u64, pair: &[GameResult; 2]) -> bool {
         let [a, b] = plan.schedule.pair(number).players;
         if pair[0].seats != [a, b] || pair[1].seats != [b, a] {
             return false;
@@ -44,7 +44,7 @@ impl ResultCheck {
     }
 
     /// Returns the opening of the pair with this number, or `None` if it cannot be drawn.
-    fn opening(&self, plan: &MatchPlan, number: u64) -> Option<Vec<String>> {
+    fn opening(&self, plan: &GamesPlan, number: u64) -> Option<Vec<String>> {
         if plan.terms.opening == 0 {
             return Some(Vec::new());
         }
@@ -92,10 +92,10 @@ mod tests {
 
     use super::*;
 
-    fn plan(game: &dyn AnyGame) -> MatchPlan {
+    fn plan(game: &dyn AnyGame) -> GamesPlan {
         let players = ["random", "montecarlo(sims=2)"].map(str::to_owned).to_vec();
         let terms = GameSettings { budget: Budget::default(), opening: 3, longest: 40, seed: 5 };
-        MatchPlan::new(PlanKind::Match, game.spec(), players, PairSchedule::duel(20), terms)
+        GamesPlan::new(PlanKind::Match, game.spec(), players, PairSchedule::duel(20), terms)
     }
 
     #[test]

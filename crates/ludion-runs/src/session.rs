@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use ludion::arena::executor::ResultSink;
 use ludion::arena::pair::GameResult;
-use ludion::arena::plan::{MatchPlan, MatchTally};
+use ludion::arena::plan::{GamesPlan, PlanTally};
 use ludion_store::{RunId, RunLock, RunState, Store, StoreError, StoredRun};
 
 use crate::plan_jobs::PlanJobs;
@@ -39,7 +39,7 @@ pub struct PlayedPlan {
     /// Whether the run is running, stopped or finished.
     pub state: RunState,
     /// Scores and other sums over all counted pairs.
-    pub tally: MatchTally,
+    pub tally: PlanTally,
     /// Number of games that this program played; for a run that was only read, all its stored
     /// games.
     pub games: u64,
@@ -53,7 +53,7 @@ impl PlayedPlan {
     /// # Errors
     /// When the store cannot be read.
     pub fn stored(store: &Store, run: &StoredRun) -> Result<Self, RunError> {
-        let mut tally = MatchTally::new(&run.plan);
+        let mut tally = PlanTally::new(&run.plan);
         for (number, pair) in store.pairs(run.id)? {
             if tally.add(number, &pair).is_break() {
                 break;
@@ -94,7 +94,7 @@ impl PlanSession {
 
     /// Returns the plan of the run.
     #[must_use]
-    pub fn plan(&self) -> &MatchPlan {
+    pub fn plan(&self) -> &GamesPlan {
         self.playable.plan()
     }
 
@@ -112,7 +112,7 @@ impl PlanSession {
     pub fn play(
         &mut self,
         run_context: &RunContext<'_>,
-        on_progress: &mut dyn FnMut(&MatchPlan, &MatchTally),
+        on_progress: &mut dyn FnMut(&GamesPlan, &PlanTally),
     ) -> Result<PlayedPlan, RunError> {
         let known = match &mut self.storage {
             None => Vec::new(),
@@ -131,7 +131,7 @@ impl PlanSession {
             plan,
             storage: self.storage.as_mut(),
             known: known.into_iter().peekable(),
-            tally: MatchTally::new(plan),
+            tally: PlanTally::new(plan),
             games: 0,
             failure: None,
             stop: run_context.stop,
@@ -176,14 +176,14 @@ pub fn repeat(
 
 /// Counts the stored pairs and those played now, in the order of the schedule.
 struct PairCounter<'a> {
-    plan: &'a MatchPlan,
+    plan: &'a GamesPlan,
     storage: Option<&'a mut SessionStore>,
     known: Peekable<std::vec::IntoIter<(u64, GamePair)>>,
-    tally: MatchTally,
+    tally: PlanTally,
     games: u64,
     failure: Option<StoreError>,
     stop: &'a AtomicBool,
-    on_progress: &'a mut dyn FnMut(&MatchPlan, &MatchTally),
+    on_progress: &'a mut dyn FnMut(&GamesPlan, &PlanTally),
 }
 
 impl PairCounter<'_> {

@@ -3,7 +3,7 @@
 
 use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
-use ludion::arena::plan::{MatchPlan, PlanKind, TuningPlan};
+use ludion::arena::plan::{GamesPlan, PlanKind, TuningOptions};
 use ludion::arena::sprt::Sprt;
 use ludion::player::BudgetUnit;
 use ludion::registry::{PlayerInfo, Registry, RegistryError};
@@ -95,11 +95,11 @@ pub fn championship(
 pub fn tune(
     registry: &Registry,
     game: &str,
-    tuning: TuningPlan,
+    tuning: TuningOptions,
     against: Option<&str>,
     pairs: u64,
     terms: GameSettings,
-) -> Result<MatchPlan, RunError> {
+) -> Result<GamesPlan, RunError> {
     let open = tuning::open_player(registry, game, &tuning.player)?;
     let opponent = against.map_or_else(|| open.with_defaults(), str::to_owned);
     let schedule = PairSchedule { meetings: Vec::new(), pairs };
@@ -129,13 +129,13 @@ fn resolve(
     }
     // A puzzle has no referee, which this detects even if there are no players.
     game.referee(&[])?;
-    let plan = MatchPlan::new(kind, game.spec(), specs, schedule, terms);
+    let plan = GamesPlan::new(kind, game.spec(), specs, schedule, terms);
     check_budget(registry, &plan)?;
     Ok(PlayablePlan { plan, game })
 }
 
 /// Returns an error if the budget is in units that none of the players uses.
-fn check_budget(registry: &Registry, plan: &MatchPlan) -> Result<(), RunError> {
+fn check_budget(registry: &Registry, plan: &GamesPlan) -> Result<(), RunError> {
     let units = plan.terms.budget.units();
     let names: Result<Vec<String>, _> =
         plan.players.iter().map(|player| Ok(Spec::parse(player)?.name)).collect();

@@ -3,7 +3,7 @@
 
 use ludion::arena::elo::GameCounts;
 use ludion::arena::pair::GameSettings;
-use ludion::arena::plan::{MatchPlan, MatchTally};
+use ludion::arena::plan::{GamesPlan, PlanTally};
 use ludion::arena::ratings::Rating;
 use ludion_store::RunState;
 use serde::Serialize;
@@ -69,7 +69,7 @@ pub struct ForfeitReason {
 
 /// Describes who leads a tournament in progress: `mcts leads with 61.3 %`.
 #[must_use]
-pub fn describe_progress(plan: &MatchPlan, tally: &MatchTally) -> String {
+pub fn describe_progress(plan: &GamesPlan, tally: &PlanTally) -> String {
     let scores = (0..plan.players.len()).map(|i| (mean_score(&tally.standings.games(i as u32)), i));
     let best = scores.max_by(|a, b| a.0.total_cmp(&b.0));
     best.map_or_else(String::new, |(score, i)| {
@@ -86,7 +86,7 @@ pub fn mean_score(games: &GameCounts) -> f64 {
 impl TournamentReport {
     /// Computes the report from the pairs played so far.
     #[must_use]
-    pub fn new(plan: &MatchPlan, played: &PlayedPlan) -> Self {
+    pub fn new(plan: &GamesPlan, played: &PlayedPlan) -> Self {
         let standings = &played.tally.standings;
         let ratings = standings.ratings();
         let mut order: Vec<usize> = (0..plan.players.len()).collect();

@@ -1,6 +1,6 @@
 //! Short descriptions of plans for users.
 
-use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind};
+use ludion::arena::plan::{GamesPlan, PlanKind, PlanTally};
 
 use crate::{matches, tournament};
 
@@ -12,7 +12,7 @@ pub fn plural(count: u64, noun: &str) -> String {
 
 /// Describes the players of a plan: `mcts vs uct`, `mcts and 3 more`.
 #[must_use]
-pub fn describe_players(plan: &MatchPlan) -> String {
+pub fn describe_players(plan: &GamesPlan) -> String {
     if let Some(tuning) = &plan.tuning {
         return format!("{} against {}", tuning.player, plan.players[0]);
     }
@@ -26,7 +26,7 @@ pub fn describe_players(plan: &MatchPlan) -> String {
 
 /// Describes the results of a plan in progress: the score of a match, otherwise the leader.
 #[must_use]
-pub fn describe_progress(plan: &MatchPlan, tally: &MatchTally) -> String {
+pub fn describe_progress(plan: &GamesPlan, tally: &PlanTally) -> String {
     match plan.kind {
         PlanKind::Match => matches::describe_progress(tally),
         PlanKind::Tournament | PlanKind::Championship | PlanKind::Tuning => {

@@ -9,8 +9,8 @@ use ludion::assets::Assets;
 use ludion::registry::Registry;
 use ludion_plot::Chart;
 use ludion_runs::studies::{
-    self, JobFailure, OutputKey, Stage, StageRequest, StoredOutput, Study, StudyMemory,
-    StudyReport, StudyRun,
+    self, JobFailure, OutputKey, Stage, StageRequest, StoredOutput, Study, StudyRecords,
+    StudyReport, StudySession,
 };
 use ludion_runs::{RunContext, RunError, RunPicture};
 use ludion_store::{JobOutput, RunState, Store, StudyPlan};
@@ -109,7 +109,7 @@ impl Study for Sums {
     fn next_stage(
         &mut self,
         _registry: &Registry,
-        _memory: &mut StudyMemory<u64>,
+        _memory: &mut StudySession<u64>,
     ) -> Result<Option<StageRequest<SumStage>>, RunError> {
         if self.sums.len() as u64 == STAGES {
             return Ok(None);
@@ -137,7 +137,7 @@ impl Study for Sums {
     fn finish_stage(
         &mut self,
         outputs: Vec<u64>,
-        _memory: &mut StudyMemory<u64>,
+        _memory: &mut StudySession<u64>,
     ) -> Result<Option<(u64, u64)>, RunError> {
         self.sums.push(outputs.iter().sum());
         Ok(Some((self.sums.len() as u64 - 1, self.sums[self.sums.len() - 1])))
@@ -147,12 +147,12 @@ impl Study for Sums {
         format!("{} of sum {}", outputs.len(), self.sums.len() + 1)
     }
 
-    fn report(_settings: &SumSettings, run: &StudyRun<u64>) -> Result<SumReport, RunError> {
+    fn report(_settings: &SumSettings, run: &StudyRecords<u64>) -> Result<SumReport, RunError> {
         Ok(SumReport(sums(run)))
     }
 }
 
-fn sums(run: &StudyRun<u64>) -> Vec<u64> {
+fn sums(run: &StudyRecords<u64>) -> Vec<u64> {
     run.records.iter().map(|record| record.value).collect()
 }
 
@@ -167,7 +167,7 @@ fn run(
     store: &Store,
     plan: &StudyPlan,
     stop_at: Option<(u64, u64)>,
-) -> Result<StudyRun<u64>, RunError> {
+) -> Result<StudyRecords<u64>, RunError> {
     let (registry, stop) = (Registry::standard(), AtomicBool::new(false));
     let context =
         RunContext { registry: &registry, threads: 2, stop: &stop, gate: None, cluster: None };

@@ -14,10 +14,10 @@ use axum::Router;
 use tokio::net::TcpListener;
 
 pub use lab::{LabAccess, LabConfig};
-pub use submissions::{SubmissionLimits, SubmissionServer, TeamToken};
+pub use submissions::{AccessToken, SubmissionConfig, SubmissionLimits};
 
 /// Returns the router of the submission server.
-pub fn app(contest: SubmissionServer) -> Router {
+pub fn app(contest: SubmissionConfig) -> Router {
     submissions::routes(contest)
 }
 

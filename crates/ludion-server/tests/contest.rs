@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use ludion::games::hextris::{Phrases, Problem};
-use ludion_server::{SubmissionLimits, SubmissionServer, TeamToken, app};
+use ludion_server::{AccessToken, SubmissionConfig, SubmissionLimits, app};
 use ludion_store::{NewSolution, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -26,7 +26,7 @@ struct Server {
 fn server(limits: SubmissionLimits) -> Server {
     let mut store = Store::in_memory().expect("a store");
     let mut team = |name: &str| {
-        let token = TeamToken::draw().expect("randomness");
+        let token = AccessToken::draw().expect("randomness");
         store.add_team(name, &token.hash()).expect("a team");
         token.text().to_owned()
     };
@@ -34,7 +34,7 @@ fn server(limits: SubmissionLimits) -> Server {
     let problem = Problem::from_json(PROBLEM).expect("a problem");
     let problems = BTreeMap::from([(problem.id(), problem)]);
     let phrases = Phrases::new(["ei!", "ia! ia!"]).expect("phrases");
-    Server { app: app(SubmissionServer { problems, phrases, store, limits }), tokens }
+    Server { app: app(SubmissionConfig { problems, phrases, store, limits }), tokens }
 }
 
 fn basic(password: &str) -> String {
@@ -186,14 +186,14 @@ async fn the_leaderboard_counts_the_newest_or_the_best() {
 #[tokio::test]
 async fn what_a_server_left_unscored_is_scored_by_the_next() {
     let mut store = Store::in_memory().expect("a store");
-    let token = TeamToken::draw().expect("randomness");
+    let token = AccessToken::draw().expect("randomness");
     let team = store.add_team("one", &token.hash()).expect("a team").id;
     let new = NewSolution { problem: 7, seed: 0, tag: None, solution: DOWN.to_owned() };
     store.submit(team, &[new]).expect("kept");
     let problem = Problem::from_json(PROBLEM).expect("a problem");
     let problems = BTreeMap::from([(problem.id(), problem)]);
     let limits = SubmissionLimits::default();
-    let app = app(SubmissionServer { problems, phrases: Phrases::known(), store, limits });
+    let app = app(SubmissionConfig { problems, phrases: Phrases::known(), store, limits });
     let server = Server { app, tokens: [token.text().to_owned(), String::new()] };
     for _ in 0..500 {
         let (_, body) = server.get("/teams/1/solutions", Some(&server.tokens[0])).await;

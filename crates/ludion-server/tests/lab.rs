@@ -12,7 +12,7 @@ use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
 use ludion::registry::{NamedTextPlayer, PlayerInfo, Registry};
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
-use ludion_server::{LabAccess, LabConfig, TeamToken, laboratory};
+use ludion_server::{AccessToken, LabAccess, LabConfig, laboratory};
 use ludion_store::Store;
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -360,7 +360,7 @@ async fn pages_of_others_and_names_of_others_are_turned_away() {
 #[tokio::test]
 async fn beyond_the_machine_a_token_is_given_once_and_kept_in_a_cookie() {
     let app =
-        lab(LabAccess::Token(TeamToken::from_text("secret-1")), LabLimits::of_cores(1), false);
+        lab(LabAccess::Token(AccessToken::from_text("secret-1")), LabLimits::of_cores(1), false);
     let request = |path: &str, cookie: &str| {
         let request = Request::get(path).header("host", "far.example").header("cookie", cookie);
         request.body(Body::empty()).unwrap()

@@ -9,14 +9,14 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
-use ludion::arena::plan::{MatchPlan, PlanKind};
+use ludion::arena::plan::{GamesPlan, PlanKind};
 use ludion::assets::{Assets, SharedBytes};
 use ludion::games::tictactoe::TicTacToe;
-use ludion::learn::model::{NetworkModel, TrainingFigures, TrainingSpec};
+use ludion::learn::model::{NetworkModel, TrainingFigures, TrainingSettings};
 use ludion::learn::network::{Layer, Network};
 use ludion::learn::patterns;
 use ludion::player::Budget;
-use ludion::registry::{Registry, SimulationSettings};
+use ludion::registry::{GeneratorSettings, Registry};
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{LabAccess, LabConfig, laboratory};
@@ -83,7 +83,7 @@ async fn thoughts(app: &Router, game: &Value, player: &Value) -> Vec<f64> {
 fn write_games(path: &Path) {
     let random = || "random".to_owned();
     let cast =
-        SimulationSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+        GeneratorSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
     let game = Registry::standard().game("checkers").expect("a game");
     let block = game.simulator(&cast).expect("players").block(7, 0, 30).expect("games");
     let source = BlockSource { settings: cast, seed: 7, version: "test".to_owned() };
@@ -96,7 +96,7 @@ fn network(squares: u8) -> NetworkModel {
     let weights = (0..64).map(|input| f32::from(input < squares)).collect();
     let layer = Layer { inputs: 64, outputs: 1, weights, biases: vec![0.0] };
     let (labels, game) = ("captures".to_owned(), "checkers".to_owned());
-    let spec = TrainingSpec { hidden: Vec::new(), labels, game, ..TrainingSpec::default() };
+    let spec = TrainingSettings { hidden: Vec::new(), labels, game, ..TrainingSettings::default() };
     NetworkModel::new(Network::new(&[layer]).expect("a network"), spec, TrainingFigures::default())
         .expect("a model")
 }
@@ -195,7 +195,7 @@ async fn players_read_the_files_of_the_folder_alone_and_nobody_learns_what_is_el
     let kept = |path: &str| {
         let players = [format!("mlp(model={path:?})"), "random".to_owned()];
         let terms = GameSettings { budget: Budget::UNLIMITED, opening: 0, longest: 100, seed: 1 };
-        MatchPlan::new(PlanKind::Match, "checkers", players.to_vec(), PairSchedule::duel(1), terms)
+        GamesPlan::new(PlanKind::Match, "checkers", players.to_vec(), PairSchedule::duel(1), terms)
     };
     let foreign = store.begin(&kept(outside.to_str().expect("text")), None).expect("kept");
     let app = lab_with(store, Some(&inside));
@@ -261,8 +261,10 @@ async fn a_learning_is_started_paused_and_resumed_and_its_model_is_in_the_folder
     let (_, found) = get(&app, "/api/learning").await;
     assert_eq!(found["things"][0]["file"], "mine.lpat", "{found}");
     let player = "deepening(depth=2, eval=patterns(mine.lpat))";
-    let choose = json!({ "game": "connect4(5, 4)", "player": player });
-    assert_eq!(post(&app, "/api/choose", choose).await.0, StatusCode::OK);
+    let choose = json!({ "game": "connect4(5, 4)", "player": player }).to_string();
+    let choose = Request::post("/api/choose").header("host", "localhost").body(Body::from(choose));
+    let (status, text) = ask(&app, choose.expect("a request")).await;
+    assert!(status == StatusCode::OK && text.contains("event: choice"), "{status}: {text}");
     let wrong = [
         ("out", json!("mine.lpat"), "mine.lpat exists already"),
         ("out", json!("../other.lpat"), "is no name of a new model"),

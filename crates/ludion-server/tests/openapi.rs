@@ -9,10 +9,10 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request};
 use ludion::player::Budget;
-use ludion::registry::{Registry, SimulationSettings};
+use ludion::registry::{GeneratorSettings, Registry};
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::{LabLimits, ROUTES};
-use ludion_server::{LabAccess, LabConfig, TeamToken, laboratory};
+use ludion_server::{AccessToken, LabAccess, LabConfig, laboratory};
 use ludion_store::{ArchiveFileWriter, BlockSource, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -113,7 +113,7 @@ fn event(text: &str, name: &str) -> Value {
 
 fn write_games(path: &Path) {
     let players = ["random".to_owned(), "random".to_owned()];
-    let cast = SimulationSettings { players, budget: Budget::UNLIMITED, opening: 0 };
+    let cast = GeneratorSettings { players, budget: Budget::UNLIMITED, opening: 0 };
     let game = Registry::standard().game("tictactoe").expect("a game");
     let block = game.simulator(&cast).expect("players").block(7, 0, 3).expect("games");
     let source = BlockSource { settings: cast, seed: 7, version: "test".to_owned() };
@@ -207,7 +207,7 @@ async fn every_route_answers_in_the_form_that_the_file_gives() {
 #[tokio::test]
 async fn strangers_and_pages_of_others_get_answers_that_the_file_names_for_every_route() {
     let folder = tempfile::tempdir().expect("a folder");
-    let closed = lab(LabAccess::Token(TeamToken::from_text("secret-1")), folder.path());
+    let closed = lab(LabAccess::Token(AccessToken::from_text("secret-1")), folder.path());
     let open = lab(LabAccess::Loopback, folder.path());
     let (_, _, text) = ask(&open, "get", "/api/openapi.json", &json!({})).await;
     let file: Value = serde_json::from_str(&text).expect("JSON");

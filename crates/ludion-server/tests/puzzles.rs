@@ -10,7 +10,7 @@ use axum::http::{Request, StatusCode};
 use ludion::registry::Registry;
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
-use ludion_server::{LabAccess, LabConfig, TeamToken, laboratory};
+use ludion_server::{AccessToken, LabAccess, LabConfig, laboratory};
 use ludion_store::{NewSolution, SolutionScore, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -419,7 +419,7 @@ async fn the_leaderboard_is_that_of_the_contest() {
     let (_, nobody) = get(&app, "/api/hextris/leaderboard").await;
     assert_eq!((&nobody["teams"], &nobody["overall"]), (&json!(0), &json!([])));
     for (name, score) in [("ants", 10), ("bees", 20)] {
-        let team = store.add_team(name, &TeamToken::from_text(name).hash()).unwrap().id;
+        let team = store.add_team(name, &AccessToken::from_text(name).hash()).unwrap().id;
         let solution = "a".to_owned();
         let new = NewSolution { problem: 1001, seed: 0, tag: None, solution };
         let id = store.submit(team, &[new]).unwrap()[0];

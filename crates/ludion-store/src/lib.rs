@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use ludion::arena::plan::{MatchPlan, PlanKind};
+use ludion::arena::plan::{GamesPlan, PlanKind};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
@@ -67,10 +67,10 @@ impl RunState {
     }
 }
 
-/// A run in the store. Its plan is a [`MatchPlan`] for runs of games, a [`StudyPlan`] for studies,
+/// A run in the store. Its plan is a [`GamesPlan`] for runs of games, a [`StudyPlan`] for studies,
 /// and a [`RunPlan`] if it can be either.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct StoredRun<P = MatchPlan> {
+pub struct StoredRun<P = GamesPlan> {
     /// Number of the run.
     pub id: RunId,
     /// Run that this one is a part of: the tuning to which the match of a candidate belongs.
@@ -183,7 +183,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn begin(&mut self, plan: &MatchPlan, parent: Option<RunId>) -> Result<RunId, StoreError> {
+    pub fn begin(&mut self, plan: &GamesPlan, parent: Option<RunId>) -> Result<RunId, StoreError> {
         let transaction = self.connection.transaction()?;
         transaction.execute(
             "INSERT INTO runs (parent, kind, game, plan, seed, version, state)
@@ -289,7 +289,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn find(&self, plan: &MatchPlan) -> Result<Option<StoredRun>, StoreError> {
+    pub fn find(&self, plan: &GamesPlan) -> Result<Option<StoredRun>, StoreError> {
         self.newest(&rows::to_json(plan)?)?.map(as_games_run).transpose()
     }
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use ludion::arena::plan::MatchPlan;
+use ludion::arena::plan::GamesPlan;
 use rusqlite::{OptionalExtension, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ impl StudyPlan {
 #[serde(untagged)]
 pub enum RunPlan {
     /// Plan of games between players.
-    Games(MatchPlan),
+    Games(GamesPlan),
     /// Plan of a study.
     Study(StudyPlan),
 }

@@ -7,14 +7,14 @@ use std::path::Path;
 
 use ludion::archive::GameBlock;
 use ludion::player::Budget;
-use ludion::registry::{Registry, SimulationSettings};
+use ludion::registry::{GeneratorSettings, Registry};
 use ludion_store::{
     ArchiveFileError, ArchiveFileReader, ArchiveFileWriter, ArchiveRecord, BlockSource,
 };
 
 fn source(seed: u64) -> BlockSource {
     let players = ["random".to_owned(), "random".to_owned()];
-    let cast = SimulationSettings { players, budget: Budget::UNLIMITED, opening: 0 };
+    let cast = GeneratorSettings { players, budget: Budget::UNLIMITED, opening: 0 };
     BlockSource { settings: cast, seed, version: "1.0".to_owned() }
 }
 

@@ -2,14 +2,14 @@
 
 use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
-use ludion::arena::plan::{MatchPlan, PlanKind};
+use ludion::arena::plan::{GamesPlan, PlanKind};
 use ludion::player::Budget;
 use ludion_store::{RunState, Store};
 
-fn plan(seed: u64) -> MatchPlan {
+fn plan(seed: u64) -> GamesPlan {
     let terms = GameSettings { budget: Budget::UNLIMITED, opening: 0, longest: 100, seed };
     let players = vec!["random".to_owned(), "random".to_owned()];
-    MatchPlan::new(PlanKind::Match, "tictactoe", players, PairSchedule::duel(1), terms)
+    GamesPlan::new(PlanKind::Match, "tictactoe", players, PairSchedule::duel(1), terms)
 }
 
 #[test]

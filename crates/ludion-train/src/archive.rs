@@ -6,7 +6,7 @@ use crate::archive_dataset::{ArchiveDataset, ArchiveDatasetError, ArchiveDataset
 use ludion::learn::labelling::Labelling;
 use ludion::registry::AnyGame;
 
-use crate::{EpochReport, TrainError, TrainedModel, Trainer, TrainingSpec};
+use crate::{EpochReport, TrainError, TrainedModel, Trainer, TrainingSettings};
 
 /// A request to train a network on an archive of games.
 pub struct ArchiveTraining<'a> {
@@ -20,7 +20,7 @@ pub struct ArchiveTraining<'a> {
     pub games: u64,
     /// The settings of the training. Their `game` and `labels` are ignored: the fields `game` and
     /// `labelling` replace them.
-    pub spec: TrainingSpec,
+    pub spec: TrainingSettings,
 }
 
 /// The result of training a network on an archive.
@@ -48,8 +48,8 @@ impl ArchiveTraining<'_> {
     /// Returns the settings of the training with the game and the labelling, as the trained model
     /// stores them.
     #[must_use]
-    pub fn full_spec(&self) -> TrainingSpec {
-        TrainingSpec {
+    pub fn full_spec(&self) -> TrainingSettings {
+        TrainingSettings {
             game: self.game.spec().to_owned(),
             labels: self.labelling.to_string(),
             ..self.spec.clone()

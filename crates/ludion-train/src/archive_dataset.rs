@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 
 use ludion::erased::AnyGame;
-use ludion::learn::dataset::{Dataset, DatasetError, LabelledPosition, merge};
+use ludion::learn::dataset::{Dataset, DatasetError, LabelledSample, merge};
 use ludion::learn::labelling::{Labelling, LabellingError};
 use ludion::random::derive_seed;
 
@@ -60,7 +60,7 @@ impl ArchiveDataset {
         bytes: &[u8],
         options: &ArchiveDatasetOptions,
     ) -> Result<Self, ArchiveDatasetError> {
-        let mut parts: [Vec<LabelledPosition>; 2] = Default::default();
+        let mut parts: [Vec<LabelledSample>; 2] = Default::default();
         let mut counts = [0_u64; 2];
         game.label_games(options.labelling, bytes, &mut |samples| {
             let number: u64 = counts.iter().sum();

@@ -4,15 +4,15 @@
 //! ```
 //! use std::ops::ControlFlow;
 //!
-//! use ludion::learn::dataset::{Dataset, LabelledPosition};
-//! use ludion_train::{Trainer, TrainingSpec};
+//! use ludion::learn::dataset::{Dataset, LabelledSample};
+//! use ludion_train::{Trainer, TrainingSettings};
 //!
 //! // The target is the number of bits set of ten.
-//! let row = |bits: u128| LabelledPosition::new(bits, f64::from(bits.count_ones()));
-//! let rows: Vec<LabelledPosition> = (0..1024).map(row).collect();
+//! let row = |bits: u128| LabelledSample::new(bits, f64::from(bits.count_ones()));
+//! let rows: Vec<LabelledSample> = (0..1024).map(row).collect();
 //! let data = Dataset::from_bits(10, &rows)?;
-//! let (hidden, default) = (vec![16], TrainingSpec::default());
-//! let spec = TrainingSpec { hidden, epochs: 40, batch: 32, rate: 0.01, ..default };
+//! let (hidden, default) = (vec![16], TrainingSettings::default());
+//! let spec = TrainingSettings { hidden, epochs: 40, batch: 32, rate: 0.01, ..default };
 //! let trained = Trainer::new(spec)?.train(&data, |_| ControlFlow::Continue(()))?;
 //! assert!(trained.model.outcome().r2.is_some_and(|r2| r2 > 0.99));
 //! assert!((trained.model.network().value(0b1011) - 3.0).abs() < 0.5);
@@ -31,5 +31,5 @@ mod trainer;
 
 pub use archive::{ArchiveTrained, ArchiveTraining, ArchiveTrainingError};
 pub use archive_dataset::{ArchiveDataset, ArchiveDatasetError, ArchiveDatasetOptions};
-pub use ludion::learn::model::{LossFunction, TrainingSpec};
+pub use ludion::learn::model::{LossFunction, TrainingSettings};
 pub use trainer::{EpochReport, TrainError, TrainedModel, Trainer, TrainingEnd};

@@ -4,7 +4,9 @@
 use std::ops::ControlFlow;
 
 use ludion::learn::dataset::{Dataset, shuffle};
-use ludion::learn::model::{LossFunction, ModelError, NetworkModel, TrainingFigures, TrainingSpec};
+use ludion::learn::model::{
+    LossFunction, ModelError, NetworkModel, TrainingFigures, TrainingSettings,
+};
 use ludion::learn::network::{Layer, MAX_LAYERS, MAX_WIDTH, Network, NetworkError};
 use ludion::random::{Rng, derive_seed};
 use serde::{Deserialize, Serialize};
@@ -107,7 +109,7 @@ pub struct TrainedModel {
 /// Trains networks; its settings have been checked.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trainer {
-    spec: TrainingSpec,
+    spec: TrainingSettings,
 }
 
 impl Trainer {
@@ -115,7 +117,7 @@ impl Trainer {
     ///
     /// # Errors
     /// When a setting is outside its range.
-    pub fn new(spec: TrainingSpec) -> Result<Self, TrainError> {
+    pub fn new(spec: TrainingSettings) -> Result<Self, TrainError> {
         let check = |name, value: String, allowed: String, fits: bool| {
             if fits { Ok(()) } else { Err(TrainError::Setting { name, value, allowed }) }
         };
@@ -189,7 +191,7 @@ impl Trainer {
 
 /// The state of a training between epochs.
 struct TrainingState<'a> {
-    spec: &'a TrainingSpec,
+    spec: &'a TrainingSettings,
     data: &'a Dataset,
     net: TrainableNetwork,
     /// The indices of the training rows in the dataset, in the order of the last epoch.
@@ -203,7 +205,7 @@ struct TrainingState<'a> {
 
 impl<'a> TrainingState<'a> {
     fn new(
-        spec: &'a TrainingSpec,
+        spec: &'a TrainingSettings,
         data: &'a Dataset,
         (rows, validation_rows): (Vec<u32>, Vec<u32>),
     ) -> Result<Self, TrainError> {

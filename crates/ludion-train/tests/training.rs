@@ -5,10 +5,10 @@
 
 use std::ops::ControlFlow;
 
-use ludion::learn::dataset::{Dataset, LabelledPosition, merge};
+use ludion::learn::dataset::{Dataset, LabelledSample, merge};
 use ludion::learn::model::NetworkModel;
 use ludion::random::Rng;
-use ludion_train::{LossFunction, TrainedModel, Trainer, TrainingEnd, TrainingSpec};
+use ludion_train::{LossFunction, TrainedModel, Trainer, TrainingEnd, TrainingSettings};
 
 /// The target of twelve bits: 3 for each pair of adjacent bits set, minus the bits of the upper
 /// half.
@@ -21,32 +21,32 @@ fn data() -> Dataset {
     let mut rng = Rng::new(2);
     let draw = |_| {
         let bits = rng.below(4096) as u128;
-        LabelledPosition::new(bits, target(bits) + rng.unit() - 0.5)
+        LabelledSample::new(bits, target(bits) + rng.unit() - 0.5)
     };
-    let samples: Vec<LabelledPosition> = (0..3000).map(draw).collect();
+    let samples: Vec<LabelledSample> = (0..3000).map(draw).collect();
     Dataset::from_bits(12, &merge(samples)).unwrap()
 }
 
-fn spec() -> TrainingSpec {
-    TrainingSpec {
+fn spec() -> TrainingSettings {
+    TrainingSettings {
         hidden: vec![24, 12],
         epochs: 30,
         batch: 32,
         rate: 3e-3,
-        ..TrainingSpec::default()
+        ..TrainingSettings::default()
     }
 }
 
-fn train(spec: TrainingSpec) -> TrainedModel {
+fn train(spec: TrainingSettings) -> TrainedModel {
     Trainer::new(spec).unwrap().train(&data(), |_| ControlFlow::Continue(())).unwrap()
 }
 
 #[test]
 fn equal_seeds_give_equal_models_and_different_seeds_different_ones() {
-    let short = TrainingSpec { epochs: 4, ..spec() };
+    let short = TrainingSettings { epochs: 4, ..spec() };
     let trained = train(short.clone());
     assert_eq!(train(short.clone()).model.to_bytes(), trained.model.to_bytes());
-    let other = train(TrainingSpec { seed: 2, ..short });
+    let other = train(TrainingSettings { seed: 2, ..short });
     assert_ne!(other.model.network(), trained.model.network());
     assert_eq!(NetworkModel::from_bytes(&trained.model.to_bytes()).unwrap(), trained.model);
 }
@@ -70,17 +70,17 @@ fn a_learnable_target_is_learned_and_the_figures_are_those_of_the_kept_epoch() {
 fn a_row_of_weight_n_counts_as_n_rows() {
     // The rows have equal features, so the best output is the weighted mean of their targets.
     let rows = [(1.0, 9.0), (5.0, 1.0)];
-    let rows = rows.map(|(target, weight)| LabelledPosition { bits: 1, target, weight });
+    let rows = rows.map(|(target, weight)| LabelledSample { bits: 1, target, weight });
     let data = Dataset::from_bits(1, &rows).unwrap();
-    let spec = TrainingSpec {
+    let spec = TrainingSettings {
         hidden: vec![],
         epochs: 600,
         batch: 2,
         rate: 0.05,
         held_back: 0.0,
-        ..TrainingSpec::default()
+        ..TrainingSettings::default()
     };
-    let trained = Trainer::new(TrainingSpec { patience: None, ..spec }).unwrap();
+    let trained = Trainer::new(TrainingSettings { patience: None, ..spec }).unwrap();
     let trained = trained.train(&data, |_| ControlFlow::Continue(())).unwrap();
     assert!((trained.model.network().value(1) - 1.4).abs() < 0.01);
     assert_eq!(trained.model.outcome().r2, None);
@@ -89,13 +89,12 @@ fn a_row_of_weight_n_counts_as_n_rows() {
 #[test]
 fn logistic_outputs_are_log_odds() {
     // Three of eight rows with the bit have target 1, six of eight without it.
-    let row = |i: u32, bit: u128, ones: u32| {
-        LabelledPosition::new(bit, f64::from(u8::from(i % 8 < ones)))
-    };
-    let rows: Vec<LabelledPosition> = (0..800).flat_map(|i| [row(i, 1, 3), row(i, 0, 6)]).collect();
+    let row =
+        |i: u32, bit: u128, ones: u32| LabelledSample::new(bit, f64::from(u8::from(i % 8 < ones)));
+    let rows: Vec<LabelledSample> = (0..800).flat_map(|i| [row(i, 1, 3), row(i, 0, 6)]).collect();
     let data = Dataset::from_bits(1, &rows).unwrap();
     let hidden = vec![4];
-    let spec = TrainingSpec {
+    let spec = TrainingSettings {
         hidden,
         loss: LossFunction::Logistic,
         epochs: 60,
@@ -113,7 +112,7 @@ fn logistic_outputs_are_log_odds() {
 #[test]
 fn training_stops_early_or_on_request_and_keeps_the_best_weights() {
     let stopped_early =
-        train(TrainingSpec { epochs: 400, patience: Some(3), rate: 0.02, ..spec() });
+        train(TrainingSettings { epochs: 400, patience: Some(3), rate: 0.02, ..spec() });
     assert_eq!(stopped_early.finish, TrainingEnd::Patience);
     let outcome = stopped_early.model.outcome();
     assert_eq!(
@@ -130,21 +129,24 @@ fn training_stops_early_or_on_request_and_keeps_the_best_weights() {
 
 #[test]
 fn invalid_settings_and_data_are_rejected() {
-    let message = |spec: TrainingSpec| Trainer::new(spec).unwrap_err().to_string();
-    assert_eq!(message(TrainingSpec { batch: 0, ..spec() }), "batch is 0; allowed is 1 or more");
+    let message = |spec: TrainingSettings| Trainer::new(spec).unwrap_err().to_string();
     assert_eq!(
-        message(TrainingSpec { rate: f64::NAN, ..spec() }),
+        message(TrainingSettings { batch: 0, ..spec() }),
+        "batch is 0; allowed is 1 or more"
+    );
+    assert_eq!(
+        message(TrainingSettings { rate: f64::NAN, ..spec() }),
         "rate is NaN; allowed is more than 0, up to 1"
     );
     assert_eq!(
-        message(TrainingSpec { hidden: vec![4, 0], ..spec() }),
+        message(TrainingSettings { hidden: vec![4, 0], ..spec() }),
         "hidden is [4, 0]; allowed is up to 63 widths from 1 to 65536"
     );
     assert_eq!(
-        message(TrainingSpec { held_back: 1.0, ..spec() }),
+        message(TrainingSettings { held_back: 1.0, ..spec() }),
         "held_back is 1; allowed is from 0 to less than 1"
     );
-    let refused = |spec: TrainingSpec, data: &Dataset| {
+    let refused = |spec: TrainingSettings, data: &Dataset| {
         let trainer = Trainer::new(spec).unwrap();
         trainer.train(data, |_| ControlFlow::Continue(())).unwrap_err().to_string()
     };
@@ -154,16 +156,15 @@ fn invalid_settings_and_data_are_rejected() {
         "none of 0 rows is left for training; at least one must not be held back"
     );
     let data =
-        Dataset::from_bits(3, &[LabelledPosition::new(1, 0.5), LabelledPosition::new(2, 1.5)])
-            .unwrap();
+        Dataset::from_bits(3, &[LabelledSample::new(1, 0.5), LabelledSample::new(2, 1.5)]).unwrap();
     assert_eq!(
-        refused(TrainingSpec { loss: LossFunction::Logistic, ..spec() }, &data),
+        refused(TrainingSettings { loss: LossFunction::Logistic, ..spec() }, &data),
         "the target of row 2 is 1.5; the logistic loss allows 0 to 1"
     );
     // Sums of such features overflow.
     let huge = Dataset::from_reals(40, vec![3e38; 80], vec![0.0, 1.0], None).unwrap();
     assert_eq!(
-        refused(TrainingSpec { hidden: vec![24], held_back: 0.0, ..spec() }, &huge),
+        refused(TrainingSettings { hidden: vec![24], held_back: 0.0, ..spec() }, &huge),
         "training diverged in epoch 1 at rate 0.003; a smaller rate may help"
     );
 }

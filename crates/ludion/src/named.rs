@@ -89,7 +89,7 @@ pub trait NamedPlayer<G: Game>: Player<G> + Sized + 'static {
     /// Old names of the player, its parameters and their options, which specs may still use.
     const ALIASES: &'static [Alias] = &[];
     /// A spec with which the player is strong and answers within a second; `None` if there is none.
-    const QUICK: Option<QuickSpec> = None;
+    const QUICK: Option<RecommendedSpec> = None;
 
     /// Builds the player with the parameters `args` and the evaluators and assets in `parts`.
     ///
@@ -147,7 +147,7 @@ pub struct PlayerInfo {
     pub aliases: Cow<'static, [Alias]>,
     /// A spec with which the player is strong and answers within a second; `None` if there is none.
     #[serde(skip)]
-    pub quick: Option<QuickSpec>,
+    pub quick: Option<RecommendedSpec>,
     /// The games that the player can play; set by [`GameBuilder`](crate::erased::GameBuilder) and
     /// [`Registry`](crate::registry::Registry) when the player is added.
     #[serde(skip)]
@@ -193,18 +193,18 @@ impl PlayerInfo {
 /// A spec with which a player is strong and answers within a second. The default player of a game
 /// is the one whose quick spec has the highest rank.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct QuickSpec {
+pub struct RecommendedSpec {
     /// Strength of the player with this spec relative to other quick specs; higher is stronger.
     pub rank: u32,
     /// The spec of the player, such as `mcts(sims=100000)`.
     pub spec: Cow<'static, str>,
 }
 
-impl QuickSpec {
+impl RecommendedSpec {
     /// Creates a quick spec of this rank.
     #[must_use]
     pub const fn new(rank: u32, spec: &'static str) -> Self {
-        QuickSpec { rank, spec: Cow::Borrowed(spec) }
+        RecommendedSpec { rank, spec: Cow::Borrowed(spec) }
     }
 }
 

@@ -212,7 +212,7 @@ impl<M: PartialEq> Choice<M> {
 
 /// Limits of the part of the search tree that an observer receives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TreeLimits {
+pub struct TreeReportLimits {
     /// Maximum depth below the root, in plies.
     pub depth: u32,
     /// Maximum number of children of a node; the most visited ones are reported.
@@ -261,7 +261,7 @@ pub trait Observer<M>: Sync {
 
     /// Returns which part of the search tree to report with every progress report and at the end of
     /// the search; `None` for no tree.
-    fn tree_limits(&self) -> Option<TreeLimits> {
+    fn tree_limits(&self) -> Option<TreeReportLimits> {
         None
     }
 

@@ -30,7 +30,7 @@ use ludion::players::{
     deepening::DeepeningPlayer,
     memory::{MemoryPlayer, MoveOrder},
     minimax::MinimaxPlayer,
-    naive_memory::{NaiveMemory, NaiveMemoryEntry},
+    naive_memory::{FlawedTable, FlawedTableEntry},
     negalphabeta::NegAlphaBetaPlayer,
     negamax::NegamaxPlayer,
 };
@@ -277,8 +277,8 @@ fn calls_are_counted_as_in_the_exercise_sheet() {
 }
 
 /// Returns the entries of the naive memory as the exercise sheet shows them, on its scale of 100.
-fn table(sheet: &NaiveMemory<Matches>) -> Vec<(u32, u32, bool, i32, Option<u8>)> {
-    let row = |(board, memo): (&String, &NaiveMemoryEntry<u8>)| {
+fn table(sheet: &FlawedTable<Matches>) -> Vec<(u32, u32, bool, i32, Option<u8>)> {
+    let row = |(board, memo): (&String, &FlawedTableEntry<u8>)| {
         (board.parse().unwrap(), memo.depth, memo.exact, memo.score / 100, memo.best)
     };
     sheet.entries().iter().map(row).collect()
@@ -289,7 +289,7 @@ fn the_naive_memory_has_the_entries_of_the_exercise_sheet() {
     let g = Matches { n: 13, misere: true };
     let s = matches::MatchesState { left: 4, turn: Side::First };
     let turn = MoveRequest::new(&g, &s, Budget::UNLIMITED);
-    let mut sheet = NaiveMemory::new(MoveOrder::Standard);
+    let mut sheet = FlawedTable::new(MoveOrder::Standard);
     assert_eq!(sheet.choose(&turn, 3, &ZeroEvaluator).unwrap().best, 3);
     assert_eq!(
         table(&sheet),

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use ludion::arena::executor::{Executor, ThreadExecutor};
 use ludion::arena::pair::{GameResult, GameSettings};
 use ludion::arena::pairings::{PairJobs, PairSchedule};
-use ludion::arena::plan::{MatchPlan, PlanKind};
+use ludion::arena::plan::{GamesPlan, PlanKind};
 use ludion::arena::standings::Standings;
 use ludion::player::Budget;
 use ludion::registry::Registry;
@@ -33,7 +33,7 @@ fn play_from(
     let players: Vec<String> = players.iter().map(|&p| p.to_owned()).collect();
     let terms = GameSettings { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 };
     let plan =
-        MatchPlan::new(PlanKind::Tournament, game.spec(), players.clone(), schedule.clone(), terms);
+        GamesPlan::new(PlanKind::Tournament, game.spec(), players.clone(), schedule.clone(), terms);
     let referee = || game.referee(&players).unwrap();
     let contest = PairJobs { plan: &plan, keep: true, referee: &referee };
     let mut results = Vec::new();

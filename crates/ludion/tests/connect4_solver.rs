@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ludion::evaluator::{Evaluator, WIN};
 use ludion::game::{Game, Side, Status};
 use ludion::games::connect4::evaluator::ThreatEvaluator;
-use ludion::games::connect4::solver::{Connect4Solver, SolverLimits};
+use ludion::games::connect4::solver::{Connect4Solver, Connect4SolverLimits};
 use ludion::games::connect4::solver_player::SolverPlayer;
 use ludion::games::connect4::{Connect4, Connect4State};
 use ludion::outcome::{Duel, Wdl};
@@ -18,7 +18,8 @@ use ludion::registry::Registry;
 use ludion::scene::Symmetry;
 use ludion::search::census::census;
 
-const UNLIMITED: SolverLimits<'static> = SolverLimits { nodes: None, deadline: None, stop: None };
+const UNLIMITED: Connect4SolverLimits<'static> =
+    Connect4SolverLimits { nodes: None, deadline: None, stop: None };
 
 fn moves(g: &Connect4, s: &Connect4State) -> Vec<u8> {
     let mut moves = Vec::new();
@@ -204,13 +205,16 @@ fn limits_are_kept_and_leave_the_table_correct() {
     let s = g.read_move_sequence(KNOWN[0].0).unwrap();
     for nodes in [0, 1, 100, 5000] {
         let before = solver.nodes();
-        assert_eq!(solver.solve(&s, &SolverLimits { nodes: Some(nodes), ..UNLIMITED }), None);
+        assert_eq!(
+            solver.solve(&s, &Connect4SolverLimits { nodes: Some(nodes), ..UNLIMITED }),
+            None
+        );
         assert_eq!(solver.nodes() - before, nodes);
     }
-    assert_eq!(solver.analyse(&s, &SolverLimits { nodes: Some(900), ..UNLIMITED }), None);
+    assert_eq!(solver.analyse(&s, &Connect4SolverLimits { nodes: Some(900), ..UNLIMITED }), None);
     let past = Some(Instant::now());
-    assert_eq!(solver.verdict(&s, &SolverLimits { deadline: past, ..UNLIMITED }), None);
-    assert_eq!(solver.solve(&s, &SolverLimits { stop: Some(&|| true), ..UNLIMITED }), None);
+    assert_eq!(solver.verdict(&s, &Connect4SolverLimits { deadline: past, ..UNLIMITED }), None);
+    assert_eq!(solver.solve(&s, &Connect4SolverLimits { stop: Some(&|| true), ..UNLIMITED }), None);
     assert_eq!(solver.solve(&s, &UNLIMITED), Some(KNOWN[0].1));
     solver.clear();
     assert_eq!(solver.solve(&s, &UNLIMITED), Some(KNOWN[0].1));

@@ -11,7 +11,7 @@ use ludion::games::hextris::solver::beam::BeamLimits;
 use ludion::games::hextris::solver::evaluation::BoardWeights;
 use ludion::games::hextris::solver::prepared::AnyPreparedProblem;
 use ludion::games::hextris::solver::weight_presets::WEIGHT_PRESETS;
-use ludion::games::hextris::solver::{SolveEffort, SolveMethod, SolveOptions, SolvedGame, solve};
+use ludion::games::hextris::solver::{SolveBudget, SolveMethod, SolveOptions, SolvedGame, solve};
 use ludion::games::hextris::{HextrisReferee, Phrases, Problem, problems};
 use ludion::random::Rng;
 
@@ -20,7 +20,7 @@ fn problem(name: &str) -> Problem {
 }
 
 fn by_rounds(method: SolveMethod, threads: usize) -> SolveOptions<'static> {
-    let effort = SolveEffort::Rounds { rounds: 2, states: 6 };
+    let effort = SolveBudget::Rounds { rounds: 2, states: 6 };
     SolveOptions { method, effort, threads, megabytes: 64, seed: 5 }
 }
 
@@ -133,7 +133,7 @@ fn any_clock_gives_a_valid_solution_in_time() {
         let shown = AtomicU64::new(0);
         let clock = || Duration::from_micros(shown.fetch_add(each, Ordering::Relaxed));
         let limit = Duration::from_secs(5);
-        let effort = SolveEffort::Time { clock: &clock, limit };
+        let effort = SolveBudget::Time { clock: &clock, limit };
         let options = SolveOptions {
             method: SolveMethod::default(),
             effort,
@@ -159,7 +159,7 @@ fn a_large_board_and_ten_thousand_games_end_in_time() {
     for method in [SolveMethod::default(), SolveMethod::Baseline(Default::default())] {
         for problems in problems.chunks(1) {
             let began = Instant::now();
-            let effort = SolveEffort::Time { clock: &|| began.elapsed(), limit };
+            let effort = SolveBudget::Time { clock: &|| began.elapsed(), limit };
             let options = SolveOptions { method, effort, threads: 2, megabytes: 64, seed: 1 };
             let solved = solve(problems, &Phrases::known(), &options, &|_| {});
             let took = began.elapsed();
@@ -177,7 +177,7 @@ fn the_strong_solver_is_not_behind_the_baseline_in_little_time() {
     let score = |method| {
         let shown = AtomicU64::new(0);
         let clock = || Duration::from_micros(shown.fetch_add(100, Ordering::Relaxed));
-        let effort = SolveEffort::Time { clock: &clock, limit: Duration::from_millis(200) };
+        let effort = SolveBudget::Time { clock: &clock, limit: Duration::from_millis(200) };
         let options = SolveOptions { method, effort, threads: 1, megabytes: 64, seed: 1 };
         total(&solve(&problems, &phrases, &options, &|_| {}))
     };

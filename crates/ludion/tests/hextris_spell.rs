@@ -9,7 +9,7 @@ use ludion::games::hextris::game::{CommandEffect, HextrisGame, HextrisStatus};
 use ludion::games::hextris::problem::{JsonCell, JsonUnit};
 use ludion::games::hextris::solver::spell::{SpellOptions, SpelledGame, Speller};
 use ludion::games::hextris::{
-    Command, CommandKey, HextrisReferee, JsonProblem, KNOWN_PHRASES, Phrases, Placement, Problem,
+    Command, DecodedChar, HextrisReferee, JsonProblem, KNOWN_PHRASES, Phrases, Placement, Problem,
 };
 use ludion::random::Rng;
 
@@ -79,7 +79,7 @@ fn locked_cells(problem: &Problem, commands: &str) -> Vec<Vec<(i32, i32)>> {
     let mut run = HextrisGame::new(problem, problem.seeds()[0]);
     let mut found = Vec::new();
     for byte in commands.bytes() {
-        let CommandKey::Command(command) = CommandKey::from_byte(byte) else { continue };
+        let DecodedChar::Command(command) = DecodedChar::from_byte(byte) else { continue };
         let unit = run.unit().unwrap().0;
         if let CommandEffect::Locked(lock) = run.command(command).unwrap() {
             let mut cells: Vec<_> = unit.cells(lock.at).collect();

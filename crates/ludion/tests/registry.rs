@@ -12,7 +12,7 @@ use ludion::game::Status;
 use ludion::games::checkers::Checkers;
 use ludion::games::matches::Matches;
 use ludion::games::tictactoe::{self, TicTacToe};
-use ludion::named::{EvaluatorFactory, NamedEvaluator, QuickSpec};
+use ludion::named::{EvaluatorFactory, NamedEvaluator, RecommendedSpec};
 use ludion::param::{Alias, Args, ChoiceOptions, Param, ParamKind};
 use ludion::player::{Budget, Choice, NoObserver, Observer, PlayerError, RootLine};
 use ludion::players::minimax::MinimaxPlayer;
@@ -92,7 +92,7 @@ fn a_game_takes_players_and_evaluators_made_at_run_time() {
     let depth = Param::int("plies", 9, 1, 9, "plies looked ahead");
     let info = PlayerInfo {
         params: vec![depth].into(),
-        quick: Some(QuickSpec { rank: 9, spec: "thinker(plies=3)".into() }),
+        quick: Some(RecommendedSpec { rank: 9, spec: "thinker(plies=3)".into() }),
         ..player_info("thinker")
     };
     let factory = EvaluatorFactory::new("zero", "always 0", &[][..], |_, _| {
@@ -338,7 +338,7 @@ fn old_spellings_of_players_and_evaluators_become_the_present_ones() {
 #[test]
 fn the_default_player_is_the_one_of_the_highest_rank() {
     let quick = |name: &'static str, rank| PlayerInfo {
-        quick: Some(QuickSpec::new(rank, name)),
+        quick: Some(RecommendedSpec::new(rank, name)),
         ..player_info(name)
     };
     let entry = tictactoe::entry()

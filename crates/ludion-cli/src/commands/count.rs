@@ -3,7 +3,7 @@
 
 use clap::Args;
 use ludion::outcome::AnyOutcome;
-use ludion::registry::{AnyCensus, AnyOutcomeCount};
+use ludion::registry::{AnyCensus, AnyOutcomeFrequency};
 use ludion::search::census::CensusError;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
@@ -109,7 +109,7 @@ impl CountArgs {
 
 impl CensusReport {
     fn of(game: String, state: String, census: AnyCensus) -> Self {
-        let end = |end: AnyOutcomeCount| OutcomeShare {
+        let end = |end: AnyOutcomeFrequency| OutcomeShare {
             outcome: end.outcome,
             games: end.games,
             decimal: end.chance.to_f64().unwrap_or(f64::NAN),

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::Args;
 use ludion::archive::GameBlock;
 use ludion::player::Budget;
-use ludion::registry::{AnyGame, SimulationSettings};
+use ludion::registry::{AnyGame, GeneratorSettings};
 use ludion_runs::block_jobs::{BlockJobs, BlockOutput, BlockSpec};
 use ludion_runs::remote;
 use ludion_store::{ArchiveFileWriter, BlockSource};
@@ -121,7 +121,7 @@ impl GenerateArgs {
     }
 
     /// Returns the players as canonical specs, with budget and opening.
-    fn cast(&self, game: &dyn AnyGame) -> Result<SimulationSettings, CommandFailure> {
+    fn cast(&self, game: &dyn AnyGame) -> Result<GeneratorSettings, CommandFailure> {
         let [first, second] = match self.player.as_slice() {
             [] => ["random", "random"],
             [both] => [both.as_str(); 2],
@@ -135,7 +135,7 @@ impl GenerateArgs {
         };
         let spec = |text| Ok::<_, CommandFailure>(game.player(text)?.spec().to_owned());
         let players = [spec(first)?, spec(second)?];
-        Ok(SimulationSettings {
+        Ok(GeneratorSettings {
             players,
             budget: self.budget.unwrap_or_default(),
             opening: self.opening,

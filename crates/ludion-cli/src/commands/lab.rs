@@ -9,7 +9,7 @@ use clap::Args;
 use ludion_cluster::ServerAddress;
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
-use ludion_server::{LabAccess, LabConfig as Laboratory, TeamToken, laboratory, serve};
+use ludion_server::{AccessToken, LabAccess, LabConfig as Laboratory, laboratory, serve};
 use ludion_store::Store;
 use serde::Serialize;
 
@@ -121,7 +121,7 @@ impl LabArgs {
     fn laboratory(
         &self,
         context: &CommandContext,
-        token: Option<TeamToken>,
+        token: Option<AccessToken>,
     ) -> Result<Laboratory, CommandFailure> {
         Ok(Laboratory {
             registry: Arc::clone(&context.registry),
@@ -152,11 +152,11 @@ impl LabArgs {
     }
 
     /// Returns the token that browsers must send; by default none if only this machine can connect.
-    fn token(&self) -> Result<Option<TeamToken>, CommandFailure> {
+    fn token(&self) -> Result<Option<AccessToken>, CommandFailure> {
         match &self.token {
-            Some(text) => Ok(Some(TeamToken::from_text(text))),
+            Some(text) => Ok(Some(AccessToken::from_text(text))),
             None if self.host.is_loopback() => Ok(None),
-            None => TeamToken::draw().map(Some).map_err(|error| {
+            None => AccessToken::draw().map(Some).map_err(|error| {
                 CommandFailure::Failed(format!("no token could be drawn: {error}"))
             }),
         }

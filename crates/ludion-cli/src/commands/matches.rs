@@ -6,7 +6,7 @@ use clap::Args;
 use ludion::arena::elo::{EloReport, GameCounts};
 use ludion::arena::seat_statistics::ByPlayerAndSeat;
 use ludion::arena::sprt::{Sprt, SprtDecision};
-use ludion_runs::matches::{MatchReport, SeatAverages, SprtReport};
+use ludion_runs::matches::{MatchReport, SprtReport, WinsAndPliesReport};
 use ludion_runs::{setup, sprt};
 
 use crate::CommandContext;
@@ -117,7 +117,7 @@ fn strength_lines(report: &MatchReport, s: &EloReport) -> String {
 
 /// Formats wins and moves by player and by seat.
 fn seat_table(report: &MatchReport) -> String {
-    let SeatAverages { sums, avg_victories, avg_moves } = &report.by_player_and_seat;
+    let WinsAndPliesReport { sums, avg_victories, avg_moves } = &report.by_player_and_seat;
     let parts = [sums.pv, sums.moves, *avg_victories, *avg_moves];
     let row = |name: &str, pick: &dyn Fn(&ByPlayerAndSeat) -> f64| {
         std::iter::once(name.to_owned()).chain(parts.iter().map(|p| pick(p).to_string())).collect()

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use clap::{Args, Subcommand};
 use ludion::arena::pair::GameResult;
-use ludion::arena::plan::{MatchTally, PlanKind};
+use ludion::arena::plan::{PlanKind, PlanTally};
 use ludion_runs::kinds::WorkKinds;
 use ludion_runs::studies::StudyKind;
-use ludion_runs::{PlanSession, PlayablePlan, RunFigures};
+use ludion_runs::{PlanReport, PlanSession, PlayablePlan};
 use ludion_store::{RunId, RunPlan, Store, StoredGame, StoredRun, StudyPlan};
 use serde::Serialize;
 
@@ -92,7 +92,7 @@ impl RunIdArgs {
         }
         self.refuse_table()?;
         let run = store.run(self.id)?;
-        let figures = RunFigures::stored(&context.registry, &store, &run)?;
+        let figures = PlanReport::stored(&context.registry, &store, &run)?;
         runs::report(context, &self.beside.pictures, &figures)
     }
 
@@ -130,7 +130,7 @@ impl RunIdArgs {
             Ok(())
         })?;
         let mut known = games.into_iter().peekable();
-        let mut ledger = MatchTally::new(&run.plan);
+        let mut ledger = PlanTally::new(&run.plan);
         let (mut compared, mut difference) = (0, None);
         let mut progress = ProgressLine::new(!context.output.json);
         let playable = PlayablePlan::open(&context.registry, run.plan.clone())?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use ludion::games::connect4::Connect4;
-use ludion::games::connect4::solver::{Connect4Solver, SolverLimits};
+use ludion::games::connect4::solver::{Connect4Solver, Connect4SolverLimits};
 use ludion::named::NamedGame;
 use ludion::param::Spec;
 use ludion::player::{Choice, Observer, Proof, RootLine};
@@ -153,7 +153,7 @@ impl SolvedLine {
         // The position may be followed by its known score, which is ignored.
         let (position, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let (position, rest) = (position.to_owned(), rest.trim());
-        let limits = SolverLimits { nodes: Some(nodes), ..SolverLimits::default() };
+        let limits = Connect4SolverLimits { nodes: Some(nodes), ..Connect4SolverLimits::default() };
         let solved = match solver.game().read_move_sequence(&position) {
             _ if position.is_empty() => Err("an empty line is no position".to_owned()),
             _ if !rest.is_empty() && rest.parse::<i32>().is_err() => Err(format!(

@@ -7,11 +7,12 @@ use std::time::Instant;
 
 use clap::Args;
 use ludion::learn::labelling::Labelling;
-use ludion::learn::labels::{Label, LossLabel};
+use ludion::learn::labels::{Label, LoserLabel};
 use ludion_plot::{Chart, NumberUnit, PlotAxis};
 use ludion_runs::epoch_series;
 use ludion_train::{
-    ArchiveTrained, ArchiveTraining, ArchiveTrainingError, EpochReport, TrainingEnd, TrainingSpec,
+    ArchiveTrained, ArchiveTraining, ArchiveTrainingError, EpochReport, TrainingEnd,
+    TrainingSettings,
 };
 use serde::Serialize;
 
@@ -161,12 +162,12 @@ impl TrainArgs {
         };
         Ok(Labelling {
             label,
-            lost: if self.lost_is_zero { LossLabel::Zero } else { LossLabel::Negative },
+            lost: if self.lost_is_zero { LoserLabel::Zero } else { LoserLabel::Negative },
         })
     }
 
-    fn spec(&self, context: &CommandContext) -> TrainingSpec {
-        TrainingSpec {
+    fn spec(&self, context: &CommandContext) -> TrainingSettings {
+        TrainingSettings {
             hidden: self.layers.clone(),
             epochs: self.epochs,
             batch: self.batch,
@@ -174,7 +175,7 @@ impl TrainArgs {
             held_back: self.held_back,
             patience: Some(self.patience),
             seed: context.seed,
-            ..TrainingSpec::default()
+            ..TrainingSettings::default()
         }
     }
 

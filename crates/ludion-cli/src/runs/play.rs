@@ -1,6 +1,6 @@
 //! Plays a plan with a progress line, and shows its report.
 
-use ludion_runs::{PlanSession, PlayablePlan, RunFigures, describe_progress};
+use ludion_runs::{PlanReport, PlanSession, PlayablePlan, describe_progress};
 use ludion_store::RunState;
 
 use super::storage::StoreArgs;
@@ -36,7 +36,7 @@ pub(crate) fn play(
     });
     progress.clear();
     let (plan, played) = (session.plan(), played?);
-    report(context, pictures, &RunFigures::new(plan, &played)?)?;
+    report(context, pictures, &PlanReport::new(plan, &played)?)?;
     if played.state != RunState::Stopped {
         return Ok(());
     }
@@ -48,15 +48,15 @@ pub(crate) fn play(
 pub(crate) fn report(
     context: &CommandContext,
     pictures: &PlotArgs,
-    figures: &RunFigures,
+    figures: &PlanReport,
 ) -> Result<(), CommandFailure> {
     if let Some(picture) = figures.picture() {
         pictures.write(&picture)?;
     }
     match figures {
-        RunFigures::Match(report) => context.output.report(&**report),
-        RunFigures::Tournament(report) => context.output.report(&**report),
-        RunFigures::Championship(report) => context.output.report(&**report),
-        RunFigures::Tuning(report) => context.output.report(&**report),
+        PlanReport::Match(report) => context.output.report(&**report),
+        PlanReport::Tournament(report) => context.output.report(&**report),
+        PlanReport::Championship(report) => context.output.report(&**report),
+        PlanReport::Tuning(report) => context.output.report(&**report),
     }
 }

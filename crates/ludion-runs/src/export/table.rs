@@ -10,7 +10,7 @@ use ludion_store::{Store, StoredGame, StoredRun};
 use serde::Deserialize;
 
 use crate::RunError;
-use crate::columnar::{self, CellValue, ColumnKind, ColumnList, ColumnarTable};
+use crate::columnar::{self, BatchWriter, CellValue, ColumnKind, ColumnList};
 
 /// Choice of what one row of an exported table is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -66,7 +66,7 @@ impl ExportRows {
         self,
         store: &Store,
         run: &StoredRun,
-        table: &mut ColumnarTable<'_, E>,
+        table: &mut BatchWriter<'_, E>,
     ) -> Result<(), E> {
         store.each_game::<E>(run.id, |game| match self {
             ExportRows::Games => game_row(table, run, &game),
@@ -89,7 +89,7 @@ pub fn csv(
 }
 
 fn game_row<E>(
-    table: &mut ColumnarTable<'_, E>,
+    table: &mut BatchWriter<'_, E>,
     run: &StoredRun,
     game: &StoredGame,
 ) -> Result<(), E> {
@@ -128,7 +128,7 @@ fn game_row<E>(
 }
 
 fn move_rows<E>(
-    table: &mut ColumnarTable<'_, E>,
+    table: &mut BatchWriter<'_, E>,
     run: &StoredRun,
     game: &StoredGame,
 ) -> Result<(), E> {

@@ -6,7 +6,7 @@ use ludion::registry::Registry;
 use ludion_store::{RunId, RunState, Store, StoredRun, StudyPlan};
 use serde_json::Value;
 
-use super::{AnyStudyReport, OnProgress, Study, StudyRepeat, StudyRun, run, stage};
+use super::{AnyStudyReport, OnProgress, Study, StudyRecords, StudyRepeatReport, run, stage};
 use crate::remote::JobHandler;
 use crate::{RunContext, RunError};
 
@@ -44,7 +44,7 @@ type RepeatStudy = fn(
     &Store,
     &StoredRun<StudyPlan>,
     OnProgress<'_>,
-) -> Result<StudyRepeat, RunError>;
+) -> Result<StudyRepeatReport, RunError>;
 
 /// Results of a study, which may be unfinished, with their report.
 pub struct StudyOutcome {
@@ -145,7 +145,7 @@ impl StudyKind {
         store: &Store,
         run: &StoredRun<StudyPlan>,
         on_progress: OnProgress<'_>,
-    ) -> Result<StudyRepeat, RunError> {
+    ) -> Result<StudyRepeatReport, RunError> {
         (self.repeat)(context, store, run, on_progress)
     }
 
@@ -173,7 +173,10 @@ impl StudyOutcome {
     ///
     /// # Errors
     /// When there are no results yet.
-    pub fn new<S: Study>(plan: &StudyPlan, run: &StudyRun<S::Record>) -> Result<Self, RunError> {
+    pub fn new<S: Study>(
+        plan: &StudyPlan,
+        run: &StudyRecords<S::Record>,
+    ) -> Result<Self, RunError> {
         let report = S::report(&plan.settings()?, run)?;
         Ok(StudyOutcome {
             run: run.run,

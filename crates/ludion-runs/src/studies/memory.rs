@@ -8,14 +8,14 @@ use ludion_store::{JobOutput, RunId, RunLock, RunState, Store};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{OutputKey, StoredOutput, Study, StudyRun};
+use super::{OutputKey, StoredOutput, Study, StudyRecords};
 use crate::RunError;
 
 /// Version of this program, part of the names of cached values.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Records of a running study, and access to its run in the store.
-pub struct StudyMemory<R> {
+pub struct StudySession<R> {
     records: BTreeMap<u64, JobOutput<R>>,
     stored: Option<StoredStudy>,
     /// Kind of cached values in the store, as in [`Study::CACHE`].
@@ -40,7 +40,7 @@ impl StoredStudy {
     }
 }
 
-impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
+impl<R: Clone + Serialize + DeserializeOwned> StudySession<R> {
     /// Locks the run, marks it as running and reads its records. Without a store there are no
     /// records at first.
     pub(super) fn open<S: Study<Record = R>>(
@@ -48,13 +48,13 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
     ) -> Result<Self, RunError> {
         let nothing = Self::for_repetition::<S>();
         let Some((mut store, run)) = storage else {
-            return Ok(StudyMemory { writes_files: true, ..nothing });
+            return Ok(StudySession { writes_files: true, ..nothing });
         };
         let lock = store.lock(run)?;
         store.set_state(run, RunState::Running)?;
         let records = store.outputs::<R>(run)?;
         let version = store.study(run)?.version;
-        Ok(StudyMemory {
+        Ok(StudySession {
             records: records.into_iter().map(|record| (record.number, record)).collect(),
             stored: Some(StoredStudy { store, run, version, _lock: lock }),
             writes_files: true,
@@ -65,7 +65,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
     /// Returns a memory for a repetition: without records, it stores nothing and writes no files.
     pub(super) fn for_repetition<S: Study<Record = R>>() -> Self {
         let records = BTreeMap::new();
-        StudyMemory { records, stored: None, cache: S::CACHE, writes_files: false }
+        StudySession { records, stored: None, cache: S::CACHE, writes_files: false }
     }
 
     /// Returns the number of records.
@@ -193,13 +193,13 @@ impl<R: Clone + Serialize + DeserializeOwned> StudyMemory<R> {
     }
 
     /// Marks the run as finished or stopped, and returns its records.
-    pub(super) fn close(mut self, complete: bool) -> Result<StudyRun<R>, RunError> {
+    pub(super) fn close(mut self, complete: bool) -> Result<StudyRecords<R>, RunError> {
         if let Some(StoredStudy { store, run, .. }) = &mut self.stored {
             let state = if complete { RunState::Finished } else { RunState::Stopped };
             store.set_state(*run, state)?;
         }
         let run = self.stored.as_ref().map(|stored| stored.run);
         let records = self.records.into_values().collect();
-        Ok(StudyRun { run, records, complete, effort: None })
+        Ok(StudyRecords { run, records, complete, effort: None })
     }
 }

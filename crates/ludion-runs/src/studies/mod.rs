@@ -28,9 +28,9 @@ use serde::de::DeserializeOwned;
 
 use crate::RunError;
 pub use kind::{StudyKind, StudyOutcome};
-pub use memory::StudyMemory;
-pub use report::{AnyStudyReport, Findings, FindingsTable, StudyReport};
-pub use run::{StudyRepeat, repeat, run, store_finished, stored};
+pub use memory::StudySession;
+pub use report::{AnyStudyReport, ReportTable, RunReport, StudyReport};
+pub use run::{StudyRepeatReport, repeat, run, store_finished, stored};
 pub use stage::{JobFailure, Stage, StageRequest};
 
 /// A kind of study; a value is one study of this kind while it runs.
@@ -96,7 +96,7 @@ pub trait Study: Sized {
     fn next_stage(
         &mut self,
         registry: &Registry,
-        memory: &mut StudyMemory<Self::Record>,
+        memory: &mut StudySession<Self::Record>,
     ) -> Result<Option<StageRequest<StageSpec<Self>>>, RunError>;
 
     /// Returns where a program of version `_version` stores the output of a job of the current
@@ -119,7 +119,7 @@ pub trait Study: Sized {
     fn finish_stage(
         &mut self,
         _outputs: Vec<Output<Self>>,
-        _memory: &mut StudyMemory<Self::Record>,
+        _memory: &mut StudySession<Self::Record>,
     ) -> Result<Option<(u64, Self::Record)>, RunError> {
         Ok(None)
     }
@@ -133,7 +133,7 @@ pub trait Study: Sized {
     /// When there are no results yet.
     fn report(
         settings: &Self::Settings,
-        run: &StudyRun<Self::Record>,
+        run: &StudyRecords<Self::Record>,
     ) -> Result<Self::Report, RunError>;
 }
 
@@ -161,7 +161,7 @@ pub enum StoredOutput<R> {
 }
 
 /// Records of a study, which may be unfinished.
-pub struct StudyRun<R> {
+pub struct StudyRecords<R> {
     /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
     /// The records so far, ordered by number.
@@ -183,7 +183,7 @@ pub struct StudyEffort {
     pub seconds: f64,
 }
 
-impl<R> StudyRun<R> {
+impl<R> StudyRecords<R> {
     /// Returns the seconds that this program took, or `None` if the run was only read.
     #[must_use]
     pub fn seconds(&self) -> Option<f64> {

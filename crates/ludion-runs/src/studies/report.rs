@@ -14,21 +14,21 @@ pub trait StudyReport: Serialize + Send + Sync + 'static {
     fn picture(&self) -> RunPicture;
 
     /// Returns the results as a table, if this kind has one.
-    fn table(&self) -> Option<FindingsTable> {
+    fn table(&self) -> Option<ReportTable> {
         None
     }
 }
 
 /// Results as a table of texts.
 #[derive(Clone, PartialEq, Debug)]
-pub struct FindingsTable {
+pub struct ReportTable {
     /// Names of the columns.
     pub columns: Vec<&'static str>,
     /// The rows, each with one text for each column.
     pub rows: Vec<Vec<String>>,
 }
 
-impl FindingsTable {
+impl ReportTable {
     /// Writes the table as CSV.
     ///
     /// # Errors
@@ -43,23 +43,23 @@ impl FindingsTable {
 }
 
 /// Report of a run as data, for programs that do not know its kind.
-pub struct Findings {
+pub struct RunReport {
     /// The report as JSON, the same as the command line prints with `--json`.
     pub figures: Value,
     /// Picture of the results, if the kind has one.
     pub picture: Option<RunPicture>,
     /// The results as a table, if the kind has one.
-    pub table: Option<FindingsTable>,
+    pub table: Option<ReportTable>,
 }
 
-impl Findings {
+impl RunReport {
     /// Makes findings from a report, without a table.
     ///
     /// # Errors
     /// When the report cannot be written as JSON.
     pub fn new(figures: &impl Serialize, picture: Option<RunPicture>) -> Result<Self, RunError> {
         let figures = serde_json::to_value(figures).map_err(no_json)?;
-        Ok(Findings { figures, picture, table: None })
+        Ok(RunReport { figures, picture, table: None })
     }
 }
 
@@ -79,13 +79,13 @@ pub trait AnyStudyReport: Send + Sync {
     ///
     /// # Errors
     /// When the report cannot be written as JSON.
-    fn findings(&self) -> Result<Findings, RunError>;
+    fn findings(&self) -> Result<RunReport, RunError>;
 
     /// Returns a picture of the results.
     fn picture(&self) -> RunPicture;
 
     /// Returns the results as a table, if this kind has one.
-    fn table(&self) -> Option<FindingsTable>;
+    fn table(&self) -> Option<ReportTable>;
 
     /// Returns the report for downcasting to its type, to print it as text.
     fn as_any(&self) -> &dyn Any;
@@ -96,16 +96,16 @@ impl<T: StudyReport> AnyStudyReport for T {
         serde_json::to_string(self).map_err(no_json)
     }
 
-    fn findings(&self) -> Result<Findings, RunError> {
-        let findings = Findings::new(self, Some(StudyReport::picture(self)))?;
-        Ok(Findings { table: StudyReport::table(self), ..findings })
+    fn findings(&self) -> Result<RunReport, RunError> {
+        let findings = RunReport::new(self, Some(StudyReport::picture(self)))?;
+        Ok(RunReport { table: StudyReport::table(self), ..findings })
     }
 
     fn picture(&self) -> RunPicture {
         StudyReport::picture(self)
     }
 
-    fn table(&self) -> Option<FindingsTable> {
+    fn table(&self) -> Option<ReportTable> {
         StudyReport::table(self)
     }
 

@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use super::stage::{JobFailure, RemoteStage, StageJobs, TimedOutput};
 use super::{
-    OnProgress, Output, StageRequest, StageSpec, Study, StudyEffort, StudyMemory, StudyProgress,
-    StudyRun,
+    OnProgress, Output, StageRequest, StageSpec, Study, StudyEffort, StudyProgress, StudyRecords,
+    StudySession,
 };
 use crate::{RunContext, RunError, remote};
 
@@ -26,24 +26,24 @@ pub fn run<S: Study>(
     plan: &StudyPlan,
     storage: Option<(Store, RunId)>,
     on_progress: OnProgress<'_>,
-) -> Result<StudyRun<S::Record>, RunError> {
+) -> Result<StudyRecords<S::Record>, RunError> {
     let began = Instant::now();
     let mut study = S::new(context.registry, plan.settings()?)?;
-    let mut memory = StudyMemory::open::<S>(storage)?;
+    let mut memory = StudySession::open::<S>(storage)?;
     let mut effort = StudyEffort::default();
     let done = run_stages(context, &mut study, &mut memory, &mut effort, on_progress);
     let done = done.map(|finished| finished || memory.len() == plan.jobs);
     let run = memory.close(matches!(done, Ok(true)))?;
     done?;
     effort.seconds = began.elapsed().as_secs_f64();
-    Ok(StudyRun { effort: Some(effort), ..run })
+    Ok(StudyRecords { effort: Some(effort), ..run })
 }
 
 /// Runs stage after stage; returns whether the study is finished, false if it was stopped.
 fn run_stages<S: Study>(
     context: &RunContext<'_>,
     study: &mut S,
-    memory: &mut StudyMemory<S::Record>,
+    memory: &mut StudySession<S::Record>,
     effort: &mut StudyEffort,
     on_progress: OnProgress<'_>,
 ) -> Result<bool, RunError> {
@@ -172,7 +172,7 @@ impl<S: Study> ResultSink<TimedOutput<Output<S>>> for OutputCollector<'_, S> {
 
 /// Result of running a study again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct StudyRepeat {
+pub struct StudyRepeatReport {
     /// Number of the compared run in the store.
     pub run: RunId,
     /// Whether all compared records are equal to the stored ones.
@@ -217,12 +217,12 @@ pub fn repeat<S: Study>(
     store: &Store,
     run: &StoredRun<StudyPlan>,
     on_progress: OnProgress<'_>,
-) -> Result<StudyRepeat, RunError> {
+) -> Result<StudyRepeatReport, RunError> {
     let stored = store.outputs::<S::Record>(run.id)?;
     let stored = stored.into_iter().map(|record| (record.number, record.value)).collect();
     let mut comparison = Comparison { stored, compared: 0, different: None };
     let mut study = S::new(context.registry, run.plan.settings()?)?;
-    let mut memory = StudyMemory::for_repetition::<S>();
+    let mut memory = StudySession::for_repetition::<S>();
     for stage in 0.. {
         if comparison.is_over() {
             break;
@@ -257,7 +257,7 @@ pub fn repeat<S: Study>(
         }
     }
     let Comparison { compared, different, .. } = comparison;
-    Ok(StudyRepeat { run: run.id, identical: different.is_none(), compared, different })
+    Ok(StudyRepeatReport { run: run.id, identical: different.is_none(), compared, different })
 }
 
 /// Reads the records of a study from the store.
@@ -267,10 +267,10 @@ pub fn repeat<S: Study>(
 pub fn stored<S: Study>(
     store: &Store,
     run: &StoredRun<StudyPlan>,
-) -> Result<StudyRun<S::Record>, RunError> {
+) -> Result<StudyRecords<S::Record>, RunError> {
     let records = store.outputs(run.id)?;
     let complete = run.state == RunState::Finished || records.len() as u64 == run.plan.jobs;
-    Ok(StudyRun { run: Some(run.id), records, complete, effort: None })
+    Ok(StudyRecords { run: Some(run.id), records, complete, effort: None })
 }
 
 /// Stores a study whose records have already been computed.
@@ -281,7 +281,7 @@ pub fn store_finished<S: Study>(
     plan: &StudyPlan,
     mut store: Option<Store>,
     records: Vec<JobOutput<S::Record>>,
-) -> Result<StudyRun<S::Record>, RunError> {
+) -> Result<StudyRecords<S::Record>, RunError> {
     let run = match &mut store {
         None => None,
         Some(store) => {
@@ -291,5 +291,5 @@ pub fn store_finished<S: Study>(
             Some(run)
         }
     };
-    Ok(StudyRun { run, records, complete: true, effort: None })
+    Ok(StudyRecords { run, records, complete: true, effort: None })
 }

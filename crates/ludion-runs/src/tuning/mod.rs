@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
-use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind, TuningMethod, TuningPlan};
+use ludion::arena::plan::{GamesPlan, PlanKind, PlanTally, TuningMethod, TuningOptions};
 use ludion::optimise::cross_entropy::{
     CrossEntropy, CrossEntropyOptions as EntropyOptions, DistributionFamily, SampleSize,
     points::PointDistribution,
@@ -27,15 +27,15 @@ pub use open::OpenPlayer;
 pub use report::{ConfirmationMatch, TuningCandidate, TuningReport};
 
 /// Progress of a tuning within the match of one candidate.
-pub struct TuningStanding<'a> {
+pub struct TuningProgress<'a> {
     /// Generation and number of the candidate as text, such as `generation 2, 3/12`.
     pub place: &'a str,
     /// Spec of the candidate.
     pub player: &'a str,
     /// Plan of the candidate's match.
-    pub plan: &'a MatchPlan,
+    pub plan: &'a GamesPlan,
     /// Results of the pairs of this match so far.
-    pub tally: &'a MatchTally,
+    pub tally: &'a PlanTally,
     /// Report of the tuning so far, with the candidates before this one.
     pub so_far: &'a TuningReport,
 }
@@ -89,7 +89,7 @@ pub fn stored(
 /// candidate to the report. Returns `None` if its match is not finished.
 fn stored_score(
     store: &Store,
-    plan: &MatchPlan,
+    plan: &GamesPlan,
     report: &mut TuningReport,
 ) -> Result<Option<f64>, RunError> {
     let player = &plan.players[0];
@@ -116,7 +116,7 @@ struct CandidateSearch {
 
 impl CandidateSearch {
     /// Returns the search before its first generation.
-    fn new(registry: &Registry, plan: &MatchPlan) -> Result<Self, RunError> {
+    fn new(registry: &Registry, plan: &GamesPlan) -> Result<Self, RunError> {
         let tuning = tuning_of(plan)?;
         let game = registry.game(&plan.game)?;
         let open = open_player(registry, &plan.game, &tuning.player)?;
@@ -128,7 +128,7 @@ impl CandidateSearch {
     }
 }
 
-fn tuning_of(plan: &MatchPlan) -> Result<&TuningPlan, RunError> {
+fn tuning_of(plan: &GamesPlan) -> Result<&TuningOptions, RunError> {
     plan.tuning.as_ref().ok_or_else(|| {
         RunError::Failed("the store has a tuning that does not say what is tuned".to_owned())
     })
@@ -138,23 +138,23 @@ fn tuning_of(plan: &MatchPlan) -> Result<&TuningPlan, RunError> {
 /// Makes the candidate once to get its canonical spec.
 fn candidate_plan(
     game: &dyn AnyGame,
-    tuning: &MatchPlan,
+    tuning: &GamesPlan,
     candidate: &str,
     times: u64,
     seed: u64,
-) -> Result<MatchPlan, RunError> {
+) -> Result<GamesPlan, RunError> {
     let player = game.player(candidate)?.spec().to_owned();
     let players = vec![player, tuning.players[0].clone()];
     let schedule = PairSchedule::duel(times * tuning.schedule.pairs);
     let terms = GameSettings { seed, ..tuning.terms };
-    Ok(MatchPlan::new(PlanKind::Match, &tuning.game, players, schedule, terms))
+    Ok(GamesPlan::new(PlanKind::Match, &tuning.game, players, schedule, terms))
 }
 
 /// Number of pairs of the confirmation match for each pair of a candidate's match.
 const CONFIRMATION_FACTOR: u64 = 4;
 
 /// Callback that gets the progress of a tuning after every counted pair.
-pub type OnTuningProgress<'a> = &'a mut dyn FnMut(&TuningStanding<'_>);
+pub type OnTuningProgress<'a> = &'a mut dyn FnMut(&TuningProgress<'_>);
 
 /// Runs a tuning, new or resumed, candidate by candidate; matches that the store holds are not
 /// played again. The state of the report tells whether the search is finished.
@@ -163,7 +163,7 @@ pub type OnTuningProgress<'a> = &'a mut dyn FnMut(&TuningStanding<'_>);
 /// When the plan is not a tuning, another program plays it, or the store fails.
 pub fn play(
     run_context: &RunContext<'_>,
-    plan: &MatchPlan,
+    plan: &GamesPlan,
     storage: Option<(Store, RunId)>,
     on_progress: OnTuningProgress<'_>,
 ) -> Result<TuningReport, RunError> {
@@ -187,7 +187,7 @@ pub fn play(
 /// Plays the matches of the candidates and collects the report.
 struct CandidateMatches<'a> {
     run_context: &'a RunContext<'a>,
-    plan: &'a MatchPlan,
+    plan: &'a GamesPlan,
     game: Arc<dyn AnyGame>,
     store: Option<Store>,
     run: Option<RunId>,
@@ -249,7 +249,7 @@ impl CandidateMatches<'_> {
         };
         let so_far = &self.report;
         let played = session.play(self.run_context, &mut |plan, tally| {
-            on_progress(&TuningStanding { place, player: &player, plan, tally, so_far });
+            on_progress(&TuningProgress { place, player: &player, plan, tally, so_far });
         })?;
         self.store = session.into_store();
         let was_known = known.is_some() && played.games == 0;

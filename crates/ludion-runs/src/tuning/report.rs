@@ -2,7 +2,7 @@
 //! candidate again.
 
 use ludion::arena::elo::{EloReport, Estimate, GameCounts};
-use ludion::arena::plan::{MatchPlan, TuningPlan};
+use ludion::arena::plan::{GamesPlan, TuningOptions};
 use ludion::optimise::history::GenerationScores;
 use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
 use ludion_store::{RunId, RunState};
@@ -21,7 +21,7 @@ pub struct TuningReport {
     /// Spec of the game.
     pub game: String,
     /// Player with its open parameters, and the search method.
-    pub tuning: TuningPlan,
+    pub tuning: TuningOptions,
     /// Spec of the opponent of all candidates.
     pub opponent: String,
     /// The seed of all random numbers.
@@ -70,7 +70,7 @@ impl TuningCandidate {
 }
 
 impl TuningReport {
-    pub(super) fn new(run: Option<RunId>, plan: &MatchPlan, tuning: &TuningPlan) -> Self {
+    pub(super) fn new(run: Option<RunId>, plan: &GamesPlan, tuning: &TuningOptions) -> Self {
         TuningReport {
             run,
             state: RunState::Stopped,

@@ -17,14 +17,14 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::error::LabError;
-use crate::submissions::TeamToken;
+use crate::submissions::AccessToken;
 
 /// Which clients may use the laboratory.
 pub enum LabAccess {
     /// Only clients on the same machine.
     Loopback,
     /// Clients on any machine that send this token.
-    Token(TeamToken),
+    Token(AccessToken),
 }
 
 /// Content security policy: own scripts, styles and data only, nothing inline, no framing.
@@ -135,30 +135,30 @@ fn is_same_origin(headers: &HeaderMap) -> bool {
 }
 
 /// Returns the token in the query string of the address, or `None` if there is none.
-fn token_in_address(uri: &Uri) -> Option<TeamToken> {
+fn token_in_address(uri: &Uri) -> Option<AccessToken> {
     let mut pairs = uri.query()?.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.find(|(name, _)| *name == "token").map(|(_, token)| TeamToken::from_text(token))
+    pairs.find(|(name, _)| *name == "token").map(|(_, token)| AccessToken::from_text(token))
 }
 
 /// Returns the token in the header `Authorization`, or `None` if there is none.
-fn token_in_header(headers: &HeaderMap) -> Option<TeamToken> {
+fn token_in_header(headers: &HeaderMap) -> Option<AccessToken> {
     let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| TeamToken::from_text(token.trim()))
+    scheme.eq_ignore_ascii_case("bearer").then(|| AccessToken::from_text(token.trim()))
 }
 
 /// Returns the token in the cookie, or `None` if there is none.
-fn token_in_cookie(headers: &HeaderMap) -> Option<TeamToken> {
+fn token_in_cookie(headers: &HeaderMap) -> Option<AccessToken> {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     cookies
         .flat_map(|cookies| cookies.split(';'))
         .filter_map(|cookie| cookie.trim().split_once('='))
         .find(|(name, _)| *name == COOKIE_NAME)
-        .map(|(_, token)| TeamToken::from_text(token))
+        .map(|(_, token)| AccessToken::from_text(token))
 }
 
 /// Returns the response to the right token in the address: it sets the cookie and redirects to the
 /// address without the token.
-fn set_cookie(token: &TeamToken, given: &TeamToken, uri: &Uri) -> Result<Response, LabError> {
+fn set_cookie(token: &AccessToken, given: &AccessToken, uri: &Uri) -> Result<Response, LabError> {
     if given.hash() != token.hash() {
         return Err(LabError::Unauthorized);
     }

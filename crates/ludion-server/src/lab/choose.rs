@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::response::IntoResponse;
 use ludion::param::Spec;
-use ludion::player::{Budget, Choice, Observer, TreeBranch, TreeLimits};
+use ludion::player::{Budget, Choice, Observer, TreeBranch, TreeReportLimits};
 use ludion::random::derive_seed;
 use ludion::registry::{AnyPlayer, GameHistory};
 use serde::{Deserialize, Serialize};
@@ -54,11 +54,11 @@ struct PreparedSearch {
     player: Box<dyn AnyPlayer>,
     budget: Budget,
     /// Limits of the search tree that is sent; `None` to send no tree.
-    tree: Option<TreeLimits>,
+    tree: Option<TreeReportLimits>,
 }
 
 /// Limits of the search tree that is sent, which then has at most 1,554 branches.
-const TREE: TreeLimits = TreeLimits { depth: 4, width: 6 };
+const TREE: TreeReportLimits = TreeReportLimits { depth: 4, width: 6 };
 
 /// Serves `POST /api/choose`. Events: `waiting` while too many searches run, `thinking` with the
 /// player, `report` and `tree` every 100 ms or so, and at the end `choice` or `error`.
@@ -128,7 +128,7 @@ struct StreamingObserver<'a> {
     task: &'a QueuedTask<'a>,
     /// Whether the search was stopped because of the time limit.
     was_cut_off: AtomicBool,
-    tree: Option<TreeLimits>,
+    tree: Option<TreeReportLimits>,
 }
 
 impl Observer<String> for StreamingObserver<'_> {
@@ -140,7 +140,7 @@ impl Observer<String> for StreamingObserver<'_> {
         self.task.events.try_send("report", so_far);
     }
 
-    fn tree_limits(&self) -> Option<TreeLimits> {
+    fn tree_limits(&self) -> Option<TreeReportLimits> {
         self.tree
     }
 

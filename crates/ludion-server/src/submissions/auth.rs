@@ -11,9 +11,9 @@ use super::error::SubmissionError;
 
 /// The secret with which a team, or a client of the laboratory, authenticates.
 #[derive(Clone, PartialEq, Eq)]
-pub struct TeamToken(String);
+pub struct AccessToken(String);
 
-impl TeamToken {
+impl AccessToken {
     /// Draws a new token from the operating system's randomness.
     ///
     /// # Errors
@@ -21,13 +21,13 @@ impl TeamToken {
     pub fn draw() -> Result<Self, getrandom::Error> {
         let mut bits = [0; 32];
         getrandom::fill(&mut bits)?;
-        Ok(TeamToken(BASE64_URL_SAFE_NO_PAD.encode(bits)))
+        Ok(AccessToken(BASE64_URL_SAFE_NO_PAD.encode(bits)))
     }
 
     /// Wraps a token that a client sent.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
-        TeamToken(text.to_owned())
+        AccessToken(text.to_owned())
     }
 
     /// Returns the token as text.
@@ -48,7 +48,7 @@ impl TeamToken {
 pub(super) fn check(
     store: &Store,
     team: TeamId,
-    given: Option<&TeamToken>,
+    given: Option<&AccessToken>,
 ) -> Result<(), SubmissionError> {
     let stored = store.token_hash(team)?;
     match (given, stored) {
@@ -60,14 +60,14 @@ pub(super) fn check(
 
 /// Returns the password of HTTP Basic authentication as a token, or `None` if there is none; the
 /// user name is ignored.
-pub(super) fn token_of(headers: &HeaderMap) -> Option<TeamToken> {
+pub(super) fn token_of(headers: &HeaderMap) -> Option<AccessToken> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, encoded) = value.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("basic") {
         return None;
     }
     let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded.trim()).ok()?).ok()?;
-    decoded.split_once(':').map(|(_, password)| TeamToken::from_text(password))
+    decoded.split_once(':').map(|(_, password)| AccessToken::from_text(password))
 }
 
 #[cfg(test)]
@@ -90,9 +90,10 @@ mod tests {
 
     #[test]
     fn tokens_differ_and_hash_as_the_standard_says() {
-        let [a, b] = [TeamToken::draw(), TeamToken::draw()].map(|token| token.expect("randomness"));
+        let [a, b] =
+            [AccessToken::draw(), AccessToken::draw()].map(|token| token.expect("randomness"));
         assert!(a != b && a.text().len() == 43);
-        let hash = TeamToken::from_text("abc").hash();
+        let hash = AccessToken::from_text("abc").hash();
         assert_eq!(hash[..4], [0xba, 0x78, 0x16, 0xbf]);
     }
 }

@@ -18,14 +18,14 @@ use axum::routing::get;
 use ludion::games::hextris::{Phrases, Problem};
 use ludion_store::Store;
 
-pub use auth::TeamToken;
+pub use auth::AccessToken;
 pub use error::SubmissionError;
 pub use leaderboard::{Leaderboard, OverallEntry, ProblemEntry, ProblemRanking, rank};
 use limits::RateLimiter;
 pub use limits::SubmissionLimits;
 
 /// Configuration of the submission server.
-pub struct SubmissionServer {
+pub struct SubmissionConfig {
     /// The problems that accept solutions, by number.
     pub problems: BTreeMap<u32, Problem>,
     /// The phrases of power, which the referee rewards.
@@ -63,8 +63,8 @@ impl SubmissionState {
 }
 
 /// Returns the router, and starts scoring the stored solutions without a score.
-pub(crate) fn routes(contest: SubmissionServer) -> Router {
-    let SubmissionServer { problems, phrases, store, limits } = contest;
+pub(crate) fn routes(contest: SubmissionConfig) -> Router {
+    let SubmissionConfig { problems, phrases, store, limits } = contest;
     let rates = RateLimiter::new(limits.posts_per_minute);
     let store = Mutex::new(store);
     let server = Arc::new(SubmissionState { problems, phrases, store, limits, rates });

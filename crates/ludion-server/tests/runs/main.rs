@@ -21,8 +21,8 @@ use ludion::registry::{NamedTextPlayer, PlayerInfo, Registry};
 use ludion_plot::Chart;
 use ludion_runs::kinds::WorkKinds;
 use ludion_runs::studies::{
-    JobFailure, Stage, StageRequest, StoredOutput, Study, StudyKind, StudyMemory, StudyReport,
-    StudyRun,
+    JobFailure, Stage, StageRequest, StoredOutput, Study, StudyKind, StudyRecords, StudyReport,
+    StudySession,
 };
 use ludion_runs::{RunError, RunPicture};
 use ludion_server::lab::{LabLimits, RunLimits};
@@ -124,7 +124,7 @@ impl Study for Squares {
     fn next_stage(
         &mut self,
         _registry: &Registry,
-        _memory: &mut StudyMemory<u64>,
+        _memory: &mut StudySession<u64>,
     ) -> Result<Option<StageRequest<SquaresSettings>>, RunError> {
         if std::mem::replace(&mut self.is_requested, true) {
             return Ok(None);
@@ -148,7 +148,10 @@ impl Study for Squares {
         format!("{} squares", outputs.len())
     }
 
-    fn report(_settings: &SquaresSettings, run: &StudyRun<u64>) -> Result<SquaresReport, RunError> {
+    fn report(
+        _settings: &SquaresSettings,
+        run: &StudyRecords<u64>,
+    ) -> Result<SquaresReport, RunError> {
         Ok(SquaresReport { sum: run.records.iter().map(|record| record.value).sum() })
     }
 }

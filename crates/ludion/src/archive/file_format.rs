@@ -11,7 +11,7 @@ use std::io::{self, ErrorKind, Read};
 
 use serde::{Deserialize, Serialize};
 
-use super::{GameBlock, SimulationSettings};
+use super::{GameBlock, GeneratorSettings};
 
 /// The first line of every archive.
 const MAGIC: &[u8] = b"Ludion games, format 1\n";
@@ -44,7 +44,7 @@ pub enum ArchiveFormatError {
 pub struct BlockSource {
     /// The players, the budget and the opening of the games.
     #[serde(flatten)]
-    pub settings: SimulationSettings,
+    pub settings: GeneratorSettings,
     /// The random seed from which the seed of each game is derived.
     pub seed: u64,
     /// The version of the program that played the games.

@@ -2,7 +2,7 @@
 //! radix ([`mixed_radix`]). The rules say when a game ends, so neither lengths nor results are
 //! stored. A random game of checkers takes about eleven bytes.
 //!
-//! [`Simulator`] plays games and encodes them in blocks, [`for_each_game`] decodes a block, and
+//! [`BlockGenerator`] plays games and encodes them in blocks, [`for_each_game`] decodes a block, and
 //! [`file_format`] defines the bytes of a file of blocks. This module opens no files.
 
 pub mod file_format;
@@ -34,7 +34,7 @@ pub struct GameBlock {
 
 /// The settings of simulated games: players, budget and opening.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct SimulationSettings {
+pub struct GeneratorSettings {
     /// The specs of the players of the first and the second side.
     pub players: [String; 2],
     /// The budget of a player for one move.
@@ -74,8 +74,8 @@ pub enum EncodeError {
     Unfinished(u64),
 }
 
-/// The players of a [`Simulator`].
-pub enum SimulatedPlayers<G: Game> {
+/// The players of a [`BlockGenerator`].
+pub enum GeneratorPlayers<G: Game> {
     /// Both sides play uniformly random moves.
     Random,
     /// One player per side, after an opening of random moves.
@@ -89,9 +89,9 @@ pub enum SimulatedPlayers<G: Game> {
     },
 }
 
-/// Type-erased [`Simulator`]: plays games and encodes them. A game depends only on the seed and its
+/// Type-erased [`BlockGenerator`]: plays games and encodes them. A game depends only on the seed and its
 /// number, not on the games before it.
-pub trait AnySimulator: Send {
+pub trait AnyBlockGenerator: Send {
     /// Plays the games with the numbers `first..first + count` of a seed and returns them as a
     /// block.
     ///
@@ -101,9 +101,9 @@ pub trait AnySimulator: Send {
 }
 
 /// Plays games of type `G` and encodes them as blocks of an archive.
-pub struct Simulator<G: Game> {
+pub struct BlockGenerator<G: Game> {
     game: Arc<G>,
-    seats: SimulatedPlayers<G>,
+    seats: GeneratorPlayers<G>,
     moves: Vec<G::Move>,
 }
 
@@ -111,17 +111,17 @@ pub struct Simulator<G: Game> {
 /// game.
 const SEAT_STREAMS: [u64; 2] = [1, 2];
 
-impl<G: Game> Simulator<G> {
+impl<G: Game> BlockGenerator<G> {
     /// Creates a simulator of `game` with these players.
     #[must_use]
-    pub fn new(game: Arc<G>, seats: SimulatedPlayers<G>) -> Self {
-        Simulator { game, seats, moves: Vec::new() }
+    pub fn new(game: Arc<G>, seats: GeneratorPlayers<G>) -> Self {
+        BlockGenerator { game, seats, moves: Vec::new() }
     }
 
     fn play_game(&mut self, seed: u64, out: &mut MixedRadixWriter) -> Result<(), PlayerError> {
         let (game, mut rng) = (&*self.game, Rng::new(seed));
         let mut s = game.start();
-        if let SimulatedPlayers::Players { players, .. } = &mut self.seats {
+        if let GeneratorPlayers::Players { players, .. } = &mut self.seats {
             for (player, seat) in players.iter_mut().zip(SEAT_STREAMS) {
                 player.begin(derive_seed(seed, &[seat]));
             }
@@ -131,7 +131,7 @@ impl<G: Game> Simulator<G> {
             self.moves.clear();
             game.moves(&s, &mut self.moves);
             let index = match &mut self.seats {
-                SimulatedPlayers::Players { players, budget, opening }
+                GeneratorPlayers::Players { players, budget, opening }
                     if ply >= *opening as usize =>
                 {
                     let request = MoveRequest::new(game, &s, *budget);
@@ -148,7 +148,7 @@ impl<G: Game> Simulator<G> {
     }
 }
 
-impl<G: Game> AnySimulator for Simulator<G> {
+impl<G: Game> AnyBlockGenerator for BlockGenerator<G> {
     fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<GameBlock, PlayerError> {
         let mut out = MixedRadixWriter::default();
         for number in (first..).take(count as usize) {
@@ -266,8 +266,9 @@ mod tests {
     #[test]
     fn random_games_decode_to_those_of_the_rules() {
         let game = Connect4::STANDARD;
-        let block =
-            Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(5, 100, 50).unwrap();
+        let block = BlockGenerator::new(Arc::new(game), GeneratorPlayers::Random)
+            .block(5, 100, 50)
+            .unwrap();
         let mut played = 0;
         for_each_game(&game, &block, &mut |decoded| {
             let mut rng = Rng::new(derive_seed(5, &[decoded.number]));
@@ -284,7 +285,7 @@ mod tests {
     #[test]
     fn a_game_does_not_depend_on_the_block_it_is_in() {
         let game = Connect4::STANDARD;
-        let mut simulator = Simulator::new(Arc::new(game), SimulatedPlayers::Random);
+        let mut simulator = BlockGenerator::new(Arc::new(game), GeneratorPlayers::Random);
         let whole = moves_of(&game, &simulator.block(9, 0, 40).unwrap());
         let parts: Vec<_> = [(0, 13), (13, 27)]
             .iter()
@@ -297,12 +298,12 @@ mod tests {
     fn players_take_over_after_the_opening() {
         let game = TicTacToe;
         let player = || -> Box<dyn Player<TicTacToe>> { Box::new(MinimaxPlayer::new(9)) };
-        let seats = SimulatedPlayers::Players {
+        let seats = GeneratorPlayers::Players {
             players: [player(), player()],
             budget: Budget::UNLIMITED,
             opening: 1,
         };
-        let block = Simulator::new(Arc::new(game), seats).block(1, 0, 30).unwrap();
+        let block = BlockGenerator::new(Arc::new(game), seats).block(1, 0, 30).unwrap();
         let mut first_moves = std::collections::HashSet::new();
         for_each_game(&game, &block, &mut |decoded| {
             assert_eq!(decoded.outcome, Duel::Drawn, "perfect play draws");
@@ -317,7 +318,7 @@ mod tests {
     fn encoding_gives_the_simulated_block_and_refuses_unfinished_games() {
         let game = TicTacToe;
         let block =
-            Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(1, 7, 20).unwrap();
+            BlockGenerator::new(Arc::new(game), GeneratorPlayers::Random).block(1, 7, 20).unwrap();
         let games = moves_of(&game, &block);
         assert_eq!(encode_games(&game, 7, games.iter().map(Vec::as_slice)), Ok(block));
         let cut = |moves: &[u8]| encode_games(&game, 3, [moves]);
@@ -330,7 +331,7 @@ mod tests {
     fn invalid_blocks_are_errors() {
         let game = Connect4::STANDARD;
         let block =
-            Simulator::new(Arc::new(game), SimulatedPlayers::Random).block(1, 0, 3).unwrap();
+            BlockGenerator::new(Arc::new(game), GeneratorPlayers::Random).block(1, 0, 3).unwrap();
         let read =
             |block: &GameBlock| for_each_game(&game, block, &mut |_| ControlFlow::Continue(()));
         for kept in 0..block.digits.len() {

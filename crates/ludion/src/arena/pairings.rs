@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::executor::JobSet;
 use super::pair::{AnyReferee, GameResult, PairId};
-use super::plan::MatchPlan;
+use super::plan::GamesPlan;
 
 /// The schedule of a run: which players meet, and how many pairs of games each meeting has.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ impl PairSchedule {
 /// The pairs of a plan as jobs for an executor: job `n` is pair `n` of the schedule.
 pub struct PairJobs<'a> {
     /// The plan with the schedule and the settings of the games.
-    pub plan: &'a MatchPlan,
+    pub plan: &'a GamesPlan,
     /// Whether the results contain the moves of the games.
     pub keep: bool,
     /// Creates a referee with the players of the plan; called once on each thread.

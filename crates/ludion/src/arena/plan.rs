@@ -43,7 +43,7 @@ impl PlanKind {
 
 /// The plan of a run of games. Each pair of games is determined by the plan and the pair's number.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct MatchPlan {
+pub struct GamesPlan {
     /// The kind of run: match, tournament, championship or tuning.
     pub kind: PlanKind,
     /// The spec of the game, such as `connect4`.
@@ -62,13 +62,13 @@ pub struct MatchPlan {
     pub field: Option<String>,
     /// The options of a tuning; `None` for other kinds of plans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tuning: Option<TuningPlan>,
+    pub tuning: Option<TuningOptions>,
 }
 
 /// The options of a tuning: a search for parameters with which a player scores best against an
 /// opponent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct TuningPlan {
+pub struct TuningOptions {
     /// The player spec; parameters written with `?` are tuned, such as in `mcts(a=?, c=?1..3)`.
     pub player: String,
     /// The method that searches for the best parameters.
@@ -87,7 +87,7 @@ pub enum TuningMethod {
     CrossEntropy,
 }
 
-impl MatchPlan {
+impl GamesPlan {
     /// Creates a plan without a sequential test and without the options of championships and
     /// tunings.
     #[must_use]
@@ -99,7 +99,7 @@ impl MatchPlan {
         terms: GameSettings,
     ) -> Self {
         let game = game.to_owned();
-        MatchPlan { kind, game, players, schedule, terms, sprt: None, field: None, tuning: None }
+        GamesPlan { kind, game, players, schedule, terms, sprt: None, field: None, tuning: None }
     }
 
     /// Returns whether playing the run again gives the same games. That is so unless the budget
@@ -112,7 +112,7 @@ impl MatchPlan {
 
 /// The results of a run so far, counted pair by pair in the order of the schedule.
 #[derive(Clone, PartialEq, Debug)]
-pub struct MatchTally {
+pub struct PlanTally {
     /// The results of each meeting.
     pub standings: Standings,
     /// Number of pairs of games counted so far.
@@ -122,13 +122,13 @@ pub struct MatchTally {
     sprt: Option<Sprt>,
 }
 
-impl MatchTally {
+impl PlanTally {
     /// Creates the tally of a run that has not begun.
     #[must_use]
-    pub fn new(plan: &MatchPlan) -> Self {
+    pub fn new(plan: &GamesPlan) -> Self {
         let standings = Standings::new(plan.players.len() as u32, &plan.schedule.meetings);
         let decision = plan.sprt.map(|_| SprtDecision::Open);
-        MatchTally { standings, pairs: 0, decision, sprt: plan.sprt }
+        PlanTally { standings, pairs: 0, decision, sprt: plan.sprt }
     }
 
     /// Counts the next pair of games, which has this number in the schedule. Returns `Break` once

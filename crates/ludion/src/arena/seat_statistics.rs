@@ -20,7 +20,7 @@ pub struct ByPlayerAndSeat {
 
 /// Wins and plies of a match by player and by seat.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
-pub struct SeatStatistics {
+pub struct WinsAndPlies {
     games: u64,
     /// Number of games won; a draw counts one for both players.
     pub pv: ByPlayerAndSeat,
@@ -28,7 +28,7 @@ pub struct SeatStatistics {
     pub moves: ByPlayerAndSeat,
 }
 
-impl SeatStatistics {
+impl WinsAndPlies {
     /// Adds a game, whose two players must have the indices 0 and 1.
     pub fn add(&mut self, game: &GameResult) {
         self.games += 1;
@@ -51,13 +51,13 @@ impl SeatStatistics {
         self.moves.seats[seat] += plies;
     }
 
-    /// Returns [`SeatStatistics::pv`] divided by the number of games, rounded to two decimals.
+    /// Returns [`WinsAndPlies::pv`] divided by the number of games, rounded to two decimals.
     #[must_use]
     pub fn avg_victories(&self) -> ByPlayerAndSeat {
         self.per_game(self.pv)
     }
 
-    /// Returns [`SeatStatistics::moves`] divided by the number of games, rounded to two decimals.
+    /// Returns [`WinsAndPlies::moves`] divided by the number of games, rounded to two decimals.
     #[must_use]
     pub fn avg_moves(&self) -> ByPlayerAndSeat {
         self.per_game(self.moves)

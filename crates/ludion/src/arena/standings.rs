@@ -9,7 +9,7 @@ use super::elo::{GameCounts, PairCounts};
 use super::game::GameEnd;
 use super::pair::{GameResult, SpentEffort};
 use super::ratings::{self, Rating};
-use super::seat_statistics::SeatStatistics;
+use super::seat_statistics::WinsAndPlies;
 use crate::game::Side;
 use crate::outcome::Wdl;
 
@@ -33,7 +33,7 @@ pub struct HeadToHead {
     pub spent: [SpentEffort; 2],
     /// Wins and plies by player and by seat, as defined in [`super::seat_statistics`].
     #[serde(rename = "course")]
-    pub seat_statistics: SeatStatistics,
+    pub seat_statistics: WinsAndPlies,
 }
 
 /// The number of games that one player of a meeting forfeited for one reason.

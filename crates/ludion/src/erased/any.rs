@@ -8,7 +8,7 @@ use num_rational::BigRational;
 
 use super::archived::VisitArchivedGame;
 use super::error::RegistryError;
-use crate::archive::{AnySimulator, BlockError, GameBlock, SimulationSettings};
+use crate::archive::{AnyBlockGenerator, BlockError, GameBlock, GeneratorSettings};
 use crate::arena::pair::AnyReferee;
 use crate::game::Status;
 use crate::laws::LawViolation;
@@ -49,8 +49,8 @@ pub trait AnyGame: Send + Sync {
     /// As for [`AnyGame::player`], for both players of the settings.
     fn simulator(
         &self,
-        settings: &SimulationSettings,
-    ) -> Result<Box<dyn AnySimulator>, RegistryError>;
+        settings: &GeneratorSettings,
+    ) -> Result<Box<dyn AnyBlockGenerator>, RegistryError>;
     /// Decodes a block of an archive and calls `visit` with each game, until `visit` breaks.
     ///
     /// # Errors
@@ -195,12 +195,12 @@ pub struct AnyCensus {
     /// The outcome under perfect play by both sides.
     pub perfect: AnyOutcome,
     /// How often each possible outcome occurs.
-    pub ends: Vec<AnyOutcomeCount>,
+    pub ends: Vec<AnyOutcomeFrequency>,
 }
 
 /// How often one outcome occurs among all complete games and in random play.
 #[derive(Clone, PartialEq, Debug)]
-pub struct AnyOutcomeCount {
+pub struct AnyOutcomeFrequency {
     /// The outcome that is counted.
     pub outcome: AnyOutcome,
     /// Number of complete games with this outcome.

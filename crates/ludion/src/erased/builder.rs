@@ -25,7 +25,7 @@ use crate::players::{
     alphabeta::AlphaBetaPlayer, deepening::DeepeningPlayer, mcts::MctsPlayer, memory::MemoryPlayer,
     minimax::MinimaxPlayer, montecarlo::MonteCarloPlayer, negalphabeta::NegAlphaBetaPlayer,
     negamax::NegamaxPlayer, random::RandomPlayer, ucb::UcbPlayer, uct::UctPlayer,
-    ultimate::UltimatePlayer,
+    ultimate::GameEvaluatorPlayer,
 };
 use crate::search::playout_evaluator::PlayoutEvaluator;
 use crate::search::solve::solve;
@@ -131,7 +131,7 @@ impl<G: Game<Outcome = Duel>> GameBuilder<G> {
             .with::<AlphaBetaPlayer<G>>(PlayerScope::Duels)
             .with::<NegAlphaBetaPlayer<G>>(PlayerScope::Duels)
             .with::<MemoryPlayer<G>>(PlayerScope::Duels)
-            .with::<UltimatePlayer<G>>(PlayerScope::Duels)
+            .with::<GameEvaluatorPlayer<G>>(PlayerScope::Duels)
             .with::<DeepeningPlayer<G>>(PlayerScope::Duels);
         parts.player_parts.factories.push(PlayoutEvaluator::factory());
         parts.solve = Some(solve);

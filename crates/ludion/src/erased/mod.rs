@@ -18,7 +18,7 @@ mod translate;
 mod typed;
 
 pub use any::{
-    AnyCensus, AnyGame, AnyObserver, AnyOutcomeCount, AnyPlayer, AnyPosition, AnySolution,
+    AnyCensus, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition, AnySolution,
     MoveListError,
 };
 pub use archived::{AnyArchivedGame, VisitArchivedGame};

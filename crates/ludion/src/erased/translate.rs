@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::any::AnyObserver;
 use crate::game::Game;
 use crate::notation::NotationError;
-use crate::player::{Choice, Observer, RootLine, TreeBranch, TreeLimits};
+use crate::player::{Choice, Observer, RootLine, TreeBranch, TreeReportLimits};
 use crate::players::text_player::{legal_move, legal_variation};
 
 /// Receives the reports of a typed player and passes them, with moves in notation, to an observer.
@@ -24,7 +24,7 @@ impl<G: Game> Observer<G::Move> for NotationObserver<'_, G> {
         self.observer.report(&choice_in_notation(self.game, self.state, so_far));
     }
 
-    fn tree_limits(&self) -> Option<TreeLimits> {
+    fn tree_limits(&self) -> Option<TreeReportLimits> {
         self.observer.tree_limits()
     }
 
@@ -110,7 +110,7 @@ impl<G: Game> Observer<String> for MoveObserver<'_, G> {
         }
     }
 
-    fn tree_limits(&self) -> Option<TreeLimits> {
+    fn tree_limits(&self) -> Option<TreeReportLimits> {
         self.observer.tree_limits()
     }
 

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::any::{
-    AnyCensus, AnyGame, AnyObserver, AnyOutcomeCount, AnyPlayer, AnyPosition, AnySolution,
+    AnyCensus, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition, AnySolution,
 };
 use super::archived::VisitArchivedGame;
 use super::builder::GameParts;
@@ -13,7 +13,8 @@ use super::entry::GameContext;
 use super::error::RegistryError;
 use super::translate::{NotationObserver, choice_in_notation, line_in_notation};
 use crate::archive::{
-    self, AnySimulator, BlockError, GameBlock, SimulatedPlayers, SimulationSettings, Simulator,
+    self, AnyBlockGenerator, BlockError, BlockGenerator, GameBlock, GeneratorPlayers,
+    GeneratorSettings,
 };
 use crate::arena::pair::AnyReferee;
 use crate::game::{Game, Status, TallyOf};
@@ -123,19 +124,19 @@ impl<G: Game> AnyGame for TypedGame<G> {
     /// If both players are `random`, the simulator draws the moves itself, without players.
     fn simulator(
         &self,
-        settings: &SimulationSettings,
-    ) -> Result<Box<dyn AnySimulator>, RegistryError> {
+        settings: &GeneratorSettings,
+    ) -> Result<Box<dyn AnyBlockGenerator>, RegistryError> {
         let [first, second] = &settings.players;
         let (first, a) = self.typed_player(first)?;
         let (second, b) = self.typed_player(second)?;
         let random = <RandomPlayer<G> as NamedPlayer<G>>::NAME;
         let seats = if first == random && second == random {
-            SimulatedPlayers::Random
+            GeneratorPlayers::Random
         } else {
             let (budget, opening) = (settings.budget, settings.opening);
-            SimulatedPlayers::Players { players: [a, b], budget, opening }
+            GeneratorPlayers::Players { players: [a, b], budget, opening }
         };
-        Ok(Box::new(Simulator::new(Arc::clone(&self.game), seats)))
+        Ok(Box::new(BlockGenerator::new(Arc::clone(&self.game), seats)))
     }
 
     fn each_game(
@@ -238,7 +239,7 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
             ends: all
                 .ends
                 .into_iter()
-                .map(|(o, end)| AnyOutcomeCount {
+                .map(|(o, end)| AnyOutcomeFrequency {
                     outcome: o.any(),
                     games: end.games,
                     chance: end.chance,

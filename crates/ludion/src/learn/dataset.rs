@@ -7,7 +7,7 @@ use crate::random::Rng;
 
 /// A sample: a position or move as bits, with the target to predict and a weight.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct LabelledPosition {
+pub struct LabelledSample {
     /// The features of the position or move, one per bit.
     pub bits: u128,
     /// The value that a model should predict for the sample.
@@ -16,24 +16,24 @@ pub struct LabelledPosition {
     pub weight: f64,
 }
 
-impl LabelledPosition {
+impl LabelledSample {
     /// Returns a sample of weight 1.
     #[must_use]
     pub fn new(bits: u128, target: f64) -> Self {
-        LabelledPosition { bits, target, weight: 1.0 }
+        LabelledSample { bits, target, weight: 1.0 }
     }
 }
 
 /// Merges samples with equal bits into one with their weighted mean target and total weight, and
 /// sorts by bits. Weights must be positive.
 #[must_use]
-pub fn merge(mut samples: Vec<LabelledPosition>) -> Vec<LabelledPosition> {
+pub fn merge(mut samples: Vec<LabelledSample>) -> Vec<LabelledSample> {
     // A stable sort, so that equal samples are summed in the order given.
     samples.sort_by_key(|sample| sample.bits);
     let merged = samples.chunk_by(|a, b| a.bits == b.bits).map(|equal| {
         let weight: f64 = equal.iter().map(|sample| sample.weight).sum();
         let sum: f64 = equal.iter().map(|sample| sample.target * sample.weight).sum();
-        LabelledPosition { bits: equal[0].bits, target: sum / weight, weight }
+        LabelledSample { bits: equal[0].bits, target: sum / weight, weight }
     });
     merged.collect()
 }
@@ -105,11 +105,11 @@ pub struct Dataset {
 
 impl Dataset {
     /// Creates a dataset from samples of `width` bits, in the order given.
-    pub fn from_bits(width: usize, samples: &[LabelledPosition]) -> Result<Self, DatasetError> {
+    pub fn from_bits(width: usize, samples: &[LabelledSample]) -> Result<Self, DatasetError> {
         if !(1..=128).contains(&width) {
             return Err(DatasetError::Width(width, true));
         }
-        let beyond = |sample: &LabelledPosition| sample.bits & !(u128::MAX >> (128 - width)) != 0;
+        let beyond = |sample: &LabelledSample| sample.bits & !(u128::MAX >> (128 - width)) != 0;
         if let Some(row) = samples.iter().position(beyond) {
             return Err(DatasetError::Beyond { row, width });
         }
@@ -237,18 +237,17 @@ mod tests {
 
     #[test]
     fn equal_rows_become_their_weighted_mean() {
-        let heavy = LabelledPosition { weight: 3.0, ..LabelledPosition::new(5, 1.0) };
-        let merged =
-            merge(vec![LabelledPosition::new(9, 7.0), LabelledPosition::new(5, 5.0), heavy]);
+        let heavy = LabelledSample { weight: 3.0, ..LabelledSample::new(5, 1.0) };
+        let merged = merge(vec![LabelledSample::new(9, 7.0), LabelledSample::new(5, 5.0), heavy]);
         let expected =
-            [LabelledPosition { bits: 5, target: 2.0, weight: 4.0 }, LabelledPosition::new(9, 7.0)];
+            [LabelledSample { bits: 5, target: 2.0, weight: 4.0 }, LabelledSample::new(9, 7.0)];
         assert_eq!(merged, expected);
     }
 
     #[test]
     fn a_split_depends_on_the_seed_and_contains_every_row_once() {
-        let samples: Vec<LabelledPosition> =
-            (0..1000).map(|i| LabelledPosition::new(i, i as f64)).collect();
+        let samples: Vec<LabelledSample> =
+            (0..1000).map(|i| LabelledSample::new(i, i as f64)).collect();
         let data = Dataset::from_bits(10, &samples).unwrap();
         let (training, validation) = data.split(0.1, 4);
         assert_eq!((training.len(), validation.len()), (900, 100));
@@ -262,7 +261,7 @@ mod tests {
     #[test]
     fn bits_are_written_as_features_of_zero_and_one() {
         let word = 1 << 99 | 1 << 64 | 0b1011;
-        let data = Dataset::from_bits(100, &[LabelledPosition::new(word, 0.5)]).unwrap();
+        let data = Dataset::from_bits(100, &[LabelledSample::new(word, 0.5)]).unwrap();
         let mut row = [9.0; 101];
         data.write_features(0, &mut row);
         let expected: Vec<f32> = (0..100).map(|i| (word >> i & 1) as f32).collect();
@@ -272,13 +271,13 @@ mod tests {
     #[test]
     fn invalid_data_is_rejected() {
         let message = |result: Result<Dataset, DatasetError>| result.unwrap_err().to_string();
-        let light = LabelledPosition { weight: 0.0, ..LabelledPosition::new(1, 1.0) };
+        let light = LabelledSample { weight: 0.0, ..LabelledSample::new(1, 1.0) };
         assert_eq!(
             message(Dataset::from_bits(129, &[])),
             "rows of 129 features; from 1 to 128 bits are allowed"
         );
         assert_eq!(
-            message(Dataset::from_bits(3, &[LabelledPosition::new(8, 1.0)])),
+            message(Dataset::from_bits(3, &[LabelledSample::new(8, 1.0)])),
             "row 1 has bits beyond its 3 features"
         );
         assert_eq!(
@@ -286,7 +285,7 @@ mod tests {
             "the weight of row 1 is 0; positive numbers are allowed"
         );
         assert_eq!(
-            message(Dataset::from_bits(3, &[LabelledPosition::new(1, f64::NAN)])),
+            message(Dataset::from_bits(3, &[LabelledSample::new(1, f64::NAN)])),
             "the target of row 1 is NaN; finite numbers are allowed"
         );
         assert_eq!(

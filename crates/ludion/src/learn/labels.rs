@@ -28,9 +28,9 @@ pub struct FinishedGame<'a, S> {
 #[serde(rename_all = "lowercase")]
 pub enum Label {
     /// Labels a move with 1/√d if the winner made it, otherwise with −1/√d or 0 (see
-    /// [`LossLabel`]); d is 1 for the last move and grows by 1 for each ply before it.
+    /// [`LoserLabel`]); d is 1 for the last move and grows by 1 for each ply before it.
     Distance,
-    /// Labels a move with 1 if the winner made it, otherwise with −1 or 0 (see [`LossLabel`]).
+    /// Labels a move with 1 if the winner made it, otherwise with −1 or 0 (see [`LoserLabel`]).
     WinLoss,
     /// Labels a position with the number of pieces that the first side still captures.
     Captures,
@@ -42,7 +42,7 @@ pub enum Label {
 /// The rule by which moves of the loser are labelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum LossLabel {
+pub enum LoserLabel {
     /// The loser's moves are labelled −1, or −1/√d with the labels `Distance` and `Parity`.
     #[default]
     Negative,
@@ -88,7 +88,7 @@ impl Label {
     /// Returns the labels of a game in the order of its states: for labels of positions one for
     /// each state, for labels of moves one for each state but the last.
     #[must_use]
-    pub fn values<S>(self, game: &FinishedGame<'_, S>, lost: LossLabel) -> Vec<f64> {
+    pub fn values<S>(self, game: &FinishedGame<'_, S>, lost: LoserLabel) -> Vec<f64> {
         let Some(end) = game.states.last() else { return Vec::new() };
         let plies = game.states.len() - 1;
         let sign = |ply: usize, winner: Side| {
@@ -96,8 +96,8 @@ impl Label {
                 if ply.is_multiple_of(2) { game.first_mover } else { game.first_mover.other() };
             match lost {
                 _ if mover == winner => 1.0,
-                LossLabel::Negative => -1.0,
-                LossLabel::Zero => 0.0,
+                LoserLabel::Negative => -1.0,
+                LoserLabel::Zero => 0.0,
             }
         };
         let distance = |winner: Side| {
@@ -123,7 +123,7 @@ mod tests {
 
     /// Returns the labels of a game that is given by the numbers of pieces of both sides in each
     /// state.
-    fn labels(label: Label, states: &[[u32; 2]], lost: LossLabel) -> Vec<f64> {
+    fn labels(label: Label, states: &[[u32; 2]], lost: LoserLabel) -> Vec<f64> {
         let pieces = |s: &[u32; 2], side| s[usize::from(side == Side::Second)];
         let game =
             FinishedGame { states, first_mover: Side::First, winner: Side::First, pieces: &pieces };
@@ -136,27 +136,27 @@ mod tests {
     #[test]
     fn moves_are_labelled_by_their_distance_to_the_end() {
         let root = |d: f64| 1.0 / d.sqrt();
-        let all = labels(Label::Distance, &NO_PIECES_LEFT, LossLabel::Negative);
+        let all = labels(Label::Distance, &NO_PIECES_LEFT, LoserLabel::Negative);
         assert_eq!(all, [root(5.0), -root(4.0), root(3.0), -root(2.0), 1.0]);
-        let all = labels(Label::Distance, &NO_PIECES_LEFT, LossLabel::Zero);
+        let all = labels(Label::Distance, &NO_PIECES_LEFT, LoserLabel::Zero);
         assert_eq!(all, [root(5.0), 0.0, root(3.0), 0.0, 1.0]);
-        let all = labels(Label::WinLoss, &NO_PIECES_LEFT, LossLabel::Negative);
+        let all = labels(Label::WinLoss, &NO_PIECES_LEFT, LoserLabel::Negative);
         assert_eq!(all, [1.0, -1.0, 1.0, -1.0, 1.0]);
     }
 
     #[test]
     fn captures_counts_the_captures_still_to_come() {
-        let all = labels(Label::Captures, &NO_PIECES_LEFT, LossLabel::Negative);
+        let all = labels(Label::Captures, &NO_PIECES_LEFT, LoserLabel::Negative);
         assert_eq!(all, [3.0, 2.0, 2.0, 1.0, 1.0, 0.0]);
     }
 
     #[test]
     fn parity_is_wrong_if_the_loser_has_no_pieces_and_right_if_it_is_blocked() {
-        let right = labels(Label::Distance, &NO_PIECES_LEFT, LossLabel::Negative);
-        let wrong = labels(Label::Parity, &NO_PIECES_LEFT, LossLabel::Negative);
+        let right = labels(Label::Distance, &NO_PIECES_LEFT, LoserLabel::Negative);
+        let wrong = labels(Label::Parity, &NO_PIECES_LEFT, LoserLabel::Negative);
         assert!(right.iter().zip(&wrong).all(|(a, b)| *a == -b));
-        let right = labels(Label::Distance, &BLOCKED, LossLabel::Negative);
-        assert_eq!(labels(Label::Parity, &BLOCKED, LossLabel::Negative), right);
+        let right = labels(Label::Distance, &BLOCKED, LoserLabel::Negative);
+        assert_eq!(labels(Label::Parity, &BLOCKED, LoserLabel::Negative), right);
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use crate::evaluator::ZeroEvaluator;
 use crate::game::{Game, Status};
-use crate::named::{NamedPlayer, PlayerParts, QuickSpec, eval_param};
+use crate::named::{NamedPlayer, PlayerParts, RecommendedSpec, eval_param};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::players::memory::{MemoryPlayer, MoveOrder};
-use crate::players::naive_memory::NaiveMemory;
+use crate::players::naive_memory::FlawedTable;
 use crate::search::fixed_depth::FixedDepthOptions;
 use crate::search::iterative_deepening::{DeepeningLimits, deepen};
 use crate::search::transposition_table::TranspositionTable;
@@ -28,7 +28,7 @@ pub struct DeepeningPlayer<G: Game> {
     table: Option<TranspositionTable>,
     /// The incorrect table of [`super::naive_memory`], which replaces `table` if the parameter
     /// `sheet` is set.
-    naive: Option<NaiveMemory<G>>,
+    naive: Option<FlawedTable<G>>,
 }
 
 impl<G: Game<Outcome = Duel>> DeepeningPlayer<G> {
@@ -86,7 +86,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str =
         "searches ever deeper until its time is up, on one thread or several (IterativeDeepening)";
-    const QUICK: Option<QuickSpec> = Some(QuickSpec::new(2, "deepening(secs=0.5)"));
+    const QUICK: Option<RecommendedSpec> = Some(RecommendedSpec::new(2, "deepening(secs=0.5)"));
     const PARAMS: &'static [Param] = &[
         Param::int("depth", 100, 1, 1000, "plies looked ahead at most"),
         Param::real("secs", 1.0, 0.0, 86_400.0, "seconds a move; 0: no limit"),
@@ -116,7 +116,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
             advanced: args.text("start") == "advanced",
             all: args.text("lines") == "all",
             table: None,
-            naive: args.flag("sheet").then(|| NaiveMemory::new(MoveOrder::Standard)),
+            naive: args.flag("sheet").then(|| FlawedTable::new(MoveOrder::Standard)),
         })
     }
 }

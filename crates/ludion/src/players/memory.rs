@@ -13,9 +13,9 @@ use crate::named::{EVAL, NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::players::naive_memory::NaiveMemory;
+use crate::players::naive_memory::FlawedTable;
 use crate::search::fixed_depth::{
-    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeVisit, choose_root_move,
+    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeKind, choose_root_move,
 };
 use crate::search::transposition_table::{Bound, TableEntry, TranspositionTable};
 
@@ -53,7 +53,7 @@ pub struct MemoryPlayer<G: Game> {
     table: Option<TranspositionTable>,
     /// The incorrect table of [`super::naive_memory`], which replaces `table` if the parameter
     /// `sheet` is set.
-    naive: Option<NaiveMemory<G>>,
+    naive: Option<FlawedTable<G>>,
 }
 
 impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
@@ -73,7 +73,7 @@ impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
     /// Creates a player with the incorrect table of Corsini's exercise sheet.
     #[must_use]
     pub fn naive(options: FixedDepthOptions<G>, order: MoveOrder) -> Self {
-        let naive = Some(NaiveMemory::new(order));
+        let naive = Some(FlawedTable::new(order));
         MemoryPlayer { options, order, megabytes: 1, table: None, naive }
     }
 
@@ -102,11 +102,11 @@ impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> MemorySearch<'_, '_, '_,
     /// a bound: at most `alpha` if the value is too low, at least `beta` if it is too high.
     fn value(&mut self, s: &G::State, side: Side, depth: u32, alpha: i32, beta: i32) -> i32 {
         let mover = match self.search.visit(s, side, depth) {
-            NodeVisit::Leaf(value) => {
+            NodeKind::Leaf(value) => {
                 self.depth_limit_hits += u64::from(depth == 0 && value.abs() < WIN);
                 return value;
             }
-            NodeVisit::Inner(mover) => mover,
+            NodeKind::Inner(mover) => mover,
         };
         let sign = if mover == side { 1 } else { -1 };
         let (alpha, beta) = if mover == side { (alpha, beta) } else { (-beta, -alpha) };

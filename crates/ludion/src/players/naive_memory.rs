@@ -13,13 +13,13 @@ use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 use crate::player::{Choice, MoveRequest, PlayerError};
-use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeVisit, root_line};
+use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeKind, root_line};
 
 use super::memory::MoveOrder;
 
 /// The entry of the table for one position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NaiveMemoryEntry<M> {
+pub struct FlawedTableEntry<M> {
     /// The search depth below the position, in plies (French: *pf*).
     pub depth: u32,
     /// Whether the score is the result of a finished game.
@@ -32,9 +32,9 @@ pub struct NaiveMemoryEntry<M> {
 }
 
 /// The incorrect transposition table, kept from one decision to the next.
-pub struct NaiveMemory<G: Game> {
+pub struct FlawedTable<G: Game> {
     order: MoveOrder,
-    entries: BTreeMap<String, NaiveMemoryEntry<G::Move>>,
+    entries: BTreeMap<String, FlawedTableEntry<G::Move>>,
 }
 
 /// Returns the notation of a state without its side to move, the key of the table.
@@ -45,16 +45,16 @@ fn position_key<G: Game>(g: &G, s: &G::State) -> String {
     end.map_or_else(|| text.clone(), str::to_owned)
 }
 
-impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
+impl<G: Game<Outcome = Duel>> FlawedTable<G> {
     /// Creates an empty table for a search with this move order.
     #[must_use]
     pub fn new(order: MoveOrder) -> Self {
-        NaiveMemory { order, entries: BTreeMap::new() }
+        FlawedTable { order, entries: BTreeMap::new() }
     }
 
     /// Returns all entries by the notation of their position.
     #[must_use]
-    pub fn entries(&self) -> &BTreeMap<String, NaiveMemoryEntry<G::Move>> {
+    pub fn entries(&self) -> &BTreeMap<String, FlawedTableEntry<G::Move>> {
         &self.entries
     }
 
@@ -113,7 +113,7 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
     /// Returns the table entry of the requested state, if there is one. An entry whose move is not
     /// legal belongs to the same position with the other side to move and is ignored; the exercise
     /// sheet's program would play that move.
-    fn stored(&self, request: &MoveRequest<'_, G>) -> Option<NaiveMemoryEntry<G::Move>> {
+    fn stored(&self, request: &MoveRequest<'_, G>) -> Option<FlawedTableEntry<G::Move>> {
         let entry = self.entries.get(&position_key(request.game, request.state))?;
         let mut legal = Vec::new();
         request.game.moves(request.state, &mut legal);
@@ -122,7 +122,7 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
 
     fn choice<E: Evaluator<G> + ?Sized>(
         &self,
-        entry: NaiveMemoryEntry<G::Move>,
+        entry: FlawedTableEntry<G::Move>,
         search: &FixedDepthSearch<'_, G, E>,
         depth: u32,
         began: Instant,
@@ -146,7 +146,7 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
         search: &mut FixedDepthSearch<'_, G, E>,
         request: &MoveRequest<'_, G>,
         depth: u32,
-    ) -> Result<NaiveMemoryEntry<G::Move>, PlayerError> {
+    ) -> Result<FlawedTableEntry<G::Move>, PlayerError> {
         let Status::Turn(root) = request.game.status(request.state) else {
             return Err(PlayerError::Over);
         };
@@ -179,12 +179,12 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
             }
         }
         let entry = match visit {
-            NodeVisit::Leaf(score) => {
-                let entry = NaiveMemoryEntry { depth, exact: over, score, best: None };
+            NodeKind::Leaf(score) => {
+                let entry = FlawedTableEntry { depth, exact: over, score, best: None };
                 self.entries.insert(key, entry);
                 entry
             }
-            NodeVisit::Inner(_) => {
+            NodeKind::Inner(_) => {
                 self.best_child(search, s, key, mover, depth, Some((alpha, beta)))
             }
         };
@@ -201,21 +201,21 @@ impl<G: Game<Outcome = Duel>> NaiveMemory<G> {
         mover: Side,
         depth: u32,
         window: Option<(i32, i32)>,
-    ) -> NaiveMemoryEntry<G::Move> {
+    ) -> FlawedTableEntry<G::Move> {
         let listed = search.push_moves(s);
         let mut move_indices: Vec<usize> = listed.clone().collect();
         let first = self.entries.get(&key).and_then(|entry| entry.best);
         if let Some(first) = first.filter(|_| self.order == MoveOrder::BestFirst) {
             move_indices.sort_by_key(|&i| search.move_at(i) != first);
         }
-        let mut entry = NaiveMemoryEntry { depth, exact: false, score: -INFINITY, best: None };
+        let mut entry = FlawedTableEntry { depth, exact: false, score: -INFINITY, best: None };
         let (mut alpha, beta) = window.unwrap_or((-INFINITY, INFINITY));
         for i in move_indices {
             let child = search.child(s, i);
             let score = self.value(search, &child, mover, depth - 1, (alpha, beta));
             if score > entry.score {
                 let exact = self.entries[&position_key(search.game, &child)].exact;
-                entry = NaiveMemoryEntry { exact, score, best: Some(search.move_at(i)), ..entry };
+                entry = FlawedTableEntry { exact, score, best: Some(search.move_at(i)), ..entry };
             }
             if window.is_some() {
                 alpha = alpha.max(score);

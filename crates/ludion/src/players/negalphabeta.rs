@@ -11,7 +11,7 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::search::fixed_depth::{
-    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeVisit, choose_root_move,
+    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeKind, choose_root_move,
 };
 
 /// Chooses moves by alpha-beta search in negamax form, to a fixed depth.
@@ -30,8 +30,8 @@ fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     beta: i32,
 ) -> i32 {
     let mover = match search.visit(s, side, depth) {
-        NodeVisit::Leaf(value) => return value,
-        NodeVisit::Inner(mover) => mover,
+        NodeKind::Leaf(value) => return value,
+        NodeKind::Inner(mover) => mover,
     };
     let (mut alpha, beta) = if mover == side { (alpha, beta) } else { (-beta, -alpha) };
     let listed = search.push_moves(s);

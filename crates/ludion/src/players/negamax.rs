@@ -8,9 +8,7 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::search::fixed_depth::{
-    FixedDepthOptions, FixedDepthSearch, NodeVisit, choose_root_move,
-};
+use crate::search::fixed_depth::{FixedDepthOptions, FixedDepthSearch, NodeKind, choose_root_move};
 
 /// Chooses moves by negamax to a fixed depth.
 pub struct NegamaxPlayer<G: Game> {
@@ -25,8 +23,8 @@ fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     depth: u32,
 ) -> i32 {
     let mover = match search.visit(s, side, depth) {
-        NodeVisit::Leaf(value) => return value,
-        NodeVisit::Inner(mover) => mover,
+        NodeKind::Leaf(value) => return value,
+        NodeKind::Inner(mover) => mover,
     };
     let listed = search.push_moves(s);
     let mut best = i32::MIN;

@@ -20,7 +20,7 @@ use crate::outcome::{Duel, DuelTally};
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Observer, Player, PlayerError};
 use crate::random::Rng;
-use crate::search::counters::MoveCounters;
+use crate::search::counters::MoveTallies;
 use crate::search::sampling::{EXPLORATION, best_by_ucb, best_by_utility, root_lines};
 use crate::search::timer::DecisionTimer;
 
@@ -53,7 +53,7 @@ impl Default for UctOptions {
 pub struct UctPlayer<G: Game> {
     options: UctOptions,
     rng: Rng,
-    table: MoveCounters,
+    table: MoveTallies,
     /// The legal moves of the current position of a descent.
     moves: Vec<G::Move>,
     scratch: Vec<G::Move>,
@@ -91,7 +91,7 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         UctPlayer {
             options: UctOptions { sims: options.sims.max(1), ..options },
             rng: Rng::new(0),
-            table: MoveCounters::new(options.memory),
+            table: MoveTallies::new(options.memory),
             moves: Vec::new(),
             scratch: Vec::new(),
             path: Vec::new(),

@@ -12,9 +12,9 @@ use crate::players::memory::{MemoryPlayer, MoveOrder};
 use crate::search::fixed_depth::FixedDepthOptions;
 
 /// A [`MemoryPlayer`] with the game's own evaluator.
-pub struct UltimatePlayer<G: Game>(MemoryPlayer<G>);
+pub struct GameEvaluatorPlayer<G: Game>(MemoryPlayer<G>);
 
-impl<G: Game<Outcome = Duel>> Player<G> for UltimatePlayer<G> {
+impl<G: Game<Outcome = Duel>> Player<G> for GameEvaluatorPlayer<G> {
     fn begin(&mut self, seed: u64) {
         self.0.begin(seed);
     }
@@ -24,7 +24,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for UltimatePlayer<G> {
     }
 }
 
-impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UltimatePlayer<G> {
+impl<G: Game<Outcome = Duel>> NamedPlayer<G> for GameEvaluatorPlayer<G> {
     const NAME: &'static str = "ultimate";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str =
@@ -39,6 +39,6 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UltimatePlayer<G> {
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         let evaluator = parts.evaluators.first().map(|own| Arc::clone(&own.evaluator));
         let options = FixedDepthOptions { depth: args.size("depth") as u32, evaluator };
-        Ok(UltimatePlayer(MemoryPlayer::from_args(args, options)))
+        Ok(GameEvaluatorPlayer(MemoryPlayer::from_args(args, options)))
     }
 }

@@ -69,9 +69,9 @@
 //! assert_eq!(registry.game("large-heap(misere)").unwrap().start().show(), "70 first");
 //! ```
 
-pub use crate::archive::SimulationSettings;
+pub use crate::archive::GeneratorSettings;
 pub use crate::erased::{
-    AnyArchivedGame, AnyCensus, AnyGame, AnyObserver, AnyOutcomeCount, AnyPlayer, AnyPosition,
+    AnyArchivedGame, AnyCensus, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition,
     AnyRiddle, AnySolution, GameBuilder, GameEntry, GameHistory, MakeTextPlayer, MoveListError,
     NamedTextPlayer, PositionPlayer, PositionRequest, RegistryError, RiddleEntry,
     VisitArchivedGame,

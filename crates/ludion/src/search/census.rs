@@ -24,12 +24,12 @@ pub struct Census<O: Ord> {
     /// The outcome under perfect play by both sides.
     pub perfect: O,
     /// Each possible outcome, with the number of games that end in it and its probability.
-    pub ends: BTreeMap<O, OutcomeCount>,
+    pub ends: BTreeMap<O, OutcomeFrequency>,
 }
 
 /// How often one outcome occurs among all complete games, and in random play.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OutcomeCount {
+pub struct OutcomeFrequency {
     /// Number of complete games (move sequences to the end) with this outcome.
     pub games: BigUint,
     /// The probability of this outcome under uniformly random moves.
@@ -126,7 +126,7 @@ fn check_size<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), CensusErro
 struct SubtreeSums<O: Ord> {
     longest: u32,
     perfect: Option<O>,
-    ends: BTreeMap<O, OutcomeCount>,
+    ends: BTreeMap<O, OutcomeFrequency>,
 }
 
 impl<O: Outcome> SubtreeSums<O> {
@@ -138,7 +138,7 @@ impl<O: Outcome> SubtreeSums<O> {
             (a, b) => a.or(b),
         };
         for (&outcome, end) in &child.ends {
-            let sum = self.ends.entry(outcome).or_insert_with(|| OutcomeCount {
+            let sum = self.ends.entry(outcome).or_insert_with(|| OutcomeFrequency {
                 games: BigUint::zero(),
                 chance: BigRational::zero(),
             });
@@ -195,7 +195,7 @@ impl<'a, G: Game> CensusWalk<'a, G> {
             }
             Status::Over(outcome) => {
                 sum.perfect = Some(outcome);
-                let end = OutcomeCount { games: BigUint::one(), chance: BigRational::one() };
+                let end = OutcomeFrequency { games: BigUint::one(), chance: BigRational::one() };
                 sum.ends.insert(outcome, end);
                 Side::First
             }

@@ -12,7 +12,7 @@ use crate::random::mix;
 const ENTRY_BYTES: usize = 48;
 
 /// Outcome counters (tallies) by position and move.
-pub struct MoveCounters {
+pub struct MoveTallies {
     nodes: HashMap<u64, TallyRange, BuildHasherDefault<KeyHasher>>,
     tallies: Vec<DuelTally>,
     limit: usize,
@@ -48,12 +48,12 @@ impl Hasher for KeyHasher {
     }
 }
 
-impl MoveCounters {
+impl MoveTallies {
     /// Creates an empty table that stops growing at about `limit` bytes; at least one position
     /// fits.
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        MoveCounters { nodes: HashMap::default(), tallies: Vec::new(), limit }
+        MoveTallies { nodes: HashMap::default(), tallies: Vec::new(), limit }
     }
 
     /// Removes all positions.
@@ -104,8 +104,8 @@ impl MoveCounters {
         Some(node.first as usize..(node.first + node.count) as usize)
     }
 
-    /// Returns the tallies in a range that [`MoveCounters::find_or_insert`] or
-    /// [`MoveCounters::find`] returned.
+    /// Returns the tallies in a range that [`MoveTallies::find_or_insert`] or
+    /// [`MoveTallies::find`] returned.
     #[must_use]
     pub fn at(&self, range: Range<usize>) -> &[DuelTally] {
         &self.tallies[range]

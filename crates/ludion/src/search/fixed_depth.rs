@@ -93,7 +93,7 @@ struct EarlyStop<'a, M> {
 const MAX_POLL_INTERVAL: u64 = 1024;
 
 /// The kind of a node: whether a search must go on below it.
-pub enum NodeVisit {
+pub enum NodeKind {
     /// A finished game or a state at the depth limit, with its value for the side that was passed
     /// to [`FixedDepthSearch::visit`].
     Leaf(i32),
@@ -152,21 +152,21 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
     /// Counts a recursive call for state `s` with the remaining depth `depth`. Returns the value of
     /// `s` for `side` if `s` is a leaf, otherwise the side to move.
     #[inline]
-    pub fn visit(&mut self, s: &G::State, side: Side, depth: u32) -> NodeVisit {
+    pub fn visit(&mut self, s: &G::State, side: Side, depth: u32) -> NodeKind {
         self.calls += 1;
         if self.calls >= self.next_poll {
             self.poll();
         }
         if self.stopped {
-            return NodeVisit::Leaf(0);
+            return NodeKind::Leaf(0);
         }
         match self.game.status(s) {
-            Status::Over(end) => NodeVisit::Leaf(end.seen_by(side).sign() * WIN),
+            Status::Over(end) => NodeKind::Leaf(end.seen_by(side).sign() * WIN),
             Status::Turn(mover) if depth == 0 => {
                 let value = self.evaluator.value(self.game, s);
-                NodeVisit::Leaf(if mover == side { value } else { -value })
+                NodeKind::Leaf(if mover == side { value } else { -value })
             }
-            Status::Turn(mover) => NodeVisit::Inner(mover),
+            Status::Turn(mover) => NodeKind::Inner(mover),
         }
     }
 

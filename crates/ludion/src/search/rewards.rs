@@ -99,7 +99,7 @@ impl RewardRange {
 
 /// The statistics of one node in the form that the selection formulas use.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct NodeSummary {
+pub struct SelectionStats {
     /// Number of visits of the node.
     pub visits: f32,
     /// Sum of the normalised rewards, from 0 to 2 per visit.
@@ -140,7 +140,7 @@ pub trait NodeStats: Send + Sync {
 
     /// Returns the statistics in the form that the selection formulas use; `range` normalises the
     /// points of a puzzle.
-    fn summary(&self, range: &RewardRange) -> NodeSummary;
+    fn summary(&self, range: &RewardRange) -> SelectionStats;
 
     /// Returns whether the exact result of the node is proven.
     fn is_proven(&self) -> bool;
@@ -160,7 +160,7 @@ pub struct DuelStats(AtomicU64);
 const VISITS_SHIFT: u32 = 31;
 const SIDE_SHIFT: u32 = 61;
 const PROOF_SHIFT: u32 = 62;
-/// The value of [`NodeSummary::factor`] for each value of the two proof bits: nothing proven, loss,
+/// The value of [`SelectionStats::factor`] for each value of the two proof bits: nothing proven, loss,
 /// draw, win.
 const PROOF_FACTORS: [f32; 4] = [1.0, 0.0, 1e-25, 1e25];
 
@@ -241,12 +241,12 @@ impl NodeStats for DuelStats {
     }
 
     #[inline]
-    fn summary(&self, _scale: &RewardRange) -> NodeSummary {
+    fn summary(&self, _scale: &RewardRange) -> SelectionStats {
         let word = self.0.load(Relaxed);
         // Visits and rewards fit in 31 bits, and converting a signed number to a float is one
         // instruction.
         let (visits, won) = (visits_of(word) as i32 as f32, won_of(word) as i32 as f32);
-        NodeSummary { visits, won, factor: PROOF_FACTORS[(word >> PROOF_SHIFT) as usize] }
+        SelectionStats { visits, won, factor: PROOF_FACTORS[(word >> PROOF_SHIFT) as usize] }
     }
 
     #[inline]
@@ -314,13 +314,13 @@ impl NodeStats for PointsStats {
     }
 
     #[inline]
-    fn summary(&self, range: &RewardRange) -> NodeSummary {
+    fn summary(&self, range: &RewardRange) -> SelectionStats {
         let (lowest, normalisation) = range.normalisation();
         // A playout that is not finished counts as if it had the lowest points.
         let finished = f64::from(self.finished.load(Relaxed));
         let surplus = self.sum.load(Relaxed) as f64 - lowest * finished;
         let visits = self.visits() as f32;
-        NodeSummary {
+        SelectionStats {
             visits,
             won: (surplus as f32 * normalisation).clamp(0.0, 2.0 * visits),
             factor: 1.0,

@@ -7,7 +7,7 @@ use ludion::games::connect4::Connect4;
 use ludion::games::matches::Matches;
 use ludion::games::tictactoe::TicTacToe;
 use ludion::outcome::Wdl;
-use ludion::player::{MoveRequest, Observer, Player, TreeBranch, TreeLimits};
+use ludion::player::{MoveRequest, Observer, Player, TreeBranch, TreeReportLimits};
 use ludion::players::mcts::{MctsOptions, MctsPlayer, ParallelMode};
 
 use super::*;
@@ -120,8 +120,8 @@ fn many_threads_on_a_tiny_tree_lose_no_simulation() {
 struct TreeRecorder(Mutex<Vec<TreeBranch<u8>>>);
 
 impl Observer<u8> for TreeRecorder {
-    fn tree_limits(&self) -> Option<TreeLimits> {
-        Some(TreeLimits { depth: 3, width: 2 })
+    fn tree_limits(&self) -> Option<TreeReportLimits> {
+        Some(TreeReportLimits { depth: 3, width: 2 })
     }
 
     fn report_tree(&self, branches: &[TreeBranch<u8>]) {

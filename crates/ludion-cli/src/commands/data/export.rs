@@ -13,7 +13,7 @@ use ludion::games::checkers::Checkers;
 use ludion::men::MenOnlyGame;
 use ludion::notation::NotationError;
 use ludion::registry::AnyArchivedGame;
-use ludion_runs::columnar::{self, CellValue, ColumnKind, ColumnList, ColumnarTable};
+use ludion_runs::columnar::{self, BatchWriter, CellValue, ColumnKind, ColumnList};
 use ludion_store::BlockSource;
 
 use super::info::name;
@@ -122,7 +122,7 @@ impl DataExportArgs {
             DataExportRows::Games => GAMES,
             DataExportRows::States => STATES,
         };
-        let fill = |sheet: &mut ColumnarTable<'_, CommandFailure>| {
+        let fill = |sheet: &mut BatchWriter<'_, CommandFailure>| {
             self.each(&mut reading, wanted, &mut |number, replay| match self.table {
                 DataExportRows::Games => game_row(sheet, number, replay),
                 DataExportRows::States => state_rows(sheet, number, replay),
@@ -190,7 +190,7 @@ impl DataExportArgs {
 }
 
 fn game_row(
-    sheet: &mut ColumnarTable<'_, CommandFailure>,
+    sheet: &mut BatchWriter<'_, CommandFailure>,
     number: u64,
     replay: &dyn AnyArchivedGame,
 ) -> Result<(), CommandFailure> {
@@ -206,7 +206,7 @@ fn game_row(
 }
 
 fn state_rows(
-    sheet: &mut ColumnarTable<'_, CommandFailure>,
+    sheet: &mut BatchWriter<'_, CommandFailure>,
     number: u64,
     replay: &dyn AnyArchivedGame,
 ) -> Result<(), CommandFailure> {

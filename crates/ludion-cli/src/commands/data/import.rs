@@ -13,8 +13,8 @@ use ludion::games::checkers::pdn::{PdnError, PdnFile, PdnGame, RulesTagPolicy, g
 use ludion::games::checkers::{Checkers, CheckersMove};
 use ludion::outcome::Outcome;
 use ludion::player::Budget;
-use ludion::registry::SimulationSettings;
-use ludion_runs::columnar::{self, CellValue, ColumnarTable};
+use ludion::registry::GeneratorSettings;
+use ludion_runs::columnar::{self, BatchWriter, CellValue};
 use ludion_store::{ArchiveFileWriter, BlockSource};
 use serde::Serialize;
 
@@ -137,7 +137,7 @@ impl DataImportArgs {
     ) -> Result<(), CommandFailure> {
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());
         let name = name.to_string_lossy().into_owned();
-        let cast = SimulationSettings {
+        let cast = GeneratorSettings {
             players: [name.clone(), name],
             budget: Budget::UNLIMITED,
             opening: 0,
@@ -183,7 +183,7 @@ fn rows(
     g: &Checkers,
     game: &PdnGame,
     number: u64,
-    sheet: &mut ColumnarTable<'_, CommandFailure>,
+    sheet: &mut BatchWriter<'_, CommandFailure>,
 ) -> Result<(), CommandFailure> {
     let (mut s, mut legal) = (game.start, Vec::new());
     for (ply, &m) in game.moves.iter().enumerate() {

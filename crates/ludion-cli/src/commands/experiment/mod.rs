@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ludion_runs::studies::StudyOutcome;
 use ludion_runs::studies::experiment::{
-    CheckersExperiment, CheckersExperimentSettings, ExperimentRequest,
+    CheckersExperiment, CheckersExperimentRequest, CheckersExperimentSettings,
 };
 
 use crate::CommandContext;
@@ -66,7 +66,7 @@ pub(crate) struct ExperimentArgs {
 
 impl ExperimentArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let request = ExperimentRequest {
+        let request = CheckersExperimentRequest {
             games: self.games,
             matches: self.matches,
             epochs: self.epochs,

@@ -1,11 +1,11 @@
 //! Text of the report: the scores of the players, and below them figures published before.
 
-use ludion_runs::studies::experiment::{ExperimentReport, OpponentScore};
+use ludion_runs::studies::experiment::{CheckersExperimentReport, OpponentScore};
 
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::table::figures;
 
-impl CommandReport for ExperimentReport {
+impl CommandReport for CheckersExperimentReport {
     fn text(&self) -> String {
         let head = format!(
             "{} random games of checkers, {} against each opponent",

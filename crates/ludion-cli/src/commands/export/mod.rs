@@ -8,7 +8,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use ludion_runs::columnar::ColumnarTable;
+use ludion_runs::columnar::BatchWriter;
 use ludion_runs::export::{self, ExportRows as Table};
 use ludion_store::{RunId, Store, StoredRun};
 
@@ -94,7 +94,7 @@ impl ExportArgs {
             ExportFormat::Csv => export::csv(store, run, table, &mut out)?,
             ExportFormat::Parquet => {
                 let fill =
-                    |rows: &mut ColumnarTable<'_, CommandFailure>| table.fill(store, run, rows);
+                    |rows: &mut BatchWriter<'_, CommandFailure>| table.fill(store, run, rows);
                 parquet::write(&mut out, table.columns(), fill)?;
             }
             ExportFormat::Json => export::json(store, run, &mut out)?,

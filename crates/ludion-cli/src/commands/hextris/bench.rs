@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
-use ludion::games::hextris::solver::{SolveEffort, SolveMethod, SolveOptions};
+use ludion::games::hextris::solver::{SolveBudget, SolveMethod, SolveOptions};
 use ludion::games::hextris::{Phrases, Problem};
 use serde::{Deserialize, Serialize};
 
@@ -154,7 +154,7 @@ impl HextrisBenchArgs {
         };
         let options = SolveOptions {
             method,
-            effort: SolveEffort::Time {
+            effort: SolveBudget::Time {
                 clock: &|| observer.elapsed(),
                 limit: time_to_work(self.seconds)?,
             },

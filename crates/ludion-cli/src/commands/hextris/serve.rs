@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 use clap::Args;
 use ludion::games::hextris::problems::{NamedProblem, PROBLEMS};
-use ludion_server::{SubmissionLimits, SubmissionServer, app, serve};
+use ludion_server::{SubmissionConfig, SubmissionLimits, app, serve};
 use serde::Serialize;
 
 use super::input::{PhraseArgs, load_problems};
@@ -64,7 +64,7 @@ impl HextrisServeArgs {
         let limits =
             SubmissionLimits { posts_per_minute: self.rate, ..SubmissionLimits::default() };
         let count = problems.len();
-        let contest = SubmissionServer { problems, phrases: self.phrases.read()?, store, limits };
+        let contest = SubmissionConfig { problems, phrases: self.phrases.read()?, store, limits };
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let failed =
             |error| CommandFailure::Failed(format!("{} cannot be served: {error}", self.listen));

@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use ludion::games::hextris::solver::baseline::BaselineWeights;
 use ludion::games::hextris::solver::evaluation::BoardWeights;
-use ludion::games::hextris::solver::{self, SolveEffort, SolveMethod, SolveOptions, SolvedGame};
+use ludion::games::hextris::solver::{self, SolveBudget, SolveMethod, SolveOptions, SolvedGame};
 use ludion::games::hextris::{HextrisSolution, Phrases, Problem};
 
 use super::clock::SolveClock;
@@ -155,7 +155,7 @@ impl ContestArgs {
         let clock = || if stop.load(Ordering::Relaxed) { limit } else { observer.elapsed() };
         let options = SolveOptions {
             method,
-            effort: SolveEffort::Time { clock: &clock, limit },
+            effort: SolveBudget::Time { clock: &clock, limit },
             threads: self.cores.map_or(threads, usize::from),
             megabytes: self.megabytes as usize,
             seed,

@@ -1,7 +1,7 @@
 //! `ludion hextris team`: manages the teams of `ludion hextris serve`.
 
 use clap::{Args, Subcommand};
-use ludion_server::TeamToken;
+use ludion_server::AccessToken;
 use ludion_store::{Team as StoredTeam, TeamId};
 use serde::Serialize;
 
@@ -83,8 +83,8 @@ impl TeamArgs {
     }
 }
 
-fn draw() -> Result<TeamToken, CommandFailure> {
-    TeamToken::draw()
+fn draw() -> Result<AccessToken, CommandFailure> {
+    AccessToken::draw()
         .map_err(|error| CommandFailure::Failed(format!("the system gives no token: {error}")))
 }
 

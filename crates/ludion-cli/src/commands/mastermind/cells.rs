@@ -1,6 +1,6 @@
 //! Text of the report of a table of experiments: one grid for each figure.
 
-use ludion_runs::studies::mastermind::{ExperimentTableReport, TableCell};
+use ludion_runs::studies::mastermind::{MastermindTableReport, TableCell};
 
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::table::figures;
@@ -13,7 +13,7 @@ fn span(low: f64, high: f64) -> String {
 }
 
 /// Formats one figure of all cells as a grid.
-fn grid(report: &ExperimentTableReport, title: &str, figure: CellFigure) -> String {
+fn grid(report: &MastermindTableReport, title: &str, figure: CellFigure) -> String {
     let [pegs, colours] = report.sizes();
     let names: Vec<String> = colours.iter().map(|m| format!("m={m}")).collect();
     let head: Vec<&str> = std::iter::once("").chain(names.iter().map(String::as_str)).collect();
@@ -24,7 +24,7 @@ fn grid(report: &ExperimentTableReport, title: &str, figure: CellFigure) -> Stri
     format!("{}\n{}\n", paint(LOUD, title), figures(&head, rows))
 }
 
-impl CommandReport for ExperimentTableReport {
+impl CommandReport for MastermindTableReport {
     fn text(&self) -> String {
         let iteration = self.iteration();
         let grids: [(String, CellFigure); 8] = [

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::Instant;
 
 use clap::Args;
-use ludion_runs::studies::mastermind::{MastermindRun, MastermindRunRequest};
+use ludion_runs::studies::mastermind::{MastermindExperiment, MastermindExperimentRequest};
 use ludion_runs::studies::{self, Study};
 use ludion_store::JobOutput;
 
@@ -41,13 +41,13 @@ pub(super) struct MastermindRunArgs {
 
 impl MastermindRunArgs {
     pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let request = MastermindRunRequest {
+        let request = MastermindExperimentRequest {
             settings: self.setup.settings(self.pegs, self.colours)?,
             secret: self.secret.clone(),
             tables: self.tables,
         };
-        let settings = MastermindRun::settings(&context.registry, request, context.seed)?;
-        let plan = MastermindRun::plan(&settings)?;
+        let settings = MastermindExperiment::settings(&context.registry, request, context.seed)?;
+        let plan = MastermindExperiment::plan(&settings)?;
         let is_live = !context.output.json
             && !self.beside.sheet.is_answer()
             && std::io::stdout().is_terminal();
@@ -64,8 +64,8 @@ impl MastermindRunArgs {
         written?;
         let record = JobOutput { number: 0, took: began.elapsed(), value: trace };
         let store = self.store.open()?;
-        let run = studies::store_finished::<MastermindRun>(&plan, store, vec![record])?;
-        let report = MastermindRun::report(&settings, &run)?;
+        let run = studies::store_finished::<MastermindExperiment>(&plan, store, vec![record])?;
+        let report = MastermindExperiment::report(&settings, &run)?;
         let text = || if is_live { outcome(&report) } else { report.text() };
         study::write_with(context, &self.beside, &report, text)
     }

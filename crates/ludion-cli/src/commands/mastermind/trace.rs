@@ -5,7 +5,7 @@ use ludion::riddles::mastermind::Mastermind;
 use ludion::riddles::mastermind::experiment::{
     DistributionKind, DistributionSummary, ExperimentOutcome, ExperimentSettings, TraceStep,
 };
-use ludion_runs::studies::mastermind::ExperimentTraceReport;
+use ludion_runs::studies::mastermind::MastermindExperimentReport;
 
 use crate::output::{CommandReport, LOUD, QUIET, paint};
 
@@ -51,7 +51,7 @@ pub(super) fn line(rules: &Mastermind, step: &TraceStep) -> String {
 }
 
 /// Describes how the experiment ended.
-fn conclusion(report: &ExperimentTraceReport) -> String {
+fn conclusion(report: &MastermindExperimentReport) -> String {
     let ExperimentOutcome { convergence, stop, iterations, found, .. } = report.trace.outcome;
     let at = |what: &str, iteration: Option<u32>| match iteration {
         Some(iteration) => format!("{what} at iteration {iteration}"),
@@ -72,7 +72,7 @@ fn conclusion(report: &ExperimentTraceReport) -> String {
 }
 
 /// Formats the outcome, which is printed below the iterations.
-pub(super) fn outcome(report: &ExperimentTraceReport) -> String {
+pub(super) fn outcome(report: &MastermindExperimentReport) -> String {
     let mut text = format!("\nsecret    {}\nproposal  {}\n", report.secret, report.proposal);
     text += &paint(LOUD, &conclusion(report));
     let time = report.seconds.map_or_else(String::new, |s| format!(" in {:.1} ms", 1e3 * s));
@@ -81,7 +81,7 @@ pub(super) fn outcome(report: &ExperimentTraceReport) -> String {
     text + "\n" + &paint(QUIET, &cost) + "\n"
 }
 
-impl CommandReport for ExperimentTraceReport {
+impl CommandReport for MastermindExperimentReport {
     fn text(&self) -> String {
         let mut text = head(&self.trace.settings);
         text.extend(self.trace.steps.iter().map(|step| line(&self.rules, step)));

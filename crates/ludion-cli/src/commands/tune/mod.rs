@@ -5,8 +5,8 @@
 mod report;
 
 use clap::{Args, ValueEnum};
-use ludion::arena::plan::{MatchPlan, TuningMethod, TuningPlan};
-use ludion_runs::tuning::{self, TuningStanding};
+use ludion::arena::plan::{GamesPlan, TuningMethod, TuningOptions};
+use ludion_runs::tuning::{self, TuningProgress};
 use ludion_runs::{matches, setup};
 use ludion_store::{RunId, RunState, Store};
 
@@ -79,7 +79,7 @@ impl From<TuneMethod> for TuningMethod {
 impl TuneArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let (by, generations) = (self.by.into(), self.generations);
-        let tuning = TuningPlan { player: self.player.clone(), by, generations };
+        let tuning = TuningOptions { player: self.player.clone(), by, generations };
         let against = self.against.as_deref();
         let terms = self.rules.terms(context.seed);
         let registry = &context.registry;
@@ -113,18 +113,18 @@ fn play(
     context: &CommandContext,
     option: &StoreArgs,
     pictures: &PlotArgs,
-    plan: &MatchPlan,
+    plan: &GamesPlan,
     storage: Option<(Store, RunId)>,
 ) -> Result<(), CommandFailure> {
     let run = storage.as_ref().map(|(_, run)| *run);
     let (mut progress, mut place) = (ProgressLine::new(!context.output.json), String::new());
-    let mut on_progress = |standing: &TuningStanding<'_>| {
+    let mut on_progress = |standing: &TuningProgress<'_>| {
         // The time left is that of the current candidate.
         if place != standing.place {
             progress.restart();
             place = standing.place.to_owned();
         }
-        let TuningStanding { player, plan, tally, .. } = standing;
+        let TuningProgress { player, plan, tally, .. } = standing;
         progress.show(tally.pairs, plan.schedule.total(), || {
             format!("{place}: {player}  {}", matches::describe_progress(tally))
         });

@@ -15,25 +15,25 @@ use ludion::archive::file_format::{ArchiveRecord, BlockSource, file_header};
 use ludion::arena::elo::GameCounts;
 use ludion::player::Budget;
 use ludion::random::derive_seed;
-use ludion::registry::{Registry, SimulationSettings};
+use ludion::registry::{GeneratorSettings, Registry};
 use ludion_store::{JobOutput, StudyPlan};
-use ludion_train::{EpochReport, Trainer, TrainingSpec};
+use ludion_train::{EpochReport, Trainer, TrainingSettings};
 use serde::{Deserialize, Serialize};
 
-use super::{OutputKey, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
+use super::{OutputKey, StageRequest, StoredOutput, Study, StudyRecords, StudySession};
 use crate::RunError;
 use crate::cluster::Attachment;
 use crate::plan_jobs::find_attachments;
-pub use players::{CheckersExperimentSettings, ExperimentPlayer, ExperimentTask, LearningMethod};
+pub use players::{CheckersExperimentSettings, ExperimentJob, ExperimentPlayer, LearningMethod};
 use players::{DATA, GAME, LABELLINGS, OPPONENTS, model_name};
-pub use report::{ExperimentReport, OpponentScore, PlayerRow};
-pub use request::ExperimentRequest;
-pub use stages::{ExperimentStage, ExperimentStageSpec, ExperimentWorker};
+pub use report::{CheckersExperimentReport, OpponentScore, PlayerRow};
+pub use request::CheckersExperimentRequest;
+pub use stages::{ExperimentStage, ExperimentStageSpec, ExperimentThreadState};
 
 /// Result of a task of the experiment (a training, or a part of a match), stored as a record.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum TaskResult {
+pub enum ExperimentJobResult {
     /// Result of a training.
     Trained(TrainingResult),
     /// Numbers of games that the player of the task won, drew and lost.
@@ -75,13 +75,13 @@ const PATIENCE: u32 = 3;
 
 impl CheckersExperimentSettings {
     /// Returns the training settings that all networks share.
-    fn training(&self) -> TrainingSpec {
-        TrainingSpec {
+    fn training(&self) -> TrainingSettings {
+        TrainingSettings {
             hidden: self.layers.clone(),
             epochs: self.epochs,
             patience: Some(PATIENCE),
             seed: derive_seed(self.seed, &[TRAINING_SEED]),
-            ..TrainingSpec::default()
+            ..TrainingSettings::default()
         }
     }
 
@@ -89,7 +89,7 @@ impl CheckersExperimentSettings {
     fn random_games(&self, registry: &Registry) -> Result<Vec<u8>, RunError> {
         let game = registry.game(GAME)?;
         let random = || "random".to_owned();
-        let cast = SimulationSettings {
+        let cast = GeneratorSettings {
             players: [random(), random()],
             budget: Budget::UNLIMITED,
             opening: 0,
@@ -117,11 +117,11 @@ impl CheckersExperimentSettings {
     pub fn files(
         &self,
         registry: &Registry,
-        records: &[JobOutput<TaskResult>],
+        records: &[JobOutput<ExperimentJobResult>],
     ) -> Result<Vec<(String, Vec<u8>)>, RunError> {
         let mut files = vec![(DATA.to_owned(), self.random_games(registry)?)];
         for record in records {
-            if let TaskResult::Trained(training) = &record.value
+            if let ExperimentJobResult::Trained(training) = &record.value
                 && let Some(labelling) = LABELLINGS.get(record.number as usize)
             {
                 files.push((model_name(*labelling), training.model()?));
@@ -134,7 +134,7 @@ impl CheckersExperimentSettings {
 /// A stage of the experiment: training or matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ExperimentPart {
+pub enum ExperimentStageKind {
     /// The trainings of the networks.
     Train,
     /// The matches against the opponents.
@@ -144,32 +144,32 @@ pub enum ExperimentPart {
 /// The checkers experiment while it runs.
 pub struct CheckersExperiment {
     settings: CheckersExperimentSettings,
-    tasks: Vec<ExperimentTask>,
+    tasks: Vec<ExperimentJob>,
     players: Vec<ExperimentPlayer>,
     /// Models that players read and that the experiment does not train itself.
     assets: Vec<Attachment>,
     /// The archive of random games and the models trained so far.
     files: Vec<Attachment>,
-    part: Option<ExperimentPart>,
+    part: Option<ExperimentStageKind>,
 }
 
 impl CheckersExperiment {
     /// Returns the number of the first task of the current stage.
     fn first_task(&self) -> usize {
         match self.part {
-            None | Some(ExperimentPart::Train) => 0,
-            Some(ExperimentPart::Play) => LABELLINGS.len(),
+            None | Some(ExperimentStageKind::Train) => 0,
+            Some(ExperimentStageKind::Play) => LABELLINGS.len(),
         }
     }
 
-    fn request(&self, part: ExperimentPart) -> StageRequest<ExperimentStageSpec> {
+    fn request(&self, part: ExperimentStageKind) -> StageRequest<ExperimentStageSpec> {
         let attachments = match part {
-            ExperimentPart::Train => self.files.clone(),
-            ExperimentPart::Play => [&self.files[..], &self.assets].concat(),
+            ExperimentStageKind::Train => self.files.clone(),
+            ExperimentStageKind::Play => [&self.files[..], &self.assets].concat(),
         };
         let jobs = match part {
-            ExperimentPart::Train => LABELLINGS.len(),
-            ExperimentPart::Play => self.tasks.len() - LABELLINGS.len(),
+            ExperimentStageKind::Train => LABELLINGS.len(),
+            ExperimentStageKind::Play => self.tasks.len() - LABELLINGS.len(),
         };
         let spec = ExperimentStageSpec { settings: self.settings.clone(), part };
         StageRequest { spec, jobs: jobs as u64, attachments }
@@ -181,15 +181,15 @@ impl Study for CheckersExperiment {
     const UNIT: &'static str = "steps";
     const CACHE: &'static str = "";
 
-    type Request = ExperimentRequest;
+    type Request = CheckersExperimentRequest;
     type Settings = CheckersExperimentSettings;
     type Stage = ExperimentStage;
-    type Record = TaskResult;
-    type Report = ExperimentReport;
+    type Record = ExperimentJobResult;
+    type Report = CheckersExperimentReport;
 
     fn settings(
         _registry: &Registry,
-        request: ExperimentRequest,
+        request: CheckersExperimentRequest,
         seed: u64,
     ) -> Result<CheckersExperimentSettings, RunError> {
         request.settings(seed)
@@ -227,12 +227,12 @@ impl Study for CheckersExperiment {
     fn next_stage(
         &mut self,
         registry: &Registry,
-        _memory: &mut StudyMemory<TaskResult>,
+        _memory: &mut StudySession<ExperimentJobResult>,
     ) -> Result<Option<StageRequest<ExperimentStageSpec>>, RunError> {
         let part = match self.part {
-            None => ExperimentPart::Train,
-            Some(ExperimentPart::Train) => ExperimentPart::Play,
-            Some(ExperimentPart::Play) => return Ok(None),
+            None => ExperimentStageKind::Train,
+            Some(ExperimentStageKind::Train) => ExperimentStageKind::Play,
+            Some(ExperimentStageKind::Play) => return Ok(None),
         };
         self.part = Some(part);
         if self.files.is_empty() {
@@ -246,11 +246,11 @@ impl Study for CheckersExperiment {
         OutputKey::Record(self.first_task() as u64 + job)
     }
 
-    fn store_output(output: &TaskResult) -> StoredOutput<TaskResult> {
+    fn store_output(output: &ExperimentJobResult) -> StoredOutput<ExperimentJobResult> {
         StoredOutput::Record(output.clone())
     }
 
-    fn load_output(stored: StoredOutput<TaskResult>) -> Option<TaskResult> {
+    fn load_output(stored: StoredOutput<ExperimentJobResult>) -> Option<ExperimentJobResult> {
         match stored {
             StoredOutput::Record(result) => Some(result),
             StoredOutput::Cached(_) => None,
@@ -259,11 +259,11 @@ impl Study for CheckersExperiment {
 
     fn finish_stage(
         &mut self,
-        outputs: Vec<TaskResult>,
-        _memory: &mut StudyMemory<TaskResult>,
-    ) -> Result<Option<(u64, TaskResult)>, RunError> {
+        outputs: Vec<ExperimentJobResult>,
+        _memory: &mut StudySession<ExperimentJobResult>,
+    ) -> Result<Option<(u64, ExperimentJobResult)>, RunError> {
         for (labelling, output) in LABELLINGS.iter().zip(&outputs) {
-            if let TaskResult::Trained(training) = output {
+            if let ExperimentJobResult::Trained(training) = output {
                 let bytes = Arc::new(training.model()?);
                 self.files.push(Attachment { name: model_name(*labelling), bytes });
             }
@@ -271,11 +271,11 @@ impl Study for CheckersExperiment {
         Ok(None)
     }
 
-    fn status(&self, outputs: &[JobOutput<TaskResult>]) -> String {
+    fn status(&self, outputs: &[JobOutput<ExperimentJobResult>]) -> String {
         let last = outputs.last().map_or(0, |output| output.number as usize);
         match self.tasks[self.first_task() + last] {
-            ExperimentTask::Train(_) => "networks trained".to_owned(),
-            ExperimentTask::Play { player, opponent, .. } => {
+            ExperimentJob::Train(_) => "networks trained".to_owned(),
+            ExperimentJob::Play { player, opponent, .. } => {
                 let name = &self.players[player].name;
                 format!("parts of matches, {name} against {}", OPPONENTS[opponent])
             }
@@ -284,8 +284,8 @@ impl Study for CheckersExperiment {
 
     fn report(
         settings: &CheckersExperimentSettings,
-        run: &StudyRun<TaskResult>,
-    ) -> Result<ExperimentReport, RunError> {
-        Ok(ExperimentReport::new(settings, run))
+        run: &StudyRecords<ExperimentJobResult>,
+    ) -> Result<CheckersExperimentReport, RunError> {
+        Ok(CheckersExperimentReport::new(settings, run))
     }
 }

@@ -9,7 +9,7 @@
 //! documentation says otherwise.
 
 use ludion::learn::labelling::Labelling;
-use ludion::learn::labels::{Label, LossLabel};
+use ludion::learn::labels::{Label, LoserLabel};
 use serde::{Deserialize, Serialize};
 
 /// Settings of an experiment, stored with the run.
@@ -59,7 +59,7 @@ pub struct ExperimentPlayer {
 /// One task of the experiment. The task with index n in [`CheckersExperimentSettings::tasks`] has
 /// the record with number n.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ExperimentTask {
+pub enum ExperimentJob {
     /// Trains the network that learns from these labels.
     Train(Labelling),
     /// Plays consecutive pairs of the match of a player against an opponent.
@@ -88,9 +88,9 @@ const TASK_PAIRS: u64 = 50;
 /// The labels to learn from: the distance to the end of the game with the winner derived from
 /// parity, the distance with the real winner, and captures.
 pub(super) const LABELLINGS: [Labelling; 3] = [
-    Labelling { label: Label::Parity, lost: LossLabel::Zero },
-    Labelling { label: Label::Distance, lost: LossLabel::Zero },
-    Labelling { label: Label::Captures, lost: LossLabel::Zero },
+    Labelling { label: Label::Parity, lost: LoserLabel::Zero },
+    Labelling { label: Label::Distance, lost: LoserLabel::Zero },
+    Labelling { label: Label::Captures, lost: LoserLabel::Zero },
 ];
 
 /// Returns the asset name under which players find the network that learned from these labels.
@@ -128,16 +128,16 @@ impl CheckersExperimentSettings {
     /// Returns all tasks: the trainings, then all matches against the first opponent, then against
     /// the second.
     #[must_use]
-    pub fn tasks(&self) -> Vec<ExperimentTask> {
-        let mut tasks: Vec<ExperimentTask> =
-            LABELLINGS.iter().map(|&labelling| ExperimentTask::Train(labelling)).collect();
+    pub fn tasks(&self) -> Vec<ExperimentJob> {
+        let mut tasks: Vec<ExperimentJob> =
+            LABELLINGS.iter().map(|&labelling| ExperimentJob::Train(labelling)).collect();
         let players = self.players();
         for (opponent, name) in OPPONENTS.iter().enumerate() {
             for player in (0..players.len()).filter(|&player| players[player].player != *name) {
                 let parts = (0..self.pairs).step_by(TASK_PAIRS as usize);
                 tasks.extend(parts.map(|first| {
                     let pairs = TASK_PAIRS.min(self.pairs - first);
-                    ExperimentTask::Play { player, opponent, first, pairs }
+                    ExperimentJob::Play { player, opponent, first, pairs }
                 }));
             }
         }

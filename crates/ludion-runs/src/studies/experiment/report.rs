@@ -10,15 +10,15 @@ use serde::Serialize;
 
 use super::players::OPPONENTS;
 use super::{
-    CheckersExperimentSettings, ExperimentTask, LearningMethod, TaskResult, TrainingResult,
+    CheckersExperimentSettings, ExperimentJob, ExperimentJobResult, LearningMethod, TrainingResult,
 };
 use crate::RunPicture;
 use crate::picture::epoch_series;
-use crate::studies::{StudyReport, StudyRun};
+use crate::studies::{StudyRecords, StudyReport};
 
 /// Report of an experiment.
 #[derive(Serialize)]
-pub struct ExperimentReport {
+pub struct CheckersExperimentReport {
     /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
     /// Whether all tasks are done.
@@ -81,17 +81,20 @@ pub struct OpponentScore {
     pub score: MeanScore,
 }
 
-impl ExperimentReport {
-    pub(super) fn new(settings: &CheckersExperimentSettings, run: &StudyRun<TaskResult>) -> Self {
+impl CheckersExperimentReport {
+    pub(super) fn new(
+        settings: &CheckersExperimentSettings,
+        run: &StudyRecords<ExperimentJobResult>,
+    ) -> Self {
         let tasks = settings.tasks();
-        let done: Vec<(ExperimentTask, &TaskResult)> = run
+        let done: Vec<(ExperimentJob, &ExperimentJobResult)> = run
             .records
             .iter()
             .filter_map(|record| Some((*tasks.get(record.number as usize)?, &record.value)))
             .collect();
         let rows = settings.players().into_iter().enumerate().map(|(i, player)| {
             let training = done.iter().find_map(|(task, result)| match (task, result) {
-                (ExperimentTask::Train(labelling), TaskResult::Trained(training))
+                (ExperimentJob::Train(labelling), ExperimentJobResult::Trained(training))
                     if player.learned == Some((*labelling, LearningMethod::Mlp)) =>
                 {
                     Some(training)
@@ -111,7 +114,7 @@ impl ExperimentReport {
                 curve: training.map_or_else(Vec::new, |training| training.curve.clone()),
             }
         });
-        ExperimentReport {
+        CheckersExperimentReport {
             run: run.run,
             complete: run.complete,
             settings: settings.clone(),
@@ -122,7 +125,7 @@ impl ExperimentReport {
     }
 }
 
-impl StudyReport for ExperimentReport {
+impl StudyReport for CheckersExperimentReport {
     /// Returns a chart of R² on the validation games by epoch.
     fn picture(&self) -> RunPicture {
         let learned = self.cells.iter().filter(|row| !row.curve.is_empty());
@@ -140,13 +143,13 @@ impl StudyReport for ExperimentReport {
 
 /// Returns the score of player `of` against opponent `against`, or `None` if no game was played.
 fn score(
-    done: &[(ExperimentTask, &TaskResult)],
+    done: &[(ExperimentJob, &ExperimentJobResult)],
     of: usize,
     against: usize,
 ) -> Option<OpponentScore> {
     let mut all = GameCounts::default();
     for (task, result) in done {
-        if let (ExperimentTask::Play { player, opponent, .. }, TaskResult::Played(games)) =
+        if let (ExperimentJob::Play { player, opponent, .. }, ExperimentJobResult::Played(games)) =
             (task, result)
             && (*player, *opponent) == (of, against)
         {

@@ -8,7 +8,7 @@ use crate::RunError;
 /// Request for a checkers experiment.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct ExperimentRequest {
+pub struct CheckersExperimentRequest {
     /// Number of random games to learn from; by default 50000, or 2000 if `quick`.
     pub games: Option<u64>,
     /// Number of games of each match; by default 1000, or 100 if `quick`.
@@ -28,7 +28,7 @@ const LAYERS: [usize; 4] = [64, 64, 32, 16];
 /// Maximum of `games` and of `matches`.
 const MAX_GAMES: u64 = 10_000_000;
 
-impl ExperimentRequest {
+impl CheckersExperimentRequest {
     pub(super) fn settings(self, seed: u64) -> Result<CheckersExperimentSettings, RunError> {
         let size = |given: Option<u64>, quick, usual| {
             given.unwrap_or(if self.quick { quick } else { usual })

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ludion::arena::pair::{AnyReferee, GameSettings};
 use ludion::arena::pairings::PairSchedule;
-use ludion::arena::plan::{MatchPlan, MatchTally, PlanKind};
+use ludion::arena::plan::{GamesPlan, PlanKind, PlanTally};
 use ludion::assets::{Assets, SharedBytes};
 use ludion::learn::labelling::Labelling;
 use ludion::learn::model::NetworkModel;
@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 
 use super::players::{DATA, GAME, LABELLINGS, OPPONENTS};
 use super::{
-    CheckersExperimentSettings, ExperimentPart, ExperimentPlayer, ExperimentTask, MATCH_SEED,
-    TaskResult, TrainingResult,
+    CheckersExperimentSettings, ExperimentJob, ExperimentJobResult, ExperimentPlayer,
+    ExperimentStageKind, MATCH_SEED, TrainingResult,
 };
 use crate::RunError;
 use crate::studies::{JobFailure, Stage};
@@ -36,7 +36,7 @@ pub struct ExperimentStageSpec {
     /// Settings of the experiment.
     pub settings: CheckersExperimentSettings,
     /// Which of the two stages it is.
-    pub part: ExperimentPart,
+    pub part: ExperimentStageKind,
 }
 
 /// An opened stage of the experiment.
@@ -44,7 +44,7 @@ pub struct ExperimentStage {
     settings: CheckersExperimentSettings,
     players: Vec<ExperimentPlayer>,
     /// The tasks of this stage, indexed by job number.
-    tasks: Vec<ExperimentTask>,
+    tasks: Vec<ExperimentJob>,
     /// The game, whose players find the attached models.
     game: Arc<dyn AnyGame>,
     archive: SharedBytes,
@@ -52,7 +52,7 @@ pub struct ExperimentStage {
 
 /// State that a thread keeps from job to job: the indices of player and opponent of its last match,
 /// and the referee that plays with them.
-pub struct ExperimentWorker(Option<([usize; 2], Box<dyn AnyReferee>)>);
+pub struct ExperimentThreadState(Option<([usize; 2], Box<dyn AnyReferee>)>);
 
 impl ExperimentStage {
     fn training(&self, labelling: Labelling) -> ArchiveTraining<'_> {
@@ -84,14 +84,14 @@ impl ExperimentStage {
         })
     }
 
-    fn plan(&self, player: usize, opponent: usize) -> MatchPlan {
+    fn plan(&self, player: usize, opponent: usize) -> GamesPlan {
         let players = vec![self.players[player].player.clone(), OPPONENTS[opponent].to_owned()];
         let seed = derive_seed(self.settings.seed, &[MATCH_SEED]);
         let seed = derive_seed(seed, &[player as u64, opponent as u64]);
         let terms =
             GameSettings { budget: Budget::UNLIMITED, opening: OPENING, longest: 10_000, seed };
         let schedule = PairSchedule::duel(self.settings.pairs);
-        MatchPlan::new(PlanKind::Match, self.game.spec(), players, schedule, terms)
+        GamesPlan::new(PlanKind::Match, self.game.spec(), players, schedule, terms)
     }
 
     /// Returns whether the training result has a model with the settings and figures expected for
@@ -109,8 +109,8 @@ impl ExperimentStage {
 
 impl Stage for ExperimentStage {
     type Spec = ExperimentStageSpec;
-    type Worker = ExperimentWorker;
-    type Output = TaskResult;
+    type Worker = ExperimentThreadState;
+    type Output = ExperimentJobResult;
 
     fn open(
         registry: &Registry,
@@ -124,8 +124,8 @@ impl Stage for ExperimentStage {
         let players = settings.players();
         let archive = assets.fetch(DATA).map_err(RunError::Failed)?;
         let tasks = match part {
-            ExperimentPart::Train => tasks,
-            ExperimentPart::Play => {
+            ExperimentStageKind::Train => tasks,
+            ExperimentStageKind::Play => {
                 for player in &players {
                     game.player(&player.player)?;
                 }
@@ -135,21 +135,21 @@ impl Stage for ExperimentStage {
         Ok(ExperimentStage { settings, players, tasks, game, archive })
     }
 
-    fn worker(&self) -> ExperimentWorker {
-        ExperimentWorker(None)
+    fn worker(&self) -> ExperimentThreadState {
+        ExperimentThreadState(None)
     }
 
     fn job(
         &self,
-        ExperimentWorker(current): &mut ExperimentWorker,
+        ExperimentThreadState(current): &mut ExperimentThreadState,
         number: u64,
         stop: &AtomicBool,
-    ) -> Result<TaskResult, JobFailure> {
+    ) -> Result<ExperimentJobResult, JobFailure> {
         let (player, opponent, first, pairs) = match self.tasks[number as usize] {
-            ExperimentTask::Train(labelling) => {
-                return self.train(labelling, stop).map(TaskResult::Trained);
+            ExperimentJob::Train(labelling) => {
+                return self.train(labelling, stop).map(ExperimentJobResult::Trained);
             }
-            ExperimentTask::Play { player, opponent, first, pairs } => {
+            ExperimentJob::Play { player, opponent, first, pairs } => {
                 (player, opponent, first, pairs)
             }
         };
@@ -159,7 +159,7 @@ impl Stage for ExperimentStage {
             *current = Some(([player, opponent], referee.expect("these players were made before")));
         }
         let (_, referee) = current.as_mut().expect("it was made above");
-        let mut tally = MatchTally::new(&plan);
+        let mut tally = PlanTally::new(&plan);
         for pair in first..first + pairs {
             if stop.load(Ordering::Relaxed) {
                 return Err(JobFailure::Stopped);
@@ -167,15 +167,15 @@ impl Stage for ExperimentStage {
             let played = referee.play_pair(&plan.terms, plan.schedule.pair(pair), false);
             let _ = tally.add(pair, &played);
         }
-        Ok(TaskResult::Played(tally.standings.meetings[0].1.games))
+        Ok(ExperimentJobResult::Played(tally.standings.meetings[0].1.games))
     }
 
-    fn accepts(&self, number: u64, output: &TaskResult) -> bool {
+    fn accepts(&self, number: u64, output: &ExperimentJobResult) -> bool {
         match (self.tasks[number as usize], output) {
-            (ExperimentTask::Train(labelling), TaskResult::Trained(training)) => {
+            (ExperimentJob::Train(labelling), ExperimentJobResult::Trained(training)) => {
                 self.is_trained(labelling, training)
             }
-            (ExperimentTask::Play { pairs, .. }, TaskResult::Played(games)) => {
+            (ExperimentJob::Play { pairs, .. }, ExperimentJobResult::Played(games)) => {
                 games.total() == 2 * pairs
             }
             _ => false,

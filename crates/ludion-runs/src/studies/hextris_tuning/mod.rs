@@ -21,7 +21,7 @@ use ludion::registry::Registry;
 use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
 
-use super::{OutputKey, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
+use super::{OutputKey, StageRequest, StoredOutput, Study, StudyRecords, StudySession};
 use crate::{RunError, plural};
 pub use report::{GenerationLine, HextrisTuningReport, TuningEffort};
 pub use request::{HextrisTuningRequest, ProblemRequest};
@@ -41,16 +41,16 @@ pub struct HextrisTuningSettings {
     /// Maximum number of games of a problem, one for each of its first seeds.
     pub seeds: usize,
     /// The problems whose scores guide the search.
-    pub train: Vec<TuningProblemSpec>,
+    pub train: Vec<NamedJsonProblem>,
     /// The held-out problems, which are scored but do not guide the search.
-    pub held_out: Vec<TuningProblemSpec>,
+    pub held_out: Vec<NamedJsonProblem>,
     /// Seed of the search method.
     pub seed: u64,
 }
 
 /// A problem of the tuning with its name.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct TuningProblemSpec {
+pub struct NamedJsonProblem {
     /// Name that the user gave.
     pub name: String,
     /// The whole problem, so that its file is not needed again.
@@ -271,7 +271,7 @@ impl Study for HextrisTuning {
     fn next_stage(
         &mut self,
         _registry: &Registry,
-        _memory: &mut StudyMemory<TunedGeneration>,
+        _memory: &mut StudySession<TunedGeneration>,
     ) -> Result<Option<StageRequest<ScoreStageSpec>>, RunError> {
         self.scored = match self.scored {
             ScoredWeights::Default => ScoredWeights::Candidates,
@@ -308,7 +308,7 @@ impl Study for HextrisTuning {
     fn finish_stage(
         &mut self,
         outputs: Vec<TuningScore>,
-        _memory: &mut StudyMemory<TunedGeneration>,
+        _memory: &mut StudySession<TunedGeneration>,
     ) -> Result<Option<(u64, TunedGeneration)>, RunError> {
         self.scores.extend(std::mem::take(&mut self.jobs).into_iter().zip(outputs));
         match self.scored {
@@ -334,7 +334,7 @@ impl Study for HextrisTuning {
 
     fn report(
         settings: &HextrisTuningSettings,
-        run: &StudyRun<TunedGeneration>,
+        run: &StudyRecords<TunedGeneration>,
     ) -> Result<HextrisTuningReport, RunError> {
         Ok(HextrisTuningReport::new(settings, run))
     }

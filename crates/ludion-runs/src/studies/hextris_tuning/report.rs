@@ -9,7 +9,7 @@ use ludion_store::RunId;
 use serde::Serialize;
 
 use super::{HextrisTuningSettings, ScoreComparison, TunedGeneration};
-use crate::studies::{StudyReport, StudyRun};
+use crate::studies::{StudyRecords, StudyReport};
 use crate::{RunPicture, plural};
 
 /// Report of a tuning of the weights for hexagonal Tetris.
@@ -69,7 +69,10 @@ pub struct TuningEffort {
 }
 
 impl HextrisTuningReport {
-    pub(super) fn new(settings: &HextrisTuningSettings, run: &StudyRun<TunedGeneration>) -> Self {
+    pub(super) fn new(
+        settings: &HextrisTuningSettings,
+        run: &StudyRecords<TunedGeneration>,
+    ) -> Self {
         let records = || run.records.iter().map(|record| &record.value);
         let last = records().next_back();
         let line = |record: &TunedGeneration| GenerationLine {

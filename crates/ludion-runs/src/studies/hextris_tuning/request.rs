@@ -4,7 +4,7 @@ use ludion::arena::plan::TuningMethod;
 use ludion::games::hextris::{PROBLEMS, Problem, problems};
 use serde::Deserialize;
 
-use super::{HextrisTuningSettings, TuningProblemSpec};
+use super::{HextrisTuningSettings, NamedJsonProblem};
 use crate::RunError;
 
 /// Request for a tuning of the weights.
@@ -47,7 +47,7 @@ pub enum ProblemRequest {
     /// Name of a built-in problem.
     Named(String),
     /// A full problem with its name.
-    Whole(Box<TuningProblemSpec>),
+    Whole(Box<NamedJsonProblem>),
 }
 
 impl HextrisTuningRequest {
@@ -89,10 +89,10 @@ fn work(problem: &Problem) -> usize {
 /// not among `others`. The built-in problems are ordered by size, so both halves (`half` is 0 or 1)
 /// have small and large ones.
 fn or_built_in(
-    given: Vec<TuningProblemSpec>,
+    given: Vec<NamedJsonProblem>,
     half: usize,
-    others: &[TuningProblemSpec],
-) -> Result<Vec<TuningProblemSpec>, RunError> {
+    others: &[NamedJsonProblem],
+) -> Result<Vec<NamedJsonProblem>, RunError> {
     if !given.is_empty() {
         return Ok(given);
     }
@@ -108,19 +108,19 @@ fn or_built_in(
 }
 
 /// Returns whether a problem is in the list `others`, perhaps under another name.
-fn is_among(others: &[TuningProblemSpec], one: &TuningProblemSpec) -> bool {
+fn is_among(others: &[NamedJsonProblem], one: &NamedJsonProblem) -> bool {
     others.iter().any(|other| other.problem == one.problem)
 }
 
-fn specs(requests: Vec<ProblemRequest>) -> Result<Vec<TuningProblemSpec>, RunError> {
-    let mut specs: Vec<TuningProblemSpec> = Vec::new();
+fn specs(requests: Vec<ProblemRequest>) -> Result<Vec<NamedJsonProblem>, RunError> {
+    let mut specs: Vec<NamedJsonProblem> = Vec::new();
     for request in requests {
         let spec = match request {
             ProblemRequest::Whole(spec) => *spec,
             ProblemRequest::Named(name) => {
                 let named = problems::find(&name)
                     .ok_or_else(|| RunError::Wrong(format!("there is no problem {name:?}")))?;
-                TuningProblemSpec { problem: named.problem().json().clone(), name }
+                NamedJsonProblem { problem: named.problem().json().clone(), name }
             }
         };
         if is_among(&specs, &spec) {

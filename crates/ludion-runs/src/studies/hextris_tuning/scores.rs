@@ -11,7 +11,7 @@ use ludion::random::derive_seed;
 use ludion::registry::Registry;
 use serde::{Deserialize, Serialize};
 
-use super::{HextrisTuningSettings, TuningProblemSpec, to_json};
+use super::{HextrisTuningSettings, NamedJsonProblem, to_json};
 use crate::RunError;
 use crate::studies::{JobFailure, Stage};
 
@@ -38,7 +38,7 @@ struct BeamSpec {
 
 impl PreparedProblem {
     pub(super) fn new(
-        entry: &TuningProblemSpec,
+        entry: &NamedJsonProblem,
         settings: &HextrisTuningSettings,
     ) -> Result<Self, RunError> {
         let wrong = |error| RunError::Wrong(format!("{}: {error}", entry.name));

@@ -22,12 +22,12 @@ use ludion::registry::Registry;
 use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
 
-use super::{OutputKey, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
+use super::{OutputKey, StageRequest, StoredOutput, Study, StudyRecords, StudySession};
 use crate::cluster::Attachment;
 use crate::{RunError, plural};
 pub use report::{GenerationReport, LearningReport};
 pub use settings::{LearningRequest, LearningSettings};
-pub use stages::{LearningStage, LearningStageSpec, LearningWorker};
+pub use stages::{LearningStage, LearningStageSpec, LearningThreadState};
 use stages::{MATCH_JOB_PAIRS, SELF_PLAY_JOB_GAMES, learner_of, read_games};
 
 /// Result of one round: the training of a generation and its matches.
@@ -119,7 +119,7 @@ impl PatternLearning {
     /// Reads the models of finished rounds from the cache and skips these rounds.
     fn skip_known_rounds(
         &mut self,
-        memory: &StudyMemory<LearnedGeneration>,
+        memory: &StudySession<LearnedGeneration>,
     ) -> Result<(), RunError> {
         while (self.round() as u64) < self.settings.rounds.into() {
             let round = self.round();
@@ -137,7 +137,7 @@ impl PatternLearning {
     /// Writes the best model to the file that the settings name, if `is_new`.
     fn write_model(
         &self,
-        memory: &StudyMemory<LearnedGeneration>,
+        memory: &StudySession<LearnedGeneration>,
         is_new: bool,
     ) -> Result<(), RunError> {
         match &self.settings.out {
@@ -153,7 +153,7 @@ impl PatternLearning {
     /// Drops the games of rounds that no later round is trained on, also from the cache.
     fn drop_old_games(
         &mut self,
-        memory: &mut StudyMemory<LearnedGeneration>,
+        memory: &mut StudySession<LearnedGeneration>,
     ) -> Result<(), RunError> {
         let first = self.first_of_window();
         let old: Vec<usize> = self.games.range(..first).map(|(&round, _)| round).collect();
@@ -228,7 +228,7 @@ impl PatternLearning {
         &mut self,
         candidate: Candidate,
         against_own: PairCounts,
-        memory: &mut StudyMemory<LearnedGeneration>,
+        memory: &mut StudySession<LearnedGeneration>,
     ) -> Result<(u64, LearnedGeneration), RunError> {
         let round = self.round();
         let Candidate { model, trained, against_last } = candidate;
@@ -300,7 +300,7 @@ impl Study for PatternLearning {
     fn next_stage(
         &mut self,
         _registry: &Registry,
-        memory: &mut StudyMemory<LearnedGeneration>,
+        memory: &mut StudySession<LearnedGeneration>,
     ) -> Result<Option<StageRequest<LearningStageSpec>>, RunError> {
         if let Some(candidate) = &self.candidate {
             self.stage = RoundStage::AgainstOwn;
@@ -350,7 +350,7 @@ impl Study for PatternLearning {
     fn finish_stage(
         &mut self,
         outputs: Vec<Vec<u8>>,
-        memory: &mut StudyMemory<LearnedGeneration>,
+        memory: &mut StudySession<LearnedGeneration>,
     ) -> Result<Option<(u64, LearnedGeneration)>, RunError> {
         if let RoundStage::SelfPlay(round) = self.stage {
             let mut games = Vec::new();
@@ -389,7 +389,7 @@ impl Study for PatternLearning {
 
     fn report(
         settings: &LearningSettings,
-        run: &StudyRun<LearnedGeneration>,
+        run: &StudyRecords<LearnedGeneration>,
     ) -> Result<LearningReport, RunError> {
         Ok(LearningReport::new(settings, run))
     }

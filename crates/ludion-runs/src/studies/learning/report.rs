@@ -7,7 +7,7 @@ use ludion_store::RunId;
 use serde::Serialize;
 
 use super::{LearnedGeneration, LearningSettings};
-use crate::studies::{StudyReport, StudyRun};
+use crate::studies::{StudyRecords, StudyReport};
 use crate::{RunPicture, plural};
 
 /// Report of a study that learns patterns.
@@ -39,7 +39,7 @@ pub struct GenerationReport {
 }
 
 impl LearningReport {
-    pub(super) fn new(settings: &LearningSettings, run: &StudyRun<LearnedGeneration>) -> Self {
+    pub(super) fn new(settings: &LearningSettings, run: &StudyRecords<LearnedGeneration>) -> Self {
         let strength = |pairs: &PairCounts| EloReport::from_counts(&pairs.score_counts());
         let line = |step: &LearnedGeneration| GenerationReport {
             last: strength(&step.against_last),

@@ -105,7 +105,7 @@ pub enum LearningStage {
 }
 
 /// State that a thread keeps from job to job.
-pub enum LearningWorker {
+pub enum LearningThreadState {
     /// Function that plays the self-play game with the given number.
     SelfPlay(Box<dyn FnMut(u64) -> SelfPlayGame>),
     /// Referee that plays pairs of games.
@@ -119,7 +119,7 @@ fn numbers(job: u64, size: u64, total: u64) -> std::ops::Range<u64> {
 
 impl Stage for LearningStage {
     type Spec = LearningStageSpec;
-    type Worker = LearningWorker;
+    type Worker = LearningThreadState;
     type Output = Vec<u8>;
 
     fn open(
@@ -143,33 +143,33 @@ impl Stage for LearningStage {
         })
     }
 
-    fn worker(&self) -> LearningWorker {
+    fn worker(&self) -> LearningThreadState {
         match self {
             LearningStage::SelfPlay { learner, model, terms, seed, .. } => {
-                LearningWorker::SelfPlay(learner.self_play(model, terms, *seed))
+                LearningThreadState::SelfPlay(learner.self_play(model, terms, *seed))
             }
             LearningStage::Match { game, players, .. } => {
                 let referee = game.referee(players);
-                LearningWorker::Match(referee.expect("these players were made before"))
+                LearningThreadState::Match(referee.expect("these players were made before"))
             }
         }
     }
 
     fn job(
         &self,
-        worker: &mut LearningWorker,
+        worker: &mut LearningThreadState,
         number: u64,
         _stop: &AtomicBool,
     ) -> Result<Vec<u8>, JobFailure> {
         match (self, worker) {
-            (LearningStage::SelfPlay { games, .. }, LearningWorker::SelfPlay(play)) => {
+            (LearningStage::SelfPlay { games, .. }, LearningThreadState::SelfPlay(play)) => {
                 let mut bytes = Vec::new();
                 for game in numbers(number, SELF_PLAY_JOB_GAMES, *games) {
                     play(game).write(&mut bytes);
                 }
                 Ok(bytes)
             }
-            (LearningStage::Match { terms, pairs, .. }, LearningWorker::Match(referee)) => {
+            (LearningStage::Match { terms, pairs, .. }, LearningThreadState::Match(referee)) => {
                 let pairs = numbers(number, MATCH_JOB_PAIRS, *pairs).map(|number| {
                     referee.play_pair(terms, PairId { players: [0, 1], number }, false)
                 });

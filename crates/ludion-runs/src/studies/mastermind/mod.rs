@@ -6,7 +6,9 @@ mod table;
 mod table_report;
 mod trace_report;
 
-pub use run::{MastermindRun, MastermindRunRequest, MastermindRunSettings, TraceOutput};
+pub use run::{
+    MastermindExperiment, MastermindExperimentRequest, MastermindExperimentSettings, TraceOutput,
+};
 pub use table::{MastermindTable, MastermindTableRequest, MastermindTableSettings};
-pub use table_report::{ExperimentTableReport, TableCell};
-pub use trace_report::ExperimentTraceReport;
+pub use table_report::{MastermindTableReport, TableCell};
+pub use trace_report::MastermindExperimentReport;

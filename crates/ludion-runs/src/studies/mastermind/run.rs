@@ -12,20 +12,22 @@ use ludion::riddles::mastermind::{Code, Mastermind};
 use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
 
-use super::trace_report::ExperimentTraceReport;
+use super::trace_report::MastermindExperimentReport;
 use crate::RunError;
-use crate::studies::{JobFailure, Stage, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
+use crate::studies::{
+    JobFailure, Stage, StageRequest, StoredOutput, Study, StudyRecords, StudySession,
+};
 
 /// A study of a single cross-entropy experiment, while it runs.
-pub struct MastermindRun {
-    settings: MastermindRunSettings,
+pub struct MastermindExperiment {
+    settings: MastermindExperimentSettings,
     is_requested: bool,
 }
 
 /// Request for a single cross-entropy experiment.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct MastermindRunRequest {
+pub struct MastermindExperimentRequest {
     /// Numbers of pegs and colours, and the options of the search.
     pub settings: ExperimentSettings,
     /// Secret code, such as `1123` or `3-1-12`; by default drawn from the seed.
@@ -38,7 +40,7 @@ pub struct MastermindRunRequest {
 
 /// Everything that the trace depends on, stored with the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct MastermindRunSettings {
+pub struct MastermindExperimentSettings {
     settings: ExperimentSettings,
     secret: Option<Code>,
     tables: bool,
@@ -70,7 +72,7 @@ pub(super) fn refusal(error: impl Into<ExperimentSettingsError>) -> RunError {
     RunError::Wrong(error.into().to_string())
 }
 
-impl MastermindRunSettings {
+impl MastermindExperimentSettings {
     /// Returns the numbers of pegs and colours and the options of the search.
     #[must_use]
     pub fn experiment_settings(&self) -> &ExperimentSettings {
@@ -105,7 +107,7 @@ impl MastermindRunSettings {
     }
 }
 
-impl Stage for MastermindRunSettings {
+impl Stage for MastermindExperimentSettings {
     type Spec = Self;
     type Worker = ();
     type Output = TraceOutput;
@@ -131,50 +133,50 @@ impl Stage for MastermindRunSettings {
     }
 }
 
-impl Study for MastermindRun {
+impl Study for MastermindExperiment {
     const KIND: &'static str = "mastermind run";
     const UNIT: &'static str = "jobs";
     const HAS_TABLE: bool = true;
     const CACHE: &'static str = "";
 
-    type Request = MastermindRunRequest;
-    type Settings = MastermindRunSettings;
-    type Stage = MastermindRunSettings;
+    type Request = MastermindExperimentRequest;
+    type Settings = MastermindExperimentSettings;
+    type Stage = MastermindExperimentSettings;
     type Record = ExperimentTrace;
-    type Report = ExperimentTraceReport;
+    type Report = MastermindExperimentReport;
 
     fn settings(
         _registry: &Registry,
-        request: MastermindRunRequest,
+        request: MastermindExperimentRequest,
         seed: u64,
-    ) -> Result<MastermindRunSettings, RunError> {
-        let MastermindRunRequest { settings, secret, tables } = request;
+    ) -> Result<MastermindExperimentSettings, RunError> {
+        let MastermindExperimentRequest { settings, secret, tables } = request;
         let rules = settings.rules().map_err(refusal)?;
         let secret = secret.as_deref().map(|text| rules.read_code(text)).transpose();
         let secret = secret.map_err(refusal)?;
-        Ok(MastermindRunSettings { settings, secret, tables, seed })
+        Ok(MastermindExperimentSettings { settings, secret, tables, seed })
     }
 
-    fn plan(settings: &MastermindRunSettings) -> Result<StudyPlan, RunError> {
+    fn plan(settings: &MastermindExperimentSettings) -> Result<StudyPlan, RunError> {
         let ExperimentSettings { pegs, colours, distribution: law, .. } = &settings.settings;
         let about = format!("{pegs} pegs, {colours} colours by {}", law.name());
         Ok(StudyPlan::new(Self::KIND, about, 1, settings.seed, settings)?)
     }
 
-    fn total_jobs(_settings: &MastermindRunSettings) -> u64 {
+    fn total_jobs(_settings: &MastermindExperimentSettings) -> u64 {
         1
     }
 
-    fn new(_registry: &Registry, settings: MastermindRunSettings) -> Result<Self, RunError> {
+    fn new(_registry: &Registry, settings: MastermindExperimentSettings) -> Result<Self, RunError> {
         settings.experiment()?;
-        Ok(MastermindRun { settings, is_requested: false })
+        Ok(MastermindExperiment { settings, is_requested: false })
     }
 
     fn next_stage(
         &mut self,
         _registry: &Registry,
-        _memory: &mut StudyMemory<ExperimentTrace>,
-    ) -> Result<Option<StageRequest<MastermindRunSettings>>, RunError> {
+        _memory: &mut StudySession<ExperimentTrace>,
+    ) -> Result<Option<StageRequest<MastermindExperimentSettings>>, RunError> {
         if std::mem::replace(&mut self.is_requested, true) {
             return Ok(None);
         }
@@ -199,13 +201,13 @@ impl Study for MastermindRun {
     }
 
     fn report(
-        settings: &MastermindRunSettings,
-        run: &StudyRun<ExperimentTrace>,
-    ) -> Result<ExperimentTraceReport, RunError> {
+        settings: &MastermindExperimentSettings,
+        run: &StudyRecords<ExperimentTrace>,
+    ) -> Result<MastermindExperimentReport, RunError> {
         let Some(record) = run.records.first() else {
             return Err(RunError::Failed("the run has no result yet".to_owned()));
         };
         let rules = settings.rules()?;
-        Ok(ExperimentTraceReport::new(run.run, rules, record))
+        Ok(MastermindExperimentReport::new(run.run, rules, record))
     }
 }

@@ -13,8 +13,10 @@ use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
 
 use super::run::refusal;
-use super::table_report::{ExperimentTableReport, TableCell};
-use crate::studies::{JobFailure, Stage, StageRequest, StoredOutput, Study, StudyMemory, StudyRun};
+use super::table_report::{MastermindTableReport, TableCell};
+use crate::studies::{
+    JobFailure, Stage, StageRequest, StoredOutput, Study, StudyRecords, StudySession,
+};
 use crate::{RunError, plural};
 
 /// A study of a table of cross-entropy experiments, while it runs.
@@ -128,7 +130,7 @@ impl Study for MastermindTable {
     type Settings = MastermindTableSettings;
     type Stage = MastermindTableSettings;
     type Record = ExperimentOutcome;
-    type Report = ExperimentTableReport;
+    type Report = MastermindTableReport;
 
     fn settings(
         _registry: &Registry,
@@ -179,7 +181,7 @@ impl Study for MastermindTable {
     fn next_stage(
         &mut self,
         _registry: &Registry,
-        _memory: &mut StudyMemory<ExperimentOutcome>,
+        _memory: &mut StudySession<ExperimentOutcome>,
     ) -> Result<Option<StageRequest<MastermindTableSettings>>, RunError> {
         if std::mem::replace(&mut self.is_requested, true) {
             return Ok(None);
@@ -208,8 +210,8 @@ impl Study for MastermindTable {
 
     fn report(
         settings: &MastermindTableSettings,
-        run: &StudyRun<ExperimentOutcome>,
-    ) -> Result<ExperimentTableReport, RunError> {
+        run: &StudyRecords<ExperimentOutcome>,
+    ) -> Result<MastermindTableReport, RunError> {
         let MastermindTableSettings { runs, cells, seed } = settings;
         let cell = |(i, cell): (u64, &ExperimentSettings)| {
             let range = i * runs..(i + 1) * runs;
@@ -220,7 +222,7 @@ impl Study for MastermindTable {
         let Some(first) = cells.first() else {
             return Err(RunError::Failed("the table has no cells".to_owned()));
         };
-        Ok(ExperimentTableReport {
+        Ok(MastermindTableReport {
             run: run.run,
             complete: run.complete,
             runs: *runs,

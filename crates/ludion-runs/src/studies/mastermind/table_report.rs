@@ -10,12 +10,12 @@ use ludion_plot::{HeatMap, NumberUnit};
 use ludion_store::{JobOutput, RunId};
 use serde::Serialize;
 
-use crate::studies::{FindingsTable, StudyReport};
+use crate::studies::{ReportTable, StudyReport};
 use crate::{RunPicture, plural};
 
 /// Report of a table of experiments.
 #[derive(Serialize)]
-pub struct ExperimentTableReport {
+pub struct MastermindTableReport {
     /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
     /// Whether all experiments are done.
@@ -125,7 +125,7 @@ impl TableCell {
     }
 
     /// Returns the median, over the experiments of the cell, of the iteration that
-    /// [`ExperimentTableReport::iteration`] describes; `None` if no experiment has such an
+    /// [`MastermindTableReport::iteration`] describes; `None` if no experiment has such an
     /// iteration.
     #[must_use]
     pub fn median(&self) -> Option<f64> {
@@ -133,7 +133,7 @@ impl TableCell {
     }
 }
 
-impl ExperimentTableReport {
+impl MastermindTableReport {
     /// Describes the iteration whose median is reported; it depends on the distribution.
     #[must_use]
     pub fn iteration(&self) -> &'static str {
@@ -222,7 +222,7 @@ impl ExperimentTableReport {
     }
 }
 
-impl StudyReport for ExperimentTableReport {
+impl StudyReport for MastermindTableReport {
     /// Returns heat maps of the four tables that the original experiment published.
     fn picture(&self) -> RunPicture {
         let median = format!("Median {}", self.iteration());
@@ -237,8 +237,8 @@ impl StudyReport for ExperimentTableReport {
         RunPicture::Panels { title: self.title(), panels, columns: 2, size: [760, 480] }
     }
 
-    fn table(&self) -> Option<FindingsTable> {
+    fn table(&self) -> Option<ReportTable> {
         let rows = self.cells.iter().map(TableCell::row).collect();
-        Some(FindingsTable { columns: COLUMNS.to_vec(), rows })
+        Some(ReportTable { columns: COLUMNS.to_vec(), rows })
     }
 }

@@ -11,12 +11,12 @@ use ludion_plot::{Chart, ChartPoint, ChartSeries, HeatMap, NumberUnit, PlotAxis}
 use ludion_store::{JobOutput, RunId};
 use serde::Serialize;
 
-use crate::studies::{FindingsTable, StudyReport};
+use crate::studies::{ReportTable, StudyReport};
 use crate::{RunPicture, plural};
 
 /// Report of a single experiment with all iterations.
 #[derive(Serialize)]
-pub struct ExperimentTraceReport {
+pub struct MastermindExperimentReport {
     /// Number of the run in the store; `None` if the run is not stored.
     pub run: Option<RunId>,
     /// Secret as text with colours from 1; in the trace they are from 0.
@@ -32,7 +32,7 @@ pub struct ExperimentTraceReport {
     pub rules: Mastermind,
 }
 
-impl ExperimentTraceReport {
+impl MastermindExperimentReport {
     pub(super) fn new(
         run: Option<RunId>,
         rules: Mastermind,
@@ -42,7 +42,7 @@ impl ExperimentTraceReport {
         let secret = rules.show_code(&trace.secret);
         let proposal = rules.show_code(&trace.outcome.proposal);
         let seconds = Some(record.took.as_secs_f64());
-        ExperimentTraceReport { run, secret, proposal, seconds, trace, rules }
+        MastermindExperimentReport { run, secret, proposal, seconds, trace, rules }
     }
 
     fn title(&self) -> String {
@@ -124,20 +124,20 @@ impl ExperimentTraceReport {
     }
 }
 
-impl StudyReport for ExperimentTraceReport {
+impl StudyReport for MastermindExperimentReport {
     fn picture(&self) -> RunPicture {
         let panels = vec![RunPicture::Chart(self.chart()), RunPicture::Heat(self.heat())];
         RunPicture::Panels { title: self.title(), panels, columns: 2, size: [800, 600] }
     }
 
-    fn table(&self) -> Option<FindingsTable> {
+    fn table(&self) -> Option<ReportTable> {
         let mut columns = vec!["iteration", "gamma", "best", "elite", "answers", "proposal"];
         columns.extend(match self.trace.settings.distribution {
             DistributionKind::Mallows(_) => &["lambda", "centre", "centre_score"][..],
             _ => &["min", "max_min", "max", "min_max"][..],
         });
         let rows = self.trace.steps.iter().map(|step| row(&self.rules, step)).collect();
-        Some(FindingsTable { columns, rows })
+        Some(ReportTable { columns, rows })
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use axum::extract::State;
 use axum::response::IntoResponse;
 use ludion::games::hextris::solver::baseline::BaselineWeights;
-use ludion::games::hextris::solver::{self, SolveEffort, SolveMethod, SolveObserver, SolveOptions};
+use ludion::games::hextris::solver::{self, SolveBudget, SolveMethod, SolveObserver, SolveOptions};
 use ludion::games::hextris::{Phrases, Problem, SolutionScore};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -175,7 +175,7 @@ impl SolveTask {
         };
         let options = SolveOptions {
             method: self.method,
-            effort: SolveEffort::Time { clock: &clock, limit: share },
+            effort: SolveBudget::Time { clock: &clock, limit: share },
             threads: limits.threads as usize,
             megabytes: limits.megabytes as usize,
             seed: self.seed,

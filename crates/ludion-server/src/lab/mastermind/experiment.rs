@@ -11,7 +11,7 @@ use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::experiment::{
     CrossEntropyExperiment, DistributionKind, ExperimentOutcome, ExperimentSettings, TraceStep,
 };
-use ludion_runs::studies::mastermind::{MastermindRunSettings, MastermindTableSettings};
+use ludion_runs::studies::mastermind::{MastermindExperimentSettings, MastermindTableSettings};
 use ludion_store::StudyPlan;
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,7 @@ pub(in crate::lab) fn check_study(plan: &StudyPlan) -> Result<(), LabError> {
     if let Ok(settings) = plan.settings::<MastermindTableSettings>() {
         settings.cells().iter().try_for_each(check_size)?;
     }
-    if let Ok(settings) = plan.settings::<MastermindRunSettings>() {
+    if let Ok(settings) = plan.settings::<MastermindExperimentSettings>() {
         check_size(settings.experiment_settings())?;
     }
     Ok(())

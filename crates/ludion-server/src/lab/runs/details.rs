@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use ludion_runs::studies::Findings;
+use ludion_runs::studies::RunReport;
 use ludion_runs::{RunError, RunPicture};
 use ludion_store::{RunPlan, RunState, Store, StoredRun};
 use serde::Serialize;
@@ -42,7 +42,7 @@ pub(crate) async fn details(
         let (findings, error) = match findings(lab, &store, &run) {
             Ok(findings) => (findings, None),
             Err(error) => {
-                let nothing = Findings { figures: Value::Null, picture: None, table: None };
+                let nothing = RunReport { figures: Value::Null, picture: None, table: None };
                 (Arc::new(nothing), Some(error.to_string()))
             }
         };
@@ -63,7 +63,7 @@ pub(super) fn findings(
     lab: &LabState,
     store: &Store,
     run: &StoredRun<RunPlan>,
-) -> Result<Arc<Findings>, RunError> {
+) -> Result<Arc<RunReport>, RunError> {
     if let Some(findings) = lab.run_manager.find(run.id).and_then(|live| live.findings()) {
         return Ok(Arc::new(findings));
     }

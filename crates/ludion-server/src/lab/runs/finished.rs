@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ludion_runs::RunError;
-use ludion_runs::studies::Findings;
+use ludion_runs::studies::RunReport;
 use ludion_store::RunId;
 
 /// Maximum number of reports in the cache; beyond it the oldest is dropped.
@@ -14,15 +14,15 @@ const MAX_CACHED: usize = 32;
 
 /// The reports that were computed last, the newest at the end.
 #[derive(Default)]
-pub(super) struct FinishedRunCache(Mutex<VecDeque<(RunId, Arc<Findings>)>>);
+pub(super) struct FinishedRunCache(Mutex<VecDeque<(RunId, Arc<RunReport>)>>);
 
 impl FinishedRunCache {
     /// Returns the report of a finished run from the cache, or computes it with `make`.
     pub(super) fn get_or_make(
         &self,
         run: RunId,
-        make: impl FnOnce() -> Result<Findings, RunError>,
-    ) -> Result<Arc<Findings>, RunError> {
+        make: impl FnOnce() -> Result<RunReport, RunError>,
+    ) -> Result<Arc<RunReport>, RunError> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, findings)) = lock().iter().find(|(known, _)| *known == run) {
             return Ok(Arc::clone(findings));
@@ -49,7 +49,7 @@ mod tests {
         let mut ask = |run: RunId| {
             let findings = cache.get_or_make(run, || {
                 made += 1;
-                Ok(Findings { figures: json!(run), picture: None, table: None })
+                Ok(RunReport { figures: json!(run), picture: None, table: None })
             });
             (findings.expect("figures").figures.clone(), made)
         };

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use ludion::arena::pair::GameSettings;
-use ludion::arena::plan::{MatchPlan, PlanKind};
+use ludion::arena::plan::{GamesPlan, PlanKind};
 use ludion::registry::GameEntry;
 use ludion::spec::{Spec, SpecValue};
 use ludion_store::StudyPlan;
@@ -55,7 +55,7 @@ const CANDIDATES: u64 = 32;
 
 impl RunLimits {
     /// Rejects a plan that is too large, before its players are built.
-    pub(super) fn check_size(&self, plan: &MatchPlan) -> Result<(), LabError> {
+    pub(super) fn check_size(&self, plan: &GamesPlan) -> Result<(), LabError> {
         if plan.players.len() > self.players {
             return too_many(plan.players.len() as u64, "players", self.players as u64);
         }
@@ -127,7 +127,7 @@ pub(super) fn check_range(
 
 /// Rejects external bots where they are not allowed, and players that ask for more memory or
 /// threads than allowed.
-pub(super) fn check_players(lab: &LabState, plan: &MatchPlan) -> Result<(), LabError> {
+pub(super) fn check_players(lab: &LabState, plan: &GamesPlan) -> Result<(), LabError> {
     let entry = lab.registry.entry(&plan.game)?;
     let tuned = plan.tuning.as_ref().map(|tuning| &tuning.player);
     for text in plan.players.iter().chain(tuned) {

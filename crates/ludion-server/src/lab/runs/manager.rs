@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludion::arena::plan::PlanKind;
 use ludion_runs::kinds::WorkKinds;
-use ludion_runs::studies::Findings;
+use ludion_runs::studies::RunReport;
 use ludion_runs::{PlanSession, PlayablePlan, RunContext, RunError, RunPicture, tuning};
 use ludion_store::{RunId, RunPlan, RunState, Store, StoredRun};
 use serde_json::Value;
@@ -89,10 +89,10 @@ impl LiveRun {
     }
 
     /// Returns the latest report, or `None` before the first one is computed.
-    pub(super) fn findings(&self) -> Option<Findings> {
+    pub(super) fn findings(&self) -> Option<RunReport> {
         let figures = self.progress.borrow().figures.clone();
         let picture = self.picture.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        figures.map(|figures| Findings { figures: Value::clone(&figures), picture, table: None })
+        figures.map(|figures| RunReport { figures: Value::clone(&figures), picture, table: None })
     }
 }
 
@@ -273,7 +273,7 @@ fn run_plan(lab: &LabState, live: &Arc<LiveRun>) -> Result<RunState, RunError> {
     match &run.plan {
         RunPlan::Games(plan) if plan.kind == PlanKind::Tuning => {
             let on_progress =
-                &mut |standing: &tuning::TuningStanding<'_>| reporter.candidate(standing);
+                &mut |standing: &tuning::TuningProgress<'_>| reporter.candidate(standing);
             Ok(tuning::play(&run_context, plan, Some((store, run.id)), on_progress)?.state)
         }
         RunPlan::Games(plan) => {

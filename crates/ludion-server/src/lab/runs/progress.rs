@@ -4,10 +4,10 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludion::arena::plan::{MatchPlan, MatchTally};
-use ludion_runs::studies::{Findings, StudyProgress};
-use ludion_runs::tuning::TuningStanding;
-use ludion_runs::{PlayedPlan, RunFigures, matches};
+use ludion::arena::plan::{GamesPlan, PlanTally};
+use ludion_runs::studies::{RunReport, StudyProgress};
+use ludion_runs::tuning::TuningProgress;
+use ludion_runs::{PlanReport, PlayedPlan, matches};
 use ludion_store::{RunId, RunState};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -210,7 +210,7 @@ impl ProgressReporter {
     fn send_findings(
         &mut self,
         done: u64,
-        make: impl FnOnce() -> Option<Findings> + Send + 'static,
+        make: impl FnOnce() -> Option<RunReport> + Send + 'static,
     ) {
         let began = Instant::now();
         if !lock(&self.pacing).begin(began, done) {
@@ -232,7 +232,7 @@ impl ProgressReporter {
     }
 
     /// Reports that a pair of a match, tournament or championship was played.
-    pub(super) fn pair(&mut self, plan: &MatchPlan, tally: &MatchTally) {
+    pub(super) fn pair(&mut self, plan: &GamesPlan, tally: &PlanTally) {
         let (done, total) = (tally.pairs, plan.schedule.total());
         if !self.is_due(done) {
             return;
@@ -244,13 +244,13 @@ impl ProgressReporter {
         self.send_findings(done, move || {
             let (state, seconds) = (RunState::Running, Some(began.elapsed().as_secs_f64()));
             let played = PlayedPlan { run, state, tally, games, seconds };
-            RunFigures::new(&plan, &played).and_then(|figures| figures.findings()).ok()
+            PlanReport::new(&plan, &played).and_then(|figures| figures.findings()).ok()
         });
     }
 
     /// Reports that a pair of a tuning's candidate was played. The time left is not known.
-    pub(super) fn candidate(&mut self, standing: &TuningStanding<'_>) {
-        let TuningStanding { place, player, plan, tally, so_far } = standing;
+    pub(super) fn candidate(&mut self, standing: &TuningProgress<'_>) {
+        let TuningProgress { place, player, plan, tally, so_far } = standing;
         let (done, total) = (tally.pairs, plan.schedule.total());
         if !self.is_due(done) {
             return;
@@ -263,7 +263,9 @@ impl ProgressReporter {
             progress.generations = Some(generations);
         });
         let (so_far, candidates) = ((*so_far).clone(), so_far.candidates.len() as u64);
-        self.send_findings(candidates, move || Findings::new(&so_far, Some(so_far.picture())).ok());
+        self.send_findings(candidates, move || {
+            RunReport::new(&so_far, Some(so_far.picture())).ok()
+        });
     }
 
     /// Reports that a job of a study is done. The time left is that of the current stage.

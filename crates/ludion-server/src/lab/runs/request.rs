@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use ludion::arena::championship::entrants::Entrants;
 use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
-use ludion::arena::plan::{MatchPlan, PlanKind, TuningMethod, TuningPlan};
+use ludion::arena::plan::{GamesPlan, PlanKind, TuningMethod, TuningOptions};
 use ludion::player::Budget;
 use ludion_runs::setup::{self, TournamentForm};
 use ludion_runs::sprt;
@@ -103,7 +103,7 @@ fn study_plan(
 
 impl GamesRequest {
     /// Makes the plan of the request, after all checks.
-    fn plan(&self, lab: &LabState) -> Result<MatchPlan, LabError> {
+    fn plan(&self, lab: &LabState) -> Result<GamesPlan, LabError> {
         self.check_fields()?;
         let terms = self.terms(lab)?;
         // Limits are checked before any player is created, which may need memory or start a
@@ -188,8 +188,8 @@ impl GamesRequest {
     }
 
     /// Returns the settings of a tuning, with defaults.
-    fn tuning(&self) -> TuningPlan {
-        TuningPlan {
+    fn tuning(&self) -> TuningOptions {
+        TuningOptions {
             player: self.players.first().cloned().unwrap_or_default(),
             by: self.by.unwrap_or(TuningMethod::Genetic),
             generations: self.generations.unwrap_or(10),
@@ -197,7 +197,7 @@ impl GamesRequest {
     }
 
     /// Returns the plan as far as it is known without creating players.
-    fn draft(&self, terms: GameSettings) -> Result<MatchPlan, LabError> {
+    fn draft(&self, terms: GameSettings) -> Result<GamesPlan, LabError> {
         let players: Vec<String> = match self.kind {
             PlanKind::Match | PlanKind::Tournament => self.players.clone(),
             PlanKind::Championship => {
@@ -212,8 +212,8 @@ impl GamesRequest {
             Some(TournamentForm::Gauntlet) => PairSchedule::gauntlet(count, pairs),
             _ => PairSchedule::round_robin(count, pairs),
         };
-        let plan = MatchPlan::new(self.kind, &self.game, players, schedule, terms);
+        let plan = GamesPlan::new(self.kind, &self.game, players, schedule, terms);
         let tuning = (self.kind == PlanKind::Tuning).then(|| self.tuning());
-        Ok(MatchPlan { tuning, ..plan })
+        Ok(GamesPlan { tuning, ..plan })
     }
 }

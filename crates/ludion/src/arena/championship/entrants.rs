@@ -28,7 +28,7 @@ const OPEN_PARAMETER_SYNTAX: &str =
 
 /// One of the values of an open parameter.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct ParameterValue {
+pub struct OpenParameterValue {
     /// The value as it is written in a player spec.
     pub text: String,
     /// The value as a number; for a word its position in the list of values, from 1.
@@ -42,13 +42,13 @@ pub struct OpenParameter {
     pub name: String,
     /// The two or more distinct values of the parameter: numbers in ascending order, words in the
     /// order given.
-    pub values: Vec<ParameterValue>,
+    pub values: Vec<OpenParameterValue>,
     /// Whether all values are numbers.
     pub numeric: bool,
 }
 
 impl OpenParameter {
-    /// Returns [`ParameterValue::number`] of each value.
+    /// Returns [`OpenParameterValue::number`] of each value.
     #[must_use]
     pub fn numbers(&self) -> Vec<f64> {
         self.values.iter().map(|value| value.number).collect()
@@ -61,7 +61,7 @@ pub struct Entrant {
     /// The player spec with one value for each open parameter.
     pub text: String,
     /// The values of this player for the open parameters, in the order of [`Entrants::axes`].
-    pub values: Vec<ParameterValue>,
+    pub values: Vec<OpenParameterValue>,
 }
 
 /// The players of a championship and the open parameters in which they differ.
@@ -220,11 +220,11 @@ fn axis(spec: &Spec, place: usize) -> Result<OpenParameter, EntrantsError> {
 fn open_parameter(name: String, texts: Vec<String>) -> OpenParameter {
     let numbers: Option<Vec<f64>> = texts.iter().map(|text| range::number(text)).collect();
     let numeric = numbers.is_some();
-    let mut values: Vec<ParameterValue> = Vec::with_capacity(texts.len());
+    let mut values: Vec<OpenParameterValue> = Vec::with_capacity(texts.len());
     match numbers {
         Some(numbers) => {
             let pairs = texts.into_iter().zip(numbers);
-            values.extend(pairs.map(|(text, number)| ParameterValue { text, number }));
+            values.extend(pairs.map(|(text, number)| OpenParameterValue { text, number }));
             values.sort_by(|a, b| a.number.total_cmp(&b.number));
             values.dedup_by(|a, b| a.number == b.number);
         }
@@ -232,7 +232,7 @@ fn open_parameter(name: String, texts: Vec<String>) -> OpenParameter {
             for text in texts {
                 if values.iter().all(|value| value.text != text) {
                     let number = (values.len() + 1) as f64;
-                    values.push(ParameterValue { text, number });
+                    values.push(OpenParameterValue { text, number });
                 }
             }
         }
@@ -241,10 +241,10 @@ fn open_parameter(name: String, texts: Vec<String>) -> OpenParameter {
 }
 
 /// Returns all combinations of one value of each parameter; the last parameter varies fastest.
-fn combinations(axes: &[OpenParameter]) -> impl Iterator<Item = Vec<ParameterValue>> {
+fn combinations(axes: &[OpenParameter]) -> impl Iterator<Item = Vec<OpenParameterValue>> {
     let total = axes.iter().map(|axis| axis.values.len()).product();
     (0..total).map(move |mut number: usize| {
-        let mut values: Vec<ParameterValue> = axes
+        let mut values: Vec<OpenParameterValue> = axes
             .iter()
             .rev()
             .map(|axis| {
@@ -258,7 +258,7 @@ fn combinations(axes: &[OpenParameter]) -> impl Iterator<Item = Vec<ParameterVal
     })
 }
 
-fn entrant(spec: &Spec, places: &[usize], values: Vec<ParameterValue>) -> Entrant {
+fn entrant(spec: &Spec, places: &[usize], values: Vec<OpenParameterValue>) -> Entrant {
     let mut spec = spec.clone();
     for (&place, value) in places.iter().zip(&values) {
         spec.values[place].text.clone_from(&value.text);

@@ -2,7 +2,7 @@
 //! position is solved exactly.
 
 use super::Connect4;
-use super::solver::{Connect4Solver, SolverLimits};
+use super::solver::{Connect4Solver, Connect4SolverLimits};
 use crate::game::{Game, Status};
 use crate::player::{Choice, MoveRequest, RootLine};
 use crate::solution::{Solution, SolveError, SolveLimits};
@@ -26,7 +26,8 @@ pub(super) fn solve(
         let child = g.after(s, m);
         let stop = || request.observer.should_stop();
         let nodes = Some(limits.nodes.saturating_sub(solver.nodes()));
-        let column = SolverLimits { nodes, stop: Some(&stop), ..SolverLimits::default() };
+        let column =
+            Connect4SolverLimits { nodes, stop: Some(&stop), ..Connect4SolverLimits::default() };
         let Some(score) = solver.solve(&child, &column) else {
             return Err(SolveError::Spent { nodes: solver.nodes(), depth: 0 });
         };

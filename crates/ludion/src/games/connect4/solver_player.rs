@@ -8,11 +8,11 @@
 use std::time::{Duration, Instant};
 
 use super::shallow_search::estimate_moves;
-use super::solver::{Connect4Solver, SolverLimits, split_point, verdict};
+use super::solver::{Connect4Solver, Connect4SolverLimits, split_point, verdict};
 use super::{Connect4, Connect4State};
 use crate::evaluator::WIN;
 use crate::game::{Game, Status};
-use crate::named::{NamedPlayer, PlayerParts, QuickSpec};
+use crate::named::{NamedPlayer, PlayerParts, RecommendedSpec};
 use crate::outcome::Wdl;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{
@@ -75,7 +75,7 @@ impl NamedPlayer<Connect4> for SolverPlayer {
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes];
     const HELP: &'static str =
         "solves Connect Four as far as its time allows, and estimates the rest";
-    const QUICK: Option<QuickSpec> = Some(QuickSpec::new(3, "expert"));
+    const QUICK: Option<RecommendedSpec> = Some(RecommendedSpec::new(3, "expert"));
     const PARAMS: &'static [Param] = &[
         Param::int("ms", 100, 1, 86_400_000, "milliseconds per move, if there is no budget"),
         Param::int("mb", 64, 1, 1 << 16, "megabytes of the transposition table"),
@@ -107,9 +107,9 @@ struct MoveBudget<'a> {
 impl<'a> MoveBudget<'a> {
     /// Returns the limits with which the solver stops when the fraction `part` of the budget is
     /// spent; `spent` is the number of nodes already visited.
-    fn limits(&self, part: f64, spent: u64) -> SolverLimits<'a> {
+    fn limits(&self, part: f64, spent: u64) -> Connect4SolverLimits<'a> {
         let left = |nodes: u64| ((nodes as f64 * part) as u64).saturating_sub(spent);
-        SolverLimits {
+        Connect4SolverLimits {
             nodes: self.nodes.map(left),
             deadline: self.time.map(|time| self.started + time.mul_f64(part)),
             stop: Some(self.stop),

@@ -4,7 +4,7 @@
 //! There is always a legal move: the pivot never rises, so a move down leads to a new placement or
 //! locks the unit.
 
-use super::commands::{Command, CommandKey};
+use super::commands::{Command, DecodedChar};
 use super::seeded_problem::{HextrisState, PARAMS, SLOT_WORDS, SeededProblem};
 use super::unit::Placement;
 use crate::erased::GameBuilder;
@@ -170,8 +170,8 @@ impl Game for CommandGame {
     /// Reads a command given as any of its six characters, in upper or lower case.
     fn read_move(&self, s: &CommandState, text: &str) -> Result<Command, NotationError> {
         match text.trim().as_bytes() {
-            &[byte] => match CommandKey::from_byte(byte) {
-                CommandKey::Command(m) if !self.0.is_over(&s.base) && self.is_legal(s, m) => Ok(m),
+            &[byte] => match DecodedChar::from_byte(byte) {
+                DecodedChar::Command(m) if !self.0.is_over(&s.base) && self.is_legal(s, m) => Ok(m),
                 _ => read_shown_move(self, s, text),
             },
             _ => read_shown_move(self, s, text),

@@ -24,7 +24,7 @@ pub enum Command {
 
 /// Meaning of a character in a solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CommandKey {
+pub enum DecodedChar {
     /// The character stands for this command.
     Command(Command),
     /// The character (tab, line feed or carriage return) is skipped, but it interrupts a phrase.
@@ -80,31 +80,31 @@ impl Command {
 }
 
 /// The meaning of every byte of a solution; bytes beyond ASCII are not allowed.
-const KEYS: [CommandKey; 256] = {
-    let mut keys = [CommandKey::Unknown; 256];
+const KEYS: [DecodedChar; 256] = {
+    let mut keys = [DecodedChar::Unknown; 256];
     let mut command = 0;
     while command < Command::ALL.len() {
         let characters = Command::ALL[command].characters().as_bytes();
         let mut i = 0;
         while i < characters.len() {
-            keys[characters[i] as usize] = CommandKey::Command(Command::ALL[command]);
+            keys[characters[i] as usize] = DecodedChar::Command(Command::ALL[command]);
             keys[characters[i].to_ascii_uppercase() as usize] =
-                CommandKey::Command(Command::ALL[command]);
+                DecodedChar::Command(Command::ALL[command]);
             i += 1;
         }
         command += 1;
     }
-    keys[b'\t' as usize] = CommandKey::Ignored;
-    keys[b'\n' as usize] = CommandKey::Ignored;
-    keys[b'\r' as usize] = CommandKey::Ignored;
+    keys[b'\t' as usize] = DecodedChar::Ignored;
+    keys[b'\n' as usize] = DecodedChar::Ignored;
+    keys[b'\r' as usize] = DecodedChar::Ignored;
     keys
 };
 
-impl CommandKey {
+impl DecodedChar {
     /// Returns the meaning of a byte of a solution.
     #[inline]
     #[must_use]
-    pub fn from_byte(byte: u8) -> CommandKey {
+    pub fn from_byte(byte: u8) -> DecodedChar {
         KEYS[usize::from(byte)]
     }
 }
@@ -115,18 +115,18 @@ mod tests {
 
     #[test]
     fn two_spellings_of_the_contest_are_the_same_commands() {
-        let read = |text: &str| text.bytes().map(CommandKey::from_byte).collect::<Vec<_>>();
+        let read = |text: &str| text.bytes().map(DecodedChar::from_byte).collect::<Vec<_>>();
         assert_eq!(read("2xjw 4s"), read("cthulhu"));
         assert_eq!(read("IA!"), read("ia!"));
     }
 
     #[test]
     fn every_letter_is_a_command_and_three_characters_are_ignored() {
-        let count = |wanted: fn(CommandKey) -> bool| {
-            (0..=255).filter(|&b| wanted(CommandKey::from_byte(b))).count()
+        let count = |wanted: fn(DecodedChar) -> bool| {
+            (0..=255).filter(|&b| wanted(DecodedChar::from_byte(b))).count()
         };
         // 36 characters, and the 26 letters again in upper case.
-        assert_eq!(count(|key| matches!(key, CommandKey::Command(_))), 36 + 26);
-        assert_eq!(count(|key| key == CommandKey::Ignored), 3);
+        assert_eq!(count(|key| matches!(key, DecodedChar::Command(_))), 36 + 26);
+        assert_eq!(count(|key| key == DecodedChar::Ignored), 3);
     }
 }

@@ -27,7 +27,7 @@ pub mod unit_source;
 
 pub use board::{HexBoard, RowCells};
 pub use command_game::CommandGame;
-pub use commands::{Command, CommandKey};
+pub use commands::{Command, DecodedChar};
 pub use game::HextrisGame;
 pub use phrases::{KNOWN_PHRASES, Phrases};
 pub use placement_game::PlacementGame;

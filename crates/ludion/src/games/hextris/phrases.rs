@@ -70,7 +70,7 @@ pub struct Phrases {
 
 /// Number of occurrences of a phrase and the points they earn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct PhrasePower {
+pub struct PhraseScore {
     /// The phrase in lower case.
     pub phrase: String,
     /// Number of occurrences of the phrase in the text, overlapping ones included.
@@ -202,10 +202,10 @@ impl Phrases {
     /// Returns the count and points of each phrase that occurs, given the number of occurrences of
     /// all phrases in the order of [`Phrases::list`].
     #[must_use]
-    pub fn powers(&self, counts: &[u64]) -> Vec<PhrasePower> {
+    pub fn powers(&self, counts: &[u64]) -> Vec<PhraseScore> {
         let found = self.list.iter().zip(counts).filter(|&(_, &count)| count > 0);
         found
-            .map(|(phrase, &count)| PhrasePower {
+            .map(|(phrase, &count)| PhraseScore {
                 phrase: phrase.clone(),
                 count,
                 power: 2 * phrase.len() as u64 * count + NEW_PHRASE_BONUS,

@@ -4,9 +4,9 @@
 
 use serde::Serialize;
 
-use super::commands::CommandKey;
+use super::commands::DecodedChar;
 use super::game::{CommandEffect, CommandError, HextrisGame, HextrisStatus};
-use super::phrases::{PhrasePower, Phrases};
+use super::phrases::{PhraseScore, Phrases};
 use super::problem::Problem;
 use super::unit::Placement;
 
@@ -92,7 +92,7 @@ pub struct SolutionScore {
     /// Points of the phrases of power.
     pub power_score: u64,
     /// The phrases that occur in the solution, with their points; empty after an error.
-    pub phrases: Vec<PhrasePower>,
+    pub phrases: Vec<PhraseScore>,
     /// Number of locked units, up to the error if there is one.
     pub locked: usize,
     /// Number of cleared rows, up to the error if there is one.
@@ -178,13 +178,13 @@ pub(super) fn execute(
     game: &mut HextrisGame<'_>,
     byte: u8,
 ) -> Result<Option<CommandEffect>, (SolutionStatus, EarlierVisit)> {
-    match CommandKey::from_byte(byte) {
-        CommandKey::Ignored => Ok(None),
-        CommandKey::Unknown if game.status() == HextrisStatus::Playing => {
+    match DecodedChar::from_byte(byte) {
+        DecodedChar::Ignored => Ok(None),
+        DecodedChar::Unknown if game.status() == HextrisStatus::Playing => {
             Err((SolutionStatus::BadCharacter, None))
         }
-        CommandKey::Unknown => Err((SolutionStatus::AfterTheEnd, None)),
-        CommandKey::Command(command) => match game.command(command) {
+        DecodedChar::Unknown => Err((SolutionStatus::AfterTheEnd, None)),
+        DecodedChar::Command(command) => match game.command(command) {
             Ok(step) => Ok(Some(step)),
             Err(CommandError::Over) => Err((SolutionStatus::AfterTheEnd, None)),
             Err(CommandError::Repetition { at, earlier }) => {
@@ -204,7 +204,7 @@ pub(super) fn find_fault(
 ) -> SolutionFault {
     let command = |number: u64| {
         let is_command = |(_, byte): &(usize, u8)| {
-            matches!(CommandKey::from_byte(*byte), CommandKey::Command(_))
+            matches!(DecodedChar::from_byte(*byte), DecodedChar::Command(_))
         };
         let mut commands = solution.bytes().enumerate().filter(is_command);
         commands.nth(number as usize - 1).map(|(at, _)| at)
@@ -221,7 +221,7 @@ pub(super) fn find_fault(
 fn solution_score(
     game: Option<&HextrisGame<'_>>,
     status: SolutionStatus,
-    phrases: Vec<PhrasePower>,
+    phrases: Vec<PhraseScore>,
     error: Option<SolutionFault>,
 ) -> SolutionScore {
     let move_score = game.filter(|_| !status.is_error()).map_or(0, HextrisGame::points);

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::commands::{Command, CommandKey};
+use super::commands::{Command, DecodedChar};
 use super::game::{CommandEffect, HextrisGame, LockedUnit};
 use super::phrases::{NEW_PHRASE_BONUS, PhraseNode, Phrases};
 use super::problem::Problem;
@@ -109,12 +109,12 @@ impl<'a> SolutionReplay<'a> {
 
     fn event(&mut self, byte: u8) -> ReplayEvent {
         let done = execute(&mut self.game, byte);
-        match (done, CommandKey::from_byte(byte)) {
-            (Ok(Some(CommandEffect::Moved)), CommandKey::Command(command)) => {
+        match (done, DecodedChar::from_byte(byte)) {
+            (Ok(Some(CommandEffect::Moved)), DecodedChar::Command(command)) => {
                 let (_, to) = self.game.unit().expect("a unit that moved is there");
                 ReplayEvent::Moved { command, to }
             }
-            (Ok(Some(CommandEffect::Locked(lock))), CommandKey::Command(command)) => {
+            (Ok(Some(CommandEffect::Locked(lock))), DecodedChar::Command(command)) => {
                 ReplayEvent::Locked { command, lock }
             }
             (Ok(_), _) => ReplayEvent::Ignored,

@@ -8,8 +8,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::dataset::LabelledPosition;
-use super::labels::{FinishedGame, Label, LossLabel};
+use super::dataset::LabelledSample;
+use super::labels::{FinishedGame, Label, LoserLabel};
 use crate::archive::file_format::{ArchiveFormatError, ArchiveReader, ArchiveRecord};
 use crate::archive::{BlockError, for_each_game};
 use crate::game::Side;
@@ -23,7 +23,7 @@ pub struct Labelling {
     /// The kind of label that a move or position gets.
     pub label: Label,
     /// The label of moves that the loser made.
-    pub lost: LossLabel,
+    pub lost: LoserLabel,
 }
 
 /// Error of parsing a labelling; the field is the text.
@@ -35,7 +35,7 @@ pub struct UnknownLabellingError(String);
 
 impl fmt::Display for Labelling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let zero = self.label.is_of_moves() && self.lost == LossLabel::Zero;
+        let zero = self.label.is_of_moves() && self.lost == LoserLabel::Zero;
         write!(f, "{}{}", self.label.name(), if zero { "(zero)" } else { "" })
     }
 }
@@ -45,8 +45,8 @@ impl FromStr for Labelling {
 
     fn from_str(text: &str) -> Result<Self, UnknownLabellingError> {
         let (name, lost) = match text.strip_suffix("(zero)") {
-            Some(name) => (name, LossLabel::Zero),
-            None => (text, LossLabel::Negative),
+            Some(name) => (name, LoserLabel::Zero),
+            None => (text, LoserLabel::Negative),
         };
         let label = name.parse().map_err(|_| UnknownLabellingError(text.to_owned()))?;
         Ok(Labelling { label, lost })
@@ -82,7 +82,7 @@ pub enum LabellingError {
 
 /// A callback that receives the samples of one game at a time; it returns `Break` to stop the
 /// reading.
-pub type VisitLabels<'a> = dyn FnMut(Vec<LabelledPosition>) -> ControlFlow<()> + 'a;
+pub type VisitLabels<'a> = dyn FnMut(Vec<LabelledSample>) -> ControlFlow<()> + 'a;
 
 impl Labelling {
     /// Returns the number of feature bits: 128 for labels of moves, 64 for labels of positions.
@@ -116,7 +116,7 @@ impl Labelling {
         g: &G,
         states: &[G::State],
         outcome: Duel,
-    ) -> Vec<LabelledPosition> {
+    ) -> Vec<LabelledSample> {
         let (Duel::Won(winner), Some(start)) = (outcome, states.first()) else {
             return Vec::new();
         };
@@ -133,7 +133,7 @@ impl Labelling {
         let sample = |(ply, states_of_move): (usize, &[G::State])| {
             let side = if ply.is_multiple_of(2) { first_mover } else { first_mover.other() };
             let at = if self.label.is_of_moves() { ply } else { ply + 1 };
-            LabelledPosition::new(
+            LabelledSample::new(
                 self.key(g, &states_of_move[0], &states_of_move[1], side),
                 values[side.index()][at],
             )

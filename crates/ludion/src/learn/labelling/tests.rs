@@ -1,6 +1,8 @@
 use super::*;
 use crate::archive::file_format::{BlockSource, file_header};
-use crate::archive::{AnySimulator, GameBlock, SimulatedPlayers, SimulationSettings, Simulator};
+use crate::archive::{
+    AnyBlockGenerator, BlockGenerator, GameBlock, GeneratorPlayers, GeneratorSettings,
+};
 use crate::game::Game;
 use crate::games::checkers::{Checkers, rules};
 use crate::player::Budget;
@@ -23,7 +25,7 @@ fn game_without_second_men(g: &Checkers) -> Vec<<Checkers as Game>::State> {
     states
 }
 
-fn targets(label: Label, lost: LossLabel) -> Vec<f64> {
+fn targets(label: Label, lost: LoserLabel) -> Vec<f64> {
     let (g, labelling) = (simple_rules(), Labelling { label, lost });
     let samples = labelling.samples(&g, &game_without_second_men(&g), Duel::Won(Side::First));
     samples.into_iter().map(|sample| sample.target).collect()
@@ -32,18 +34,18 @@ fn targets(label: Label, lost: LossLabel) -> Vec<f64> {
 #[test]
 fn parity_labels_the_wrong_winner_if_all_men_are_captured() {
     let root = |d: f64| 1.0 / d.sqrt();
-    assert_eq!(targets(Label::Distance, LossLabel::Negative), [root(3.0), -root(2.0), 1.0]);
-    assert_eq!(targets(Label::Parity, LossLabel::Negative), [-root(3.0), root(2.0), -1.0]);
-    assert_eq!(targets(Label::Distance, LossLabel::Zero), [root(3.0), 0.0, 1.0]);
-    assert_eq!(targets(Label::Parity, LossLabel::Zero), [0.0, root(2.0), 0.0]);
+    assert_eq!(targets(Label::Distance, LoserLabel::Negative), [root(3.0), -root(2.0), 1.0]);
+    assert_eq!(targets(Label::Parity, LoserLabel::Negative), [-root(3.0), root(2.0), -1.0]);
+    assert_eq!(targets(Label::Distance, LoserLabel::Zero), [root(3.0), 0.0, 1.0]);
+    assert_eq!(targets(Label::Parity, LoserLabel::Zero), [0.0, root(2.0), 0.0]);
     // The number of captures that the side that moved still makes after each of the three moves.
-    assert_eq!(targets(Label::Captures, LossLabel::Zero), [1.0, 0.0, 0.0]);
+    assert_eq!(targets(Label::Captures, LoserLabel::Zero), [1.0, 0.0, 0.0]);
 }
 
 #[test]
 fn both_sides_see_the_same_board_if_the_position_is_rotated() {
     let g = simple_rules();
-    let labelling = Labelling { label: Label::WinLoss, lost: LossLabel::Negative };
+    let labelling = Labelling { label: Label::WinLoss, lost: LoserLabel::Negative };
     let keys = |first: &str, m: &str, side| {
         let before = g.read_state(first).unwrap();
         let after = g.after(&before, g.read_move(&before, m).unwrap());
@@ -57,10 +59,10 @@ fn both_sides_see_the_same_board_if_the_position_is_rotated() {
 }
 
 fn archive(spec: &str, games: u32) -> Vec<u8> {
-    let mut simulator = Simulator::new(Arc::new(simple_rules()), SimulatedPlayers::Random);
+    let mut simulator = BlockGenerator::new(Arc::new(simple_rules()), GeneratorPlayers::Random);
     let random = || "random".to_owned();
     let cast =
-        SimulationSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+        GeneratorSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
     let source = BlockSource { settings: cast, seed: 1, version: "test".to_owned() };
     let block = simulator.block(1, 0, games).unwrap();
     [
@@ -74,7 +76,7 @@ fn archive(spec: &str, games: u32) -> Vec<u8> {
 #[test]
 fn every_move_of_an_archive_is_a_sample_and_captures_add_up() {
     let (g, bytes) = (simple_rules(), archive("checkers", 30));
-    let labelling = Labelling { label: Label::Captures, lost: LossLabel::Zero };
+    let labelling = Labelling { label: Label::Captures, lost: LoserLabel::Zero };
     let mut games = 0;
     labelling
         .each_game((&g, "checkers"), &bytes, &mut |samples| {
@@ -95,7 +97,7 @@ fn every_move_of_an_archive_is_a_sample_and_captures_add_up() {
 #[test]
 fn invalid_archives_and_games_are_rejected() {
     let (g, bytes) = (simple_rules(), archive("checkers", 5));
-    let labelling = Labelling { label: Label::Distance, lost: LossLabel::Zero };
+    let labelling = Labelling { label: Label::Distance, lost: LoserLabel::Zero };
     let refused = |g: &Checkers, spec: &str, bytes: &[u8]| {
         let read = labelling.each_game((g, spec), bytes, &mut |_| ControlFlow::Continue(()));
         read.unwrap_err().to_string()
@@ -121,7 +123,7 @@ fn invalid_archives_and_games_are_rejected() {
 #[test]
 fn labellings_parse_from_their_text() {
     for label in Label::ALL {
-        for lost in [LossLabel::Negative, LossLabel::Zero] {
+        for lost in [LoserLabel::Negative, LoserLabel::Zero] {
             let labelling = Labelling { label, lost };
             let read: Labelling = labelling.to_string().parse().unwrap();
             assert_eq!(read.to_string(), labelling.to_string());

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::choose;
-use crate::learn::dataset::LabelledPosition;
+use crate::learn::dataset::LabelledSample;
 use crate::learn::labelling::{Labelling, LabellingError};
-use crate::learn::labels::LossLabel;
+use crate::learn::labels::LoserLabel;
 use crate::learn::neighbours::NeighbourIndex;
 use crate::men::MenOnlyGame;
 use crate::named::{NamedPlayer, PlayerParts};
@@ -63,7 +63,8 @@ impl<G: MenOnlyGame> NamedPlayer<G> for KnnPlayer {
         }
         let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
         let label = args.text("label").parse().expect("the parameter allows no other");
-        let lost = if args.text("lost") == "zero" { LossLabel::Zero } else { LossLabel::Negative };
+        let lost =
+            if args.text("lost") == "zero" { LoserLabel::Zero } else { LoserLabel::Negative };
         let (labelling, max_games) = (Labelling { label, lost }, args.size("games"));
         let rows = parts.assets.keep(
             name,
@@ -84,7 +85,7 @@ fn samples<G: MenOnlyGame>(
     bytes: &[u8],
     labelling: Labelling,
     max_games: usize,
-) -> Result<Vec<LabelledPosition>, LabellingError> {
+) -> Result<Vec<LabelledSample>, LabellingError> {
     let (mut all, mut games) = (Vec::new(), 0);
     labelling.each_game(game, bytes, &mut |samples| {
         all.extend(samples);

@@ -1,13 +1,13 @@
 use super::*;
 use crate::archive::file_format::{ArchiveRecord, BlockSource, file_header};
-use crate::archive::{AnySimulator, SimulatedPlayers, SimulationSettings, Simulator};
+use crate::archive::{AnyBlockGenerator, BlockGenerator, GeneratorPlayers, GeneratorSettings};
 use crate::assets::{Assets, SharedBytes};
 use crate::game::{Game, Side};
 use crate::games::checkers::{Checkers, CheckersState, rules};
-use crate::learn::dataset::{LabelledPosition, merge};
+use crate::learn::dataset::{LabelledSample, merge};
 use crate::learn::labelling::board_bits;
-use crate::learn::labels::{Label, LossLabel};
-use crate::learn::model::{NetworkModel, TrainingFigures, TrainingSpec};
+use crate::learn::labels::{Label, LoserLabel};
+use crate::learn::model::{NetworkModel, TrainingFigures, TrainingSettings};
 use crate::learn::network::{Layer, Network};
 use crate::named::{GameWithSpec, NamedPlayer, PlayerParts};
 use crate::param::{Args, Spec as Text};
@@ -21,10 +21,10 @@ fn simple_rules() -> Checkers {
 }
 
 fn archive(games: u32) -> Vec<u8> {
-    let mut simulator = Simulator::new(Arc::new(simple_rules()), SimulatedPlayers::Random);
+    let mut simulator = BlockGenerator::new(Arc::new(simple_rules()), GeneratorPlayers::Random);
     let random = || "random".to_owned();
     let cast =
-        SimulationSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
+        GeneratorSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
     let source = BlockSource { settings: cast, seed: 7, version: "test".to_owned() };
     let block = simulator.block(7, 0, games).unwrap();
     [
@@ -44,7 +44,7 @@ fn model(inputs: usize, labels: &str, game: &str) -> NetworkModel {
     };
     let network = Network::new(&[layer(inputs, 8), layer(8, 1)]).unwrap();
     let (labels, game) = (labels.to_owned(), game.to_owned());
-    let spec = TrainingSpec { hidden: vec![8], labels, game, ..TrainingSpec::default() };
+    let spec = TrainingSettings { hidden: vec![8], labels, game, ..TrainingSettings::default() };
     NetworkModel::new(network, spec, TrainingFigures::default()).unwrap()
 }
 
@@ -89,7 +89,7 @@ fn positions() -> Vec<CheckersState> {
 
 /// Returns the mean target of the `k` rows nearest to `key` by a scan of all rows. Rows that tie
 /// for the last places share them.
-fn full_scan(rows: &[LabelledPosition], key: u128, k: usize) -> f64 {
+fn full_scan(rows: &[LabelledSample], key: u128, k: usize) -> f64 {
     let mut distances: Vec<u32> = rows.iter().map(|row| (row.bits ^ key).count_ones()).collect();
     distances.sort_unstable();
     let last = distances[k - 1];
@@ -110,7 +110,7 @@ fn full_scan(rows: &[LabelledPosition], key: u128, k: usize) -> f64 {
 fn knn_scores_agree_with_a_full_scan() {
     let (g, parts) = (simple_rules(), parts(rules::SIMPLE, "checkers"));
     for label in [Label::Distance, Label::Captures] {
-        let labelling = Labelling { label, lost: LossLabel::Zero };
+        let labelling = Labelling { label, lost: LoserLabel::Zero };
         let mut rows = Vec::new();
         labelling
             .each_game((&g, "checkers"), &archive(40), &mut |samples| {

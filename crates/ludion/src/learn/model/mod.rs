@@ -31,7 +31,7 @@ pub enum LossFunction {
 /// The settings of a network training. The same settings and data give the same weights.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TrainingSpec {
+pub struct TrainingSettings {
     /// The spec of the game that the positions are from.
     pub game: String,
     /// The labelling of the positions, in the text form of [`super::labelling::Labelling`].
@@ -55,9 +55,9 @@ pub struct TrainingSpec {
     pub seed: u64,
 }
 
-impl Default for TrainingSpec {
+impl Default for TrainingSettings {
     fn default() -> Self {
-        TrainingSpec {
+        TrainingSettings {
             game: String::new(),
             labels: String::new(),
             hidden: vec![64, 64, 32, 16],
@@ -99,7 +99,7 @@ pub struct TrainingFigures {
 #[serde(deny_unknown_fields)]
 struct ModelMetadata {
     version: u32,
-    spec: TrainingSpec,
+    spec: TrainingSettings,
     outcome: TrainingFigures,
     /// The CRC-32 of all weights and biases, layer by layer, in hexadecimal; `None` in old files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -155,7 +155,7 @@ pub enum ModelError {
 #[derive(Clone, PartialEq, Debug)]
 pub struct NetworkModel {
     network: Network,
-    spec: TrainingSpec,
+    spec: TrainingSettings,
     outcome: TrainingFigures,
 }
 
@@ -166,7 +166,7 @@ impl NetworkModel {
     /// When the hidden layers are not those of `spec`.
     pub fn new(
         network: Network,
-        spec: TrainingSpec,
+        spec: TrainingSettings,
         outcome: TrainingFigures,
     ) -> Result<Self, ModelError> {
         let widths = network.widths();
@@ -185,7 +185,7 @@ impl NetworkModel {
 
     /// Returns the settings of the training.
     #[must_use]
-    pub fn spec(&self) -> &TrainingSpec {
+    pub fn spec(&self) -> &TrainingSettings {
         &self.spec
     }
 

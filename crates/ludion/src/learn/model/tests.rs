@@ -12,8 +12,11 @@ fn model() -> NetworkModel {
         biases: (0..outputs).map(|i| 1e-30 * i as f32).collect(),
     };
     let network = Network::new(&[layer(5, 3), layer(3, 1)]).unwrap();
-    let spec =
-        TrainingSpec { game: "checkers".to_owned(), hidden: vec![3], ..TrainingSpec::default() };
+    let spec = TrainingSettings {
+        game: "checkers".to_owned(),
+        hidden: vec![3],
+        ..TrainingSettings::default()
+    };
     let outcome = TrainingFigures { r2: Some(0.1 + 0.2), rows: 7, ..TrainingFigures::default() };
     NetworkModel::new(network, spec, outcome).unwrap()
 }

@@ -16,7 +16,7 @@ mod kernel;
 
 use std::ops::Range;
 
-use super::dataset::{LabelledPosition, merge};
+use super::dataset::{LabelledSample, merge};
 use kernel::{BitCounts, CHUNK, Hit, Hits, min_distance};
 
 /// Maximum number of rows between two ranges that are still scanned as one range; scanning these
@@ -94,7 +94,7 @@ impl NeighbourIndex {
     /// Builds an index of samples. Samples with equal bits are merged into one row with their
     /// weighted mean target.
     #[must_use]
-    pub fn new(samples: Vec<LabelledPosition>) -> Self {
+    pub fn new(samples: Vec<LabelledSample>) -> Self {
         let mut rows = merge(samples);
         // A stable sort keeps the rows of a bucket in ascending order of keys.
         rows.sort_by_cached_key(|row| {

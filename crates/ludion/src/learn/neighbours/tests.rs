@@ -5,19 +5,19 @@ use crate::random::Rng;
 
 /// Returns random samples. Some bits of their keys are rare, so that buckets differ and distances
 /// tie.
-fn samples(count: usize, rng: &mut Rng) -> Vec<LabelledPosition> {
+fn samples(count: usize, rng: &mut Rng) -> Vec<LabelledSample> {
     let word = |rng: &mut Rng| rng.bits() & rng.bits();
     let key = |rng: &mut Rng| {
         let (low, high) = (word(rng), word(rng));
         let thin = if rng.below(3) == 0 { word(rng) } else { u64::MAX };
         u128::from(low & thin) << 64 | u128::from(high & 0x0000_ffff_0fff_000f & thin)
     };
-    (0..count).map(|_| LabelledPosition::new(key(rng), rng.unit() - 0.5)).collect()
+    (0..count).map(|_| LabelledSample::new(key(rng), rng.unit() - 0.5)).collect()
 }
 
 /// Returns by definition the distances of the nearest rows, and the mean value over all ways to
 /// break the tie for the last places.
-fn naive(rows: &[LabelledPosition], key: u128, k: usize) -> (Vec<u32>, f64) {
+fn naive(rows: &[LabelledSample], key: u128, k: usize) -> (Vec<u32>, f64) {
     let mut all: Vec<(u32, f64)> =
         rows.iter().map(|row| ((row.bits ^ key).count_ones(), row.target)).collect();
     all.sort_by_key(|row| row.0);
@@ -58,7 +58,7 @@ fn single_and_batched_queries_agree_with_a_full_scan() {
 #[test]
 fn equal_keys_are_merged_and_ties_share_the_remaining_places() {
     let rows = [(0b1, 1.0), (0b1, 3.0), (0b110, 10.0), (0b101_0000, 20.0), (0xfff, 99.0)];
-    let samples = rows.map(|(bits, value)| LabelledPosition::new(bits, value)).to_vec();
+    let samples = rows.map(|(bits, value)| LabelledSample::new(bits, value)).to_vec();
     let neighbours = NeighbourIndex::new(samples);
     let nearest = neighbours.nearest(0, 2);
     assert_eq!(nearest.len(), 3, "two rows tie for the second place");
@@ -71,7 +71,7 @@ fn equal_keys_are_merged_and_ties_share_the_remaining_places() {
 fn there_is_no_value_without_rows_or_for_k_zero() {
     let none = NeighbourIndex::new(Vec::new());
     assert_eq!((none.value(5, 4), none.nearest(5, 4)), (None, Vec::new()));
-    let one = NeighbourIndex::new(vec![LabelledPosition::new(1, 1.0)]);
+    let one = NeighbourIndex::new(vec![LabelledSample::new(1, 1.0)]);
     assert_eq!((one.value(5, 0), one.nearest(5, 0)), (None, Vec::new()));
     assert_eq!(one.values(&[5, 6], 4), [Some(1.0), Some(1.0)]);
 }

@@ -23,7 +23,7 @@ pub use select::SelectionFormula;
 
 use crate::evaluator::Evaluator;
 use crate::game::Game;
-use crate::named::{NamedPlayer, PlayerParts, QuickSpec, eval_param};
+use crate::named::{NamedPlayer, PlayerParts, RecommendedSpec, eval_param};
 use crate::param::{Args, Param, ParamError};
 use crate::player::{Choice, MoveRequest, Player, PlayerError};
 use crate::random::{Rng, derive_seed};
@@ -174,7 +174,7 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
     const NAME: &'static str = "mcts";
     const HELP: &'static str =
         "Monte-Carlo tree search: random games steer a tree that is kept between moves";
-    const QUICK: Option<QuickSpec> = Some(QuickSpec::new(1, "mcts(sims=100000)"));
+    const QUICK: Option<RecommendedSpec> = Some(RecommendedSpec::new(1, "mcts(sims=100000)"));
     const PARAMS: &'static [Param] = &[
         Param::int("sims", 10_000, 1, 1_000_000_000, "random games a move, without a budget"),
         Param::choice("select", &["puct", "phi", "ucb1"], "formula that leads down the tree"),

@@ -4,7 +4,7 @@
 use super::FinalMoveRule;
 use crate::game::Game;
 use crate::outcome::Wdl;
-use crate::player::{Proof, RootLine, TreeBranch, TreeLimits};
+use crate::player::{Proof, RootLine, TreeBranch, TreeReportLimits};
 use crate::search::rewards::{NodeStats, SearchReward};
 use crate::search::tree::{GameTreeNode, SearchTree};
 
@@ -85,7 +85,7 @@ fn variation<G: Game<Outcome: SearchReward>>(
 /// width.
 pub(super) fn top_of_tree<G: Game<Outcome: SearchReward>>(
     tree: &SearchTree<G>,
-    limits: TreeLimits,
+    limits: TreeReportLimits,
 ) -> Vec<TreeBranch<G::Move>> {
     branches(tree, tree.root(), limits)
 }
@@ -95,7 +95,7 @@ pub(super) fn top_of_tree<G: Game<Outcome: SearchReward>>(
 fn branches<G: Game<Outcome: SearchReward>>(
     tree: &SearchTree<G>,
     node: &GameTreeNode<G>,
-    limits: TreeLimits,
+    limits: TreeReportLimits,
 ) -> Vec<TreeBranch<G::Move>> {
     let Some(depth) = limits.depth.checked_sub(1) else { return Vec::new() };
     let children = node.children().into_iter().flat_map(|children| tree.nodes_of(children));
@@ -111,7 +111,7 @@ fn branches<G: Game<Outcome: SearchReward>>(
         value: node.stats.mean(),
         visits: visits.into(),
         proven: node.stats.proof(),
-        children: branches(tree, node, TreeLimits { depth, ..limits }),
+        children: branches(tree, node, TreeReportLimits { depth, ..limits }),
     };
     visited.into_iter().map(branch).collect()
 }

@@ -5,7 +5,7 @@
 //! result enters as a factor that outweighs any statistics. A child that is proven a draw or loss
 //! is selected only if all children are proven, because there is nothing more to learn about it.
 
-use crate::search::rewards::{NodeStats, NodeSummary, RewardRange};
+use crate::search::rewards::{NodeStats, RewardRange, SelectionStats};
 use crate::search::tree::{TreeNode, decode_prior};
 
 /// The formula that a descent maximises to select a child. W is the sum of the child's rewards,
@@ -52,7 +52,7 @@ impl SelectionFormula {
             SelectionFormula::Puct { c } => {
                 let spread = 2.0 * c as f32 * (visits as f32).sqrt();
                 let score =
-                    |a: f32, stats: NodeSummary| (a + stats.won) / (2.0 + 2.0 * stats.visits);
+                    |a: f32, stats: SelectionStats| (a + stats.won) / (2.0 + 2.0 * stats.visits);
                 if prior {
                     first_best(children, range, |node, stats| {
                         score(1.0 + spread * decode_prior(node.prior), stats)
@@ -81,7 +81,7 @@ impl SelectionFormula {
 fn first_best<S: NodeStats, M: Copy>(
     children: &[TreeNode<S, M>],
     range: &RewardRange,
-    score: impl Fn(&TreeNode<S, M>, NodeSummary) -> f32,
+    score: impl Fn(&TreeNode<S, M>, SelectionStats) -> f32,
 ) -> u32 {
     let mut best = 0;
     for (i, node) in (0u32..).zip(children) {

@@ -5,7 +5,7 @@ mod report;
 
 use clap::Args;
 use ludion_runs::studies::hextris_tuning::{
-    HextrisTuning, HextrisTuningRequest, ProblemRequest, TuningProblemSpec,
+    HextrisTuning, HextrisTuningRequest, NamedJsonProblem, ProblemRequest,
 };
 
 use super::input::load_problem;
@@ -87,7 +87,7 @@ impl HextrisTuneArgs {
 fn problems(names: &[String]) -> Result<Vec<ProblemRequest>, CommandFailure> {
     let read = |name: &String| {
         let problem = load_problem(name)?.json().clone();
-        let spec = TuningProblemSpec { name: name.clone(), problem };
+        let spec = NamedJsonProblem { name: name.clone(), problem };
         Ok(ProblemRequest::Whole(Box::new(spec)))
     };
     names.iter().map(read).collect()

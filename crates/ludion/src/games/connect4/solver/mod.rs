@@ -30,7 +30,7 @@ use crate::player::Proof;
 
 /// The limits of one call of the solver; by default it has none.
 #[derive(Clone, Copy, Default)]
-pub struct SolverLimits<'a> {
+pub struct Connect4SolverLimits<'a> {
     /// The most nodes that the call may visit.
     pub nodes: Option<u64>,
     /// The time at which the call gives up.
@@ -110,14 +110,14 @@ impl Connect4Solver {
     /// Returns the exact score of `s`; `None` if a limit was reached.
     ///
     /// ```
-    /// use ludion::games::connect4::{Connect4, solver::{Connect4Solver, SolverLimits}};
+    /// use ludion::games::connect4::{Connect4, solver::{Connect4Solver, Connect4SolverLimits}};
     /// let g = Connect4::STANDARD;
     /// let mut solver = Connect4Solver::new(g, 16);
     /// // Three in a row, open at both ends: the opponent wins with the fourth stone.
     /// let s = g.read_move_sequence("33445").unwrap();
-    /// assert_eq!(solver.solve(&s, &SolverLimits::default()), Some(-(22 - 4)));
+    /// assert_eq!(solver.solve(&s, &Connect4SolverLimits::default()), Some(-(22 - 4)));
     /// ```
-    pub fn solve(&mut self, s: &Connect4State, limits: &SolverLimits<'_>) -> Option<i32> {
+    pub fn solve(&mut self, s: &Connect4State, limits: &Connect4SolverLimits<'_>) -> Option<i32> {
         let root = match self.root_or_score(s) {
             ControlFlow::Break(score) => return Some(score),
             ControlFlow::Continue(root) => root,
@@ -135,7 +135,7 @@ impl Connect4Solver {
 
     /// Returns whether the side to move in `s` wins, draws or loses. This is much faster than
     /// [`Connect4Solver::solve`]. `None` if a limit was reached.
-    pub fn verdict(&mut self, s: &Connect4State, limits: &SolverLimits<'_>) -> Option<Wdl> {
+    pub fn verdict(&mut self, s: &Connect4State, limits: &Connect4SolverLimits<'_>) -> Option<Wdl> {
         let root = match self.root_or_score(s) {
             ControlFlow::Break(score) => return Some(verdict(score)),
             ControlFlow::Continue(root) => root,
@@ -163,7 +163,7 @@ impl Connect4Solver {
         &mut self,
         s: &Connect4State,
         alpha: i32,
-        limits: &SolverLimits<'_>,
+        limits: &Connect4SolverLimits<'_>,
     ) -> Option<i32> {
         match self.root_or_score(s) {
             ControlFlow::Break(score) => Some(score),
@@ -179,7 +179,7 @@ impl Connect4Solver {
     pub fn analyse(
         &mut self,
         s: &Connect4State,
-        limits: &SolverLimits<'_>,
+        limits: &Connect4SolverLimits<'_>,
     ) -> Option<Vec<Option<i32>>> {
         let until = limits.nodes.map(|nodes| self.nodes + nodes);
         let mut scores = vec![None; usize::from(self.g.cols)];
@@ -188,7 +188,7 @@ impl Connect4Solver {
         for m in moves {
             let child = self.g.after(s, m);
             let nodes = until.map(|until| until.saturating_sub(self.nodes));
-            let score = self.solve(&child, &SolverLimits { nodes, ..*limits })?;
+            let score = self.solve(&child, &Connect4SolverLimits { nodes, ..*limits })?;
             scores[usize::from(m)] = Some(-score);
         }
         Some(scores)
@@ -293,11 +293,11 @@ fn run(
 struct LimitCheck<'a> {
     /// The solver's node count at which the node limit is reached.
     last_node: u64,
-    limits: &'a SolverLimits<'a>,
+    limits: &'a Connect4SolverLimits<'a>,
 }
 
 impl<'a> LimitCheck<'a> {
-    fn new(nodes: u64, limits: &'a SolverLimits<'a>) -> Self {
+    fn new(nodes: u64, limits: &'a Connect4SolverLimits<'a>) -> Self {
         let last_node = limits.nodes.map_or(u64::MAX, |more| nodes.saturating_add(more));
         LimitCheck { last_node, limits }
     }

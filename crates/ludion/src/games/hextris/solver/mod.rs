@@ -57,7 +57,7 @@ impl Default for SolveMethod {
 
 /// Limit of the search, by number of beam searches or by time.
 #[derive(Clone, Copy)]
-pub enum SolveEffort<'a> {
+pub enum SolveBudget<'a> {
     /// A fixed number of beam searches per game, with which the result is reproducible.
     Rounds {
         /// Number of beam searches per game.
@@ -80,7 +80,7 @@ pub struct SolveOptions<'a> {
     /// The solver to use, with its weights.
     pub method: SolveMethod,
     /// Number of searches or time after which to stop.
-    pub effort: SolveEffort<'a>,
+    pub effort: SolveBudget<'a>,
     /// Number of threads that solve games.
     pub threads: usize,
     /// Memory for all threads together, in megabytes.
@@ -185,8 +185,8 @@ fn solve_with_baseline(
     observer: &dyn SolveObserver,
 ) -> Vec<SolvedGame> {
     let is_late = || match options.effort {
-        SolveEffort::Rounds { .. } => false,
-        SolveEffort::Time { clock, limit } => clock() >= limit,
+        SolveBudget::Rounds { .. } => false,
+        SolveBudget::Time { clock, limit } => clock() >= limit,
     };
     let solved: Vec<std::sync::OnceLock<SolvedGame>> =
         games.iter().map(|_| Default::default()).collect();
@@ -242,7 +242,7 @@ fn solve_with_beams(
         observer.progress(SolveProgress { done, games: work.len(), score });
     };
     match options.effort {
-        SolveEffort::Rounds { rounds, states } => {
+        SolveBudget::Rounds { rounds, states } => {
             run_on_threads(options.threads, work.len(), |number| {
                 work[number].find_first_solutions(None);
                 work[number].improve_by_rounds(rounds, states, options.seed);
@@ -250,7 +250,7 @@ fn solve_with_beams(
                 report(1);
             });
         }
-        SolveEffort::Time { clock, limit } => {
+        SolveBudget::Time { clock, limit } => {
             improve_in_time(
                 &work,
                 Deadline::new(clock, limit.mul_f64(SEARCH_FRACTION)),

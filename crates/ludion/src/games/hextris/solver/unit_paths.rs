@@ -7,7 +7,7 @@
 //! against the path's placements in the row where it starts.
 
 use super::super::board::RowCells;
-use super::super::commands::{Command, CommandKey};
+use super::super::commands::{Command, DecodedChar};
 use super::super::phrases::Phrases;
 use super::super::problem::Problem;
 use super::super::unit::{Placement, Unit};
@@ -37,9 +37,9 @@ fn phrase_bit(number: usize) -> u64 {
 /// most.
 pub(super) fn phrase_commands(phrases: &Phrases) -> Vec<PhraseCommands> {
     let spell = |(number, phrase): (usize, &String)| {
-        let command = |byte| match CommandKey::from_byte(byte) {
-            CommandKey::Command(command) => Some(command),
-            CommandKey::Ignored | CommandKey::Unknown => None,
+        let command = |byte| match DecodedChar::from_byte(byte) {
+            DecodedChar::Command(command) => Some(command),
+            DecodedChar::Ignored | DecodedChar::Unknown => None,
         };
         let commands = phrase.bytes().map(command).collect::<Option<Vec<_>>>()?;
         Some(PhraseCommands {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::super::{Code, Mastermind};
 use super::codes::CodeTable;
-use super::conflict::{Consistency, check_consistency, check_listed, repeated_guess};
+use super::conflict::{ConsistencyResult, check_consistency, check_listed, repeated_guess};
 use super::{CodeBreaker, GuessAndFeedback};
 use crate::riddle::Riddle;
 
@@ -93,11 +93,11 @@ pub fn advise_without_consistent_code(
         Advice::Conflict(FeedbackConflict { questions, smallest })
     };
     match (verdict, nearest) {
-        (Consistency::Conflict { questions, smallest }, _) => conflict(questions, smallest),
-        (Consistency::Fits(code), _) => Advice::Guess(code),
-        (Consistency::Undecided, Some(nearest)) => Advice::UncertainGuess(nearest),
+        (ConsistencyResult::Conflict { questions, smallest }, _) => conflict(questions, smallest),
+        (ConsistencyResult::Fits(code), _) => Advice::Guess(code),
+        (ConsistencyResult::Undecided, Some(nearest)) => Advice::UncertainGuess(nearest),
         // Without a guess, the breaker has examined all codes and found none consistent.
-        (Consistency::Undecided, None) => conflict((0..history.len()).collect(), false),
+        (ConsistencyResult::Undecided, None) => conflict((0..history.len()).collect(), false),
     }
 }
 

@@ -13,7 +13,7 @@ use super::codes::CodeTable;
 
 /// Result of checking whether some code is consistent with a history.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Consistency {
+pub enum ConsistencyResult {
     /// This code, possibly among others, is consistent with all feedback.
     Fits(Code),
     /// No code is consistent with the feedback to these guesses.
@@ -30,7 +30,7 @@ pub enum Consistency {
 
 /// Checks whether some code is consistent with the history, and finds a conflict if not.
 #[must_use]
-pub fn check_consistency(rules: &Mastermind, history: &[GuessAndFeedback]) -> Consistency {
+pub fn check_consistency(rules: &Mastermind, history: &[GuessAndFeedback]) -> ConsistencyResult {
     match CodeTable::new(rules) {
         Ok(codes) if history.len() <= u128::BITS as usize => check_listed(&codes, history),
         _ => check_unlisted(rules, history),
@@ -50,7 +50,7 @@ pub fn repeated_guess(history: &[GuessAndFeedback]) -> Option<[usize; 2]> {
 /// # Panics
 /// Panics if the history has more than 128 guesses.
 #[must_use]
-pub fn check_listed(codes: &CodeTable, history: &[GuessAndFeedback]) -> Consistency {
+pub fn check_listed(codes: &CodeTable, history: &[GuessAndFeedback]) -> ConsistencyResult {
     assert!(history.len() <= u128::BITS as usize, "at most 128 questions");
     let pegs = codes.rules().pegs;
     let all = codes.indices();
@@ -63,7 +63,7 @@ pub fn check_listed(codes: &CodeTable, history: &[GuessAndFeedback]) -> Consiste
         });
     }
     if let Some(code) = contradicted.iter().position(|&set| set == 0) {
-        return Consistency::Fits(codes.code(code as u32).clone());
+        return ConsistencyResult::Fits(codes.code(code as u32).clone());
     }
     contradicted.sort_unstable_by_key(|set| (set.count_ones(), *set));
     contradicted.dedup();
@@ -77,7 +77,7 @@ pub fn check_listed(codes: &CodeTable, history: &[GuessAndFeedback]) -> Consiste
     let hitting = (1..=history.len() as u32).find_map(|max| hitting_set(&sets, 0, max));
     let hitting = hitting.expect("all questions together hit every set");
     let questions = (0..history.len()).filter(|i| hitting >> i & 1 == 1).collect();
-    Consistency::Conflict { questions, smallest: true }
+    ConsistencyResult::Conflict { questions, smallest: true }
 }
 
 /// Returns a superset of `chosen` with at most `max` more elements that intersects each of `sets`,
@@ -99,16 +99,16 @@ const MAX_PLACEMENTS_FOR_TWO: u64 = 20_000;
 
 /// Checks whether some code is consistent with the history by a limited search peg by peg, for
 /// rules with too many codes to list.
-fn check_unlisted(rules: &Mastermind, history: &[GuessAndFeedback]) -> Consistency {
+fn check_unlisted(rules: &Mastermind, history: &[GuessAndFeedback]) -> ConsistencyResult {
     if let Some(two) = repeated_guess(history) {
         return conflict_within_pair(rules, history, &two);
     }
     let all: Vec<usize> = (0..history.len()).collect();
     match PartialCode::search(rules, history, &all, MAX_PLACEMENTS) {
-        SearchOutcome::Found(code) => return Consistency::Fits(code),
+        SearchOutcome::Found(code) => return ConsistencyResult::Fits(code),
         SearchOutcome::None => {}
         SearchOutcome::LimitReached => {
-            return find_small_conflict(rules, history).unwrap_or(Consistency::Undecided);
+            return find_small_conflict(rules, history).unwrap_or(ConsistencyResult::Undecided);
         }
     }
     if let Some(verdict) = find_small_conflict(rules, history) {
@@ -125,7 +125,7 @@ fn check_unlisted(rules: &Mastermind, history: &[GuessAndFeedback]) -> Consisten
             SearchOutcome::LimitReached => smallest = false,
         }
     }
-    Consistency::Conflict { questions, smallest }
+    ConsistencyResult::Conflict { questions, smallest }
 }
 
 /// Returns the conflict of two guesses whose feedback is contradictory: both, or the one whose
@@ -134,24 +134,27 @@ fn conflict_within_pair(
     rules: &Mastermind,
     history: &[GuessAndFeedback],
     two: &[usize; 2],
-) -> Consistency {
+) -> ConsistencyResult {
     let alone = two
         .map(|question| PartialCode::search(rules, history, &[question], MAX_PLACEMENTS_FOR_TWO));
     if let Some(one) = alone.iter().position(|found| matches!(found, SearchOutcome::None)) {
-        return Consistency::Conflict { questions: vec![two[one]], smallest: true };
+        return ConsistencyResult::Conflict { questions: vec![two[one]], smallest: true };
     }
     let smallest = alone.iter().all(|found| matches!(found, SearchOutcome::Found(_)));
-    Consistency::Conflict { questions: two.to_vec(), smallest }
+    ConsistencyResult::Conflict { questions: two.to_vec(), smallest }
 }
 
 /// Returns the first guess whose feedback alone no code is consistent with, or else the first
 /// contradictory pair, if either is found within the limit.
-fn find_small_conflict(rules: &Mastermind, history: &[GuessAndFeedback]) -> Option<Consistency> {
+fn find_small_conflict(
+    rules: &Mastermind,
+    history: &[GuessAndFeedback],
+) -> Option<ConsistencyResult> {
     let alone: Vec<SearchOutcome> = (0..history.len())
         .map(|i| PartialCode::search(rules, history, &[i], MAX_PLACEMENTS_FOR_TWO))
         .collect();
     if let Some(one) = alone.iter().position(|found| matches!(found, SearchOutcome::None)) {
-        return Some(Consistency::Conflict { questions: vec![one], smallest: true });
+        return Some(ConsistencyResult::Conflict { questions: vec![one], smallest: true });
     }
     let contradict = |i: usize, j: usize| {
         matches!(
@@ -162,7 +165,7 @@ fn find_small_conflict(rules: &Mastermind, history: &[GuessAndFeedback]) -> Opti
     let mut pairs = (0..history.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
     let (i, j) = pairs.find(|&(i, j)| contradict(i, j))?;
     let smallest = [i, j].iter().all(|&q| matches!(alone[q], SearchOutcome::Found(_)));
-    Some(Consistency::Conflict { questions: vec![i, j], smallest })
+    Some(ConsistencyResult::Conflict { questions: vec![i, j], smallest })
 }
 
 /// Result of a limited search for a consistent code.
@@ -303,25 +306,25 @@ mod tests {
             let least = (0..1_u32 << 7).filter(|&set| !fits(set)).map(u32::count_ones).min();
             let unlisted = check_unlisted(&rules, &history);
             match check_consistency(&rules, &history) {
-                Consistency::Conflict { questions, smallest } => {
+                ConsistencyResult::Conflict { questions, smallest } => {
                     conflicts += 1;
                     assert!(smallest && !fits(questions.iter().map(|i| 1 << i).sum()));
                     assert_eq!(Some(questions.len() as u32), least);
-                    let Consistency::Conflict { questions, smallest } = unlisted else {
+                    let ConsistencyResult::Conflict { questions, smallest } = unlisted else {
                         panic!("{unlisted:?}")
                     };
                     let set: u32 = questions.iter().map(|i| 1 << i).sum();
                     assert!(smallest && !fits(set));
                     assert!(questions.iter().all(|i| fits(set & !(1 << i))), "{questions:?}");
                 }
-                Consistency::Fits(code) => {
+                ConsistencyResult::Fits(code) => {
                     assert!(
                         least.is_none()
                             && codes.consistent(&history).contains(&codes.index_of(&code).unwrap())
                     );
-                    assert!(matches!(unlisted, Consistency::Fits(_)));
+                    assert!(matches!(unlisted, ConsistencyResult::Fits(_)));
                 }
-                Consistency::Undecided => panic!("the codes can be listed"),
+                ConsistencyResult::Undecided => panic!("the codes can be listed"),
             }
         }
         assert!(conflicts > 20, "{conflicts}");
@@ -336,8 +339,8 @@ mod tests {
         };
         let history: Vec<GuessAndFeedback> = texts.iter().map(read).collect();
         let verdict = check_consistency(&rules, &history);
-        assert_eq!(verdict, Consistency::Conflict { questions: vec![2], smallest: true });
-        let Consistency::Fits(code) = check_consistency(&rules, &history[..2]) else {
+        assert_eq!(verdict, ConsistencyResult::Conflict { questions: vec![2], smallest: true });
+        let ConsistencyResult::Fits(code) = check_consistency(&rules, &history[..2]) else {
             panic!("two of them fit")
         };
         let counter = SecretPegCounter::new(&code, 10, WhitePegCounting::Right);
@@ -347,14 +350,14 @@ mod tests {
     #[test]
     fn contradictory_pairs_are_found_where_a_full_search_takes_too_long() {
         let rules = Mastermind::new(10, 10, true).unwrap();
-        let both = Consistency::Conflict { questions: vec![0, 1], smallest: true };
+        let both = ConsistencyResult::Conflict { questions: vec![0, 1], smallest: true };
         let twice = history(&rules, &[("1112223344", "2b3w"), ("1112223344", "3b2w")]);
         assert_eq!(check_consistency(&rules, &twice), both);
         let apart = history(&rules, &[("1234567890", "9b0w"), ("1111111111", "5b0w")]);
         assert_eq!(check_consistency(&rules, &apart), both);
         let third = ("1231231234", "3b2w");
         let among = history(&rules, &[third, ("1112223344", "2b3w"), ("1112223344", "3b2w")]);
-        let last_two = Consistency::Conflict { questions: vec![1, 2], smallest: true };
+        let last_two = ConsistencyResult::Conflict { questions: vec![1, 2], smallest: true };
         assert_eq!(check_consistency(&rules, &among), last_two);
     }
 
@@ -367,12 +370,12 @@ mod tests {
         assert_eq!((repeated_guess(&history), repeated_guess(&history[..1])), (Some([0, 1]), None));
         let verdict = check_consistency(&rules, &history);
         assert!(
-            matches!(&verdict, Consistency::Conflict { questions, .. } if *questions == [0, 1]),
+            matches!(&verdict, ConsistencyResult::Conflict { questions, .. } if *questions == [0, 1]),
             "{verdict:?}"
         );
         // A guess of one colour has no white pegs.
         let single = [(vec![0; 3], feedback(1, 0)), (vec![0; 3], feedback(1, 1))];
-        let second = Consistency::Conflict { questions: vec![1], smallest: true };
+        let second = ConsistencyResult::Conflict { questions: vec![1], smallest: true };
         assert_eq!(check_unlisted(&Mastermind::new(3, 4, true).unwrap(), &single), second);
     }
 
@@ -380,9 +383,9 @@ mod tests {
     fn consistent_feedback_is_recognised() {
         let rules = Mastermind::new(4, 6, true).unwrap();
         let agreed = history(&rules, &[("1122", "1b1w"), ("1344", "0b2w")]);
-        assert!(matches!(check_consistency(&rules, &agreed), Consistency::Fits(_)));
+        assert!(matches!(check_consistency(&rules, &agreed), ConsistencyResult::Fits(_)));
         let contrary = history(&rules, &[("1122", "0b0w"), ("3456", "1b1w"), ("1112", "1b0w")]);
-        let expected = Consistency::Conflict { questions: vec![0, 2], smallest: true };
+        let expected = ConsistencyResult::Conflict { questions: vec![0, 2], smallest: true };
         assert_eq!(check_consistency(&rules, &contrary), expected);
     }
 }

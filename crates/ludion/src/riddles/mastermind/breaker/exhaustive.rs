@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::super::{Code, Mastermind};
 use super::codes::{CodeIndex, CodeTable, TooManyCodesError};
-use super::score::{GuessScore, GuessScorer};
+use super::score::{GuessCriterion, GuessScorer};
 use super::symmetry::CodeSymmetry;
 use super::tree::StrategyTree;
 use super::{CodeBreaker, GuessAndFeedback, NoCodeLeftError};
@@ -44,7 +44,7 @@ impl ExhaustiveBreaker {
     ///
     /// # Errors
     /// Returns an error if there are too many codes to list.
-    pub fn by_score(rules: &Mastermind, score: GuessScore) -> Result<Self, TooManyCodesError> {
+    pub fn by_score(rules: &Mastermind, score: GuessCriterion) -> Result<Self, TooManyCodesError> {
         let codes = CodeTable::new(rules)?;
         let rule = GuessRule::Scored(GuessScorer::new(score, codes.len()));
         Ok(ExhaustiveBreaker { codes, rule, cache: HashMap::new() })
@@ -55,7 +55,7 @@ impl ExhaustiveBreaker {
     #[must_use]
     pub fn from_tree(tree: StrategyTree) -> Self {
         let codes = CodeTable::new(tree.rules()).expect("a tree has codes that can be listed");
-        let rule = GuessRule::Tree(tree, GuessScorer::new(GuessScore::Entropy, codes.len()));
+        let rule = GuessRule::Tree(tree, GuessScorer::new(GuessCriterion::Entropy, codes.len()));
         ExhaustiveBreaker { codes, rule, cache: HashMap::new() }
     }
 
@@ -125,7 +125,7 @@ fn symmetry<'a>(rules: &Mastermind, guesses: impl Iterator<Item = &'a Code>) -> 
 
 /// Builds the strategy tree that always makes the guess with the best score.
 #[must_use]
-pub fn tree(codes: &CodeTable, score: GuessScore, threads: usize) -> StrategyTree {
+pub fn tree(codes: &CodeTable, score: GuessCriterion, threads: usize) -> StrategyTree {
     let scorer = GuessScorer::new(score, codes.len());
     StrategyTree::build(codes, threads, |set, path| {
         let symmetry = symmetry(codes.rules(), path.iter().map(|&guess| codes.code(guess)));
@@ -167,7 +167,7 @@ pub fn hints(
     max: usize,
 ) -> Vec<GuessHint> {
     let symmetry = symmetry(codes.rules(), history.iter().map(|(guess, _)| guess));
-    let scorer = GuessScorer::new(GuessScore::Entropy, codes.len());
+    let scorer = GuessScorer::new(GuessCriterion::Entropy, codes.len());
     let ranked = scorer.ranked(codes, set, &symmetry, max);
     ranked.into_iter().map(|guess| hint(codes, guess, set)).collect()
 }

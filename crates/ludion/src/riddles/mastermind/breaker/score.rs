@@ -10,7 +10,7 @@ use super::symmetry::CodeSymmetry;
 /// Criterion that ranks guesses by the sizes n₁, n₂, … of the classes into which they split n
 /// codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GuessScore {
+pub enum GuessCriterion {
     /// Minimise the size of the largest class, the largest nᵢ.
     Minimax,
     /// Minimise the expected size of the class that remains, `Σ nᵢ²/n`.
@@ -21,9 +21,9 @@ pub enum GuessScore {
     Parts,
 }
 
-/// Computes a [`GuessScore`] of guesses with precomputed tables.
+/// Computes a [`GuessCriterion`] of guesses with precomputed tables.
 pub struct GuessScorer {
-    score: GuessScore,
+    score: GuessCriterion,
     /// `n·log₂ n` at index n, in units of 2⁻³⁶; empty for scores other than the entropy.
     weights: Vec<u64>,
 }
@@ -31,8 +31,8 @@ pub struct GuessScorer {
 impl GuessScorer {
     /// Creates a scorer for sets of up to `max` codes.
     #[must_use]
-    pub fn new(score: GuessScore, max: usize) -> Self {
-        let weights = if score == GuessScore::Entropy { n_log_n(max) } else { Vec::new() };
+    pub fn new(score: GuessCriterion, max: usize) -> Self {
+        let weights = if score == GuessCriterion::Entropy { n_log_n(max) } else { Vec::new() };
         GuessScorer { score, weights }
     }
 
@@ -41,10 +41,10 @@ impl GuessScorer {
     fn score(&self, sizes: &[u32]) -> u64 {
         let sizes = sizes.iter();
         match self.score {
-            GuessScore::Minimax => sizes.copied().max().map_or(0, u64::from),
-            GuessScore::Size => sizes.map(|&size| u64::from(size) * u64::from(size)).sum(),
-            GuessScore::Entropy => sizes.map(|&size| self.weights[size as usize]).sum(),
-            GuessScore::Parts => sizes.filter(|&&size| size == 0).count() as u64,
+            GuessCriterion::Minimax => sizes.copied().max().map_or(0, u64::from),
+            GuessCriterion::Size => sizes.map(|&size| u64::from(size) * u64::from(size)).sum(),
+            GuessCriterion::Entropy => sizes.map(|&size| self.weights[size as usize]).sum(),
+            GuessCriterion::Parts => sizes.filter(|&&size| size == 0).count() as u64,
         }
     }
 

@@ -6,7 +6,7 @@ use super::CodeBreaker;
 use super::codes::{CodeTable, TooManyCodesError};
 use super::exhaustive::{self, ExhaustiveBreaker};
 use super::optimal::{OptimalTreeError, optimal};
-use super::score::GuessScore;
+use super::score::GuessCriterion;
 use super::search::{SearchBreaker, SearchMethod};
 use super::tree::{self, StrategyTree};
 use crate::notation::nearest;
@@ -110,8 +110,8 @@ pub const STRATEGIES: &[BreakerStrategy] = &[
     },
 ];
 
-const SCORES: [GuessScore; 4] =
-    [GuessScore::Minimax, GuessScore::Size, GuessScore::Entropy, GuessScore::Parts];
+const SCORES: [GuessCriterion; 4] =
+    [GuessCriterion::Minimax, GuessCriterion::Size, GuessCriterion::Entropy, GuessCriterion::Parts];
 const MINIMAX: usize = 0;
 const SIZE: usize = 1;
 const ENTROPY: usize = 2;

@@ -290,7 +290,7 @@ fn choose_below(
 #[cfg(test)]
 mod tests {
     use super::super::exhaustive;
-    use super::super::score::GuessScore;
+    use super::super::score::GuessCriterion;
     use super::*;
 
     fn codes(pegs: usize, colours: usize, repeats: bool) -> CodeTable {
@@ -299,8 +299,12 @@ mod tests {
 
     #[test]
     fn strategies_need_the_published_numbers_of_guesses() {
-        let scores =
-            [GuessScore::Minimax, GuessScore::Size, GuessScore::Entropy, GuessScore::Parts];
+        let scores = [
+            GuessCriterion::Minimax,
+            GuessCriterion::Size,
+            GuessCriterion::Entropy,
+            GuessCriterion::Parts,
+        ];
         for (codes, totals) in [
             (codes(4, 6, true), [5801, 5696, 5722, 5668]),
             (codes(4, 10, false), [27139, 26551, 26424, 26751]),
@@ -316,7 +320,7 @@ mod tests {
     #[test]
     fn trees_survive_serialisation_and_invalid_ones_are_refused() {
         let codes = codes(3, 4, true);
-        let tree = exhaustive::tree(&codes, GuessScore::Entropy, 1);
+        let tree = exhaustive::tree(&codes, GuessCriterion::Entropy, 1);
         let text = serde_json::to_string(&tree).unwrap();
         assert_eq!(serde_json::from_str::<StrategyTree>(&text).unwrap(), tree);
         let guesses = tree.guesses.clone();

@@ -11,7 +11,7 @@
 //! on average; q(c) is the assumed probability that the unit can execute c. For a phrase that would
 //! be new, the bonus of 300 is added.
 
-use super::super::super::commands::{Command, CommandKey};
+use super::super::super::commands::{Command, DecodedChar};
 use super::super::super::phrases::NEW_PHRASE_BONUS;
 use super::super::super::phrases::{PhraseNode, Phrases};
 use super::placement_bitmaps::is_descent;
@@ -98,7 +98,7 @@ impl SpellingTables {
 /// Returns the phrases all of whose characters are commands, the shortest first, as many as the
 /// tables can hold.
 fn usable_phrases(phrases: &Phrases) -> Phrases {
-    let is_command = |byte: u8| matches!(CommandKey::from_byte(byte), CommandKey::Command(_));
+    let is_command = |byte: u8| matches!(DecodedChar::from_byte(byte), DecodedChar::Command(_));
     let mut list: Vec<&String> =
         phrases.list().iter().filter(|phrase| phrase.bytes().all(is_command)).collect();
     list.sort_by_key(|phrase| phrase.len());
@@ -279,7 +279,7 @@ fn partial_phrases(
         let nodes = prefix_nodes(phrases, phrase);
         let mut expected = (2 * phrase.len() as u64 + NEW_PHRASE_BONUS) as f64;
         for (matched, byte) in phrase.bytes().enumerate().skip(1).rev() {
-            let CommandKey::Command(command) = CommandKey::from_byte(byte) else { continue };
+            let DecodedChar::Command(command) = DecodedChar::from_byte(byte) else { continue };
             let is_turn = matches!(command, Command::Clockwise | Command::CounterClockwise);
             let chance = if is_turn {
                 CONTINUE_PROBABILITY.min(probabilities.turn.sqrt())

@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use super::super::codes::CodeIndex;
-use super::super::score::{GuessScore, GuessScorer};
+use super::super::score::{GuessCriterion, GuessScorer};
 use super::OnSearchProgress;
 
 use super::cost_bounds::{IMPOSSIBLE, KnownCost, UNLIMITED};
@@ -100,7 +100,7 @@ impl OptimalSearch<'_> {
         if node.guesses != UNLIMITED {
             return IMPOSSIBLE;
         }
-        let scorer = GuessScorer::new(GuessScore::Entropy, node.rows.len());
+        let scorer = GuessScorer::new(GuessCriterion::Entropy, node.rows.len());
         let set = node.rows.iter().map(|&row| node.matrix.codes[usize::from(row)]).collect();
         let mut open: Vec<Vec<CodeIndex>> = vec![set];
         let mut cost = 0;
