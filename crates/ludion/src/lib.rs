@@ -29,6 +29,8 @@ pub mod games;
 pub mod grid;
 pub mod laws;
 pub mod learn;
+#[doc(hidden)]
+pub mod listing;
 pub mod men;
 pub mod named;
 pub mod notation;
@@ -43,6 +45,8 @@ pub mod riddle;
 pub mod riddles;
 pub mod scene;
 pub mod search;
+#[doc(hidden)]
+pub mod shelf;
 pub mod solution;
 pub mod spec;
 pub mod timer;

@@ -278,3 +278,11 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
     close.sort_by(|a, b| b.0.total_cmp(&a.0));
     close.into_iter().take(3).map(|(_, k)| k).collect()
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `NotationReader`")]
+pub type Reader<'a> = NotationReader<'a>;
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `NotationError`")]
+pub type ReadError = NotationError;

@@ -299,3 +299,7 @@ impl Display for Wdl {
         })
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `Wdl`")]
+pub type Verdict = Wdl;

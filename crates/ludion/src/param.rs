@@ -316,3 +316,7 @@ pub enum ParamError {
 pub(crate) fn did_you_mean(meant: &[String]) -> String {
     if meant.is_empty() { String::new() } else { format!(", did you mean {}?", meant.join(" or ")) }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `ParamValue`")]
+pub type Value = ParamValue;

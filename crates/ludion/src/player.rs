@@ -315,6 +315,26 @@ pub trait Player<G: Game>: Send {
     fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError>;
 }
 
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `MoveRequest`")]
+pub type Turn<'a, G> = MoveRequest<'a, G>;
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `RootLine`")]
+pub type Line<M> = RootLine<M>;
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `PlayerError`")]
+pub type Refusal = PlayerError;
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `BudgetUnit`")]
+pub type Unit = BudgetUnit;
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `TreeBranch`")]
+pub type Branch<M> = TreeBranch<M>;
+
 #[cfg(test)]
 mod tests {
     use super::*;

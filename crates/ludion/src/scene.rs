@@ -286,3 +286,11 @@ impl Symmetry {
         }
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `Coord`")]
+pub type Cell = Coord;
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `PieceShape`")]
+pub type Shape = PieceShape;

@@ -347,3 +347,23 @@ fn the_default_player_is_the_one_of_the_highest_rank() {
     let registry = Registry::empty().with(entry);
     assert_eq!(registry.entry("tictactoe").unwrap().default_player(), "strong");
 }
+
+#[test]
+#[allow(deprecated)]
+fn types_that_were_renamed_have_their_old_names() {
+    use std::any::TypeId;
+
+    use ludion::listing::ListedGame;
+    use ludion::named::NamedGame;
+
+    fn names<G: ListedGame>() -> (&'static str, &'static str) {
+        (<G as ListedGame>::NAME, <G as NamedGame>::NAME)
+    }
+    assert_eq!(names::<TicTacToe>(), ("tictactoe", "tictactoe"));
+    assert_eq!(TypeId::of::<ludion::player::Refusal>(), TypeId::of::<PlayerError>());
+    assert_eq!(
+        TypeId::of::<ludion::players::minimax::Minimax<TicTacToe>>(),
+        TypeId::of::<MinimaxPlayer<TicTacToe>>()
+    );
+    assert_eq!(TypeId::of::<ludion::shelf::Shelf>(), TypeId::of::<ludion::assets::Assets>());
+}

@@ -90,3 +90,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for AlphaBetaPlayer<G> {
         Ok(AlphaBetaPlayer { options: FixedDepthOptions::build(args, parts)? })
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `AlphaBetaPlayer`")]
+pub type AlphaBeta<G> = AlphaBetaPlayer<G>;

@@ -120,3 +120,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
         })
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `DeepeningPlayer`")]
+pub type Deepening<G> = DeepeningPlayer<G>;

@@ -234,3 +234,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MemoryPlayer<G> {
         Ok(MemoryPlayer::from_args(args, FixedDepthOptions::build(args, parts)?))
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `MemoryPlayer`")]
+pub type Memory<G> = MemoryPlayer<G>;

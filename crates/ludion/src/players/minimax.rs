@@ -70,3 +70,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MinimaxPlayer<G> {
         Ok(MinimaxPlayer { options: FixedDepthOptions::build(args, parts)? })
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `MinimaxPlayer`")]
+pub type Minimax<G> = MinimaxPlayer<G>;

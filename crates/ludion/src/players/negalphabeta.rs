@@ -80,3 +80,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for NegAlphaBetaPlayer<G> {
         Ok(NegAlphaBetaPlayer { options: FixedDepthOptions::build(args, parts)? })
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `NegAlphaBetaPlayer`")]
+pub type NegAlphaBeta<G> = NegAlphaBetaPlayer<G>;

@@ -60,3 +60,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for NegamaxPlayer<G> {
         Ok(NegamaxPlayer { options: FixedDepthOptions::build(args, parts)? })
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `NegamaxPlayer`")]
+pub type Negamax<G> = NegamaxPlayer<G>;

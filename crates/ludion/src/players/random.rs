@@ -45,3 +45,7 @@ impl<G: Game> NamedPlayer<G> for RandomPlayer<G> {
         Ok(RandomPlayer::new(0))
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `RandomPlayer`")]
+pub type Random<G> = RandomPlayer<G>;

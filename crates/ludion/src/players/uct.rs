@@ -330,3 +330,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UctPlayer<G> {
         }))
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `UctPlayer`")]
+pub type Uct<G> = UctPlayer<G>;

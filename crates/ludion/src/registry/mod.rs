@@ -301,3 +301,7 @@ impl Registry {
         Ok(self.riddle_entry(text)?.build(&Spec::parse(text)?)?)
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `RegistryError`")]
+pub type Error = RegistryError;

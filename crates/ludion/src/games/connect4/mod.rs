@@ -400,3 +400,7 @@ impl NamedGame for Connect4 {
         Ok(Connect4::new(cols as u8, rows as u8))
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `Connect4State`")]
+pub type State = Connect4State;

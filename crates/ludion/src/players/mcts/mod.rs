@@ -242,3 +242,7 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
         }
     }
 }
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `MctsPlayer`")]
+pub type Mcts<G> = MctsPlayer<G>;
