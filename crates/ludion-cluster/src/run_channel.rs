@@ -25,9 +25,9 @@ use crate::wire::{
 const MAX_IN_TRANSIT: usize = 4096;
 /// Interval at which the run is announced.
 const ANNOUNCE_INTERVAL: Duration = Duration::from_secs(1);
-/// Time for which the creation of the streams is retried: servers that have just started must first
-/// elect a leader.
-const CREATE_TIMEOUT: Duration = Duration::from_secs(15);
+/// Time for which the creation of the streams is retried: servers that have just started, or lost one
+/// of them, must first elect a leader.
+const CREATE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Number of result messages requested at once.
 const BATCH_SIZE: usize = 256;
 /// Time that the removal of the streams may take when a run ends.
