@@ -14,19 +14,14 @@ use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use ludion::assets::Assets;
 use ludion::registry::{Registry, RegistryError};
-use ludion_cluster::{
-    Coordinator, CoordinatorOptions, Credentials, JobSetOpener, ReceivedJobSpec, ServerAddress,
-};
+use ludion_cluster::{CoordinatorOptions, Credentials, JobSetOpener, ReceivedJobSpec};
 use ludion_runs::RunError;
 use ludion_runs::kinds::WorkKinds;
 use ludion_runs::remote::{JobHandler, OpenedJobSet};
 
-use crate::assets;
 use crate::failure::CommandFailure;
-
-/// Version that workers and coordinators must share: the package version with a hash of the sources
-/// that affect results.
-pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("LUDION_STAMP"));
+use crate::{VERSION, assets};
+pub(crate) use ludion_cluster::{Coordinator, ServerAddress};
 
 /// Parser for the address of a NATS server. Its errors do not repeat the text, which may contain a
 /// password.
@@ -49,6 +44,11 @@ impl TypedValueParser for AddressParser {
             clap::Error::raw(ErrorKind::ValueValidation, sentence).with_cmd(command)
         })
     }
+}
+
+/// Returns the parser for the address of a NATS server.
+pub(crate) fn address_parser() -> AddressParser {
+    AddressParser
 }
 
 /// Options of every command that can run its jobs on a cluster.

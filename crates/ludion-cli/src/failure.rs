@@ -105,6 +105,7 @@ impl From<ludion_runs::RunError> for CommandFailure {
     }
 }
 
+#[cfg(feature = "cluster")]
 impl From<ludion_cluster::ClusterError> for CommandFailure {
     fn from(error: ludion_cluster::ClusterError) -> Self {
         ludion_runs::RunError::from(error).into()

@@ -13,6 +13,10 @@
 //! written in `output`, failures in `failure`.
 
 mod assets;
+#[cfg(feature = "cluster")]
+mod cluster;
+#[cfg(not(feature = "cluster"))]
+#[path = "no_cluster.rs"]
 mod cluster;
 mod commands;
 mod csv_args;
@@ -21,6 +25,10 @@ mod failure;
 mod keyboard;
 mod numbers;
 mod output;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
 mod parquet;
 mod plots;
 mod position_args;
@@ -36,21 +44,24 @@ use std::sync::{Arc, OnceLock};
 use clap::{Args, ColorChoice, Parser};
 use ludion::assets::Assets;
 use ludion::registry::Registry;
-use ludion_cluster::Coordinator;
 use ludion_runs::RunContext;
 use ludion_runs::cluster::Cluster;
 
-use cluster::ClusterArgs;
+use cluster::{ClusterArgs, Coordinator};
 use commands::{Command, LabArgs};
 use failure::CommandFailure;
 use output::Output;
 use runs::interrupt;
 
+/// Version that workers and coordinators must share: the package version with a hash of the sources
+/// that affect results.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("LUDION_STAMP"));
+
 /// A laboratory for players of games: play, search, learn, measure
 ///
 /// Without a command the laboratory opens in a browser, as with `ludion lab`.
 #[derive(Parser)]
-#[command(name = "ludion", version = cluster::VERSION, after_help = EXAMPLES)]
+#[command(name = "ludion", version = VERSION, after_help = EXAMPLES)]
 struct Cli {
     #[command(flatten)]
     global: GlobalArgs,
@@ -175,6 +186,7 @@ fn execute(cli: Cli, registry: Registry) -> Result<(), CommandFailure> {
     #[cfg(unix)]
     let registry = match &command {
         // Runs of other machines may start programs here only if the user allowed it.
+        #[cfg(feature = "cluster")]
         Command::Worker(worker) if !worker.allow_bots => registry,
         _ => registry.with_text_player(ludion_bot::bot()),
     };

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use ludion::archive::{AnyBlockGenerator, GameBlock};
+use ludion::archive::{AnyArchiveGenerator, GameBlock};
 use ludion::arena::executor::JobSet;
 use ludion::assets::Assets;
 use ludion::registry::{AnyGame, GeneratorSettings, Registry};
@@ -83,14 +83,14 @@ impl BlockJobs {
 }
 
 impl JobSet for BlockJobs {
-    type Worker = Box<dyn AnyBlockGenerator>;
+    type Worker = Box<dyn AnyArchiveGenerator>;
     type Output = BlockOutput;
 
-    fn worker(&self) -> Box<dyn AnyBlockGenerator> {
+    fn worker(&self) -> Box<dyn AnyArchiveGenerator> {
         self.game.simulator(&self.spec.cast).expect("the same players were made before")
     }
 
-    fn job(&self, simulator: &mut Box<dyn AnyBlockGenerator>, number: u64) -> BlockOutput {
+    fn job(&self, simulator: &mut Box<dyn AnyArchiveGenerator>, number: u64) -> BlockOutput {
         let (first, count) = self.spec.block(number);
         let block = simulator.block(self.spec.seed, first, count);
         block.map(|block| block.digits).map_err(|refusal| refusal.to_string())

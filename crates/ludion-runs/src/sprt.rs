@@ -1,19 +1,14 @@
 //! Parses a sequential probability ratio test as users write it: `elo0=0,elo1=10,alpha=0.05`.
 
-use ludion::arena::sprt::{Sprt, SprtModel};
+use ludion::arena::sprt::{EloScale, Sprt};
 
 /// Parses a test; `alpha` and `beta` default to 0.05, `model` to logistic.
 ///
 /// # Errors
 /// A message that says what is wrong with the text and what is allowed.
 pub fn parse(text: &str) -> Result<Sprt, String> {
-    let mut test = Sprt {
-        elo0: f64::NAN,
-        elo1: f64::NAN,
-        alpha: 0.05,
-        beta: 0.05,
-        model: SprtModel::Logistic,
-    };
+    let mut test =
+        Sprt { elo0: f64::NAN, elo1: f64::NAN, alpha: 0.05, beta: 0.05, model: EloScale::Logistic };
     for part in text.split(',').map(str::trim) {
         let (name, value) = part
             .split_once('=')
@@ -43,10 +38,10 @@ pub fn parse(text: &str) -> Result<Sprt, String> {
     }
 }
 
-fn parse_model(name: &str) -> Option<SprtModel> {
+fn parse_model(name: &str) -> Option<EloScale> {
     match name {
-        "normalised" | "normalized" => Some(SprtModel::Normalised),
-        "logistic" => Some(SprtModel::Logistic),
+        "normalised" | "normalized" => Some(EloScale::Normalised),
+        "logistic" => Some(EloScale::Logistic),
         _ => None,
     }
 }
@@ -59,7 +54,7 @@ mod tests {
     fn a_test_is_parsed_with_defaults_and_refused_with_a_reason() {
         let test = parse("elo0=0, elo1=10,model=normalized").unwrap();
         assert_eq!((test.elo0, test.elo1), (0.0, 10.0));
-        assert_eq!((test.alpha, test.model), (0.05, SprtModel::Normalised));
+        assert_eq!((test.alpha, test.model), (0.05, EloScale::Normalised));
         for (text, reason) in [
             ("", "not of the form name=value"),
             ("elo0=0", "needs elo0 and elo1"),

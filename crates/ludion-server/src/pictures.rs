@@ -2,7 +2,7 @@
 //! samples the Mallows distribution (traces, autocorrelograms, distances).
 
 use ludion::riddles::mastermind::experiment::chain::{
-    ChainDiagnostics, ChainOptions, PegSeries, SeriesDiagnostics,
+    ChainDiagnostics, ChainOptions, PegColourSeries, SeriesDiagnostics,
 };
 use ludion_plot::{Chart, ChartPoint, ChartSeries, PlotAxis};
 
@@ -10,14 +10,14 @@ use ludion_plot::{Chart, ChartPoint, ChartSeries, PlotAxis};
 const TRACE_STEPS: usize = 2_000;
 
 /// Draws the diagnostics of one Markov chain as charts.
-pub struct ChainCharts<'a> {
+pub struct MarkovChainCharts<'a> {
     /// Diagnostics of the chain.
     pub seen: &'a ChainDiagnostics,
     /// Seed from which the chain was drawn.
     pub seed: u64,
 }
 
-impl ChainCharts<'_> {
+impl MarkovChainCharts<'_> {
     /// Returns a caption with the chain's parameters.
     #[must_use]
     pub fn note(&self) -> String {
@@ -46,7 +46,7 @@ impl ChainCharts<'_> {
     }
 
     /// Draws the colours of a peg during the first steps of the burn-in.
-    fn trace(&self, title: String, seen: &PegSeries) -> Chart {
+    fn trace(&self, title: String, seen: &PegColourSeries) -> Chart {
         let colours = seen.beginning.iter().take(TRACE_STEPS).enumerate();
         let line = colours.map(|(step, &colour)| ChartPoint::bare(step as f64, colour)).collect();
         Chart {

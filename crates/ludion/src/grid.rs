@@ -3,10 +3,10 @@
 
 use crate::game::Game;
 
-/// A cell of a board: its bit in [`GridPieces`] and its coordinates.
+/// A cell of a board: its bit in [`PieceBitboards`] and its coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GridCell {
-    /// Index of the bit that stands for the cell in [`GridPieces`], from 0.
+    /// Index of the bit that stands for the cell in [`PieceBitboards`], from 0.
     pub bit: u8,
     /// The column, from 0 at the left.
     pub x: u8,
@@ -32,14 +32,14 @@ pub struct GridLayout {
 /// The pieces of a state as bitboards. In each array the pieces of the side to move come first,
 /// then those of the opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct GridPieces {
+pub struct PieceBitboards {
     /// Cells with stones or men: those of the side to move, then those of the opponent.
     pub men: [u64; 2],
     /// Cells with kings: those of the side to move, then those of the opponent.
     pub kings: [u64; 2],
 }
 
-impl GridPieces {
+impl PieceBitboards {
     /// Returns the number of pieces of both sides and all kinds.
     #[inline]
     #[must_use]
@@ -59,7 +59,7 @@ pub trait GridGame: Game {
     fn board(&self) -> GridLayout;
 
     /// Returns the pieces of `s` from the point of view of the side to move.
-    fn pieces(&self, s: &Self::State) -> GridPieces;
+    fn pieces(&self, s: &Self::State) -> PieceBitboards;
 
     /// Returns the pattern model for these rules that is part of the library, as the bytes of its
     /// file; `None` if there is none.

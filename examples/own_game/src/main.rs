@@ -14,7 +14,7 @@ mod theory;
 use std::process::ExitCode;
 
 use ludion::game::{Game, Side, Status};
-use ludion::grid::{GridGame, GridLayout, GridPieces};
+use ludion::grid::{GridGame, GridLayout, PieceBitboards};
 use ludion::named::NamedGame;
 use ludion::notation::{NotationError, NotationReader, show_grid};
 use ludion::outcome::Duel;
@@ -200,10 +200,10 @@ impl GridGame for Chomp {
         GridLayout::full(self.cols, self.rows, |x, y| y * self.cols + x)
     }
 
-    fn pieces(&self, s: &ChompState) -> GridPieces {
+    fn pieces(&self, s: &ChompState) -> PieceBitboards {
         let left = self.squares().enumerate().filter(|&(_, (x, y))| self.has(s, x, y));
         let set = left.fold(0, |set, (bit, _)| set | 1 << bit);
-        GridPieces { men: [set, 0], ..GridPieces::default() }
+        PieceBitboards { men: [set, 0], ..PieceBitboards::default() }
     }
 }
 

@@ -61,7 +61,8 @@ struct GenerateReport {
     players: [String; 2],
     seed: u64,
     file: PathBuf,
-    /// Number of the first new game among the games with the same players and seed.
+    /// Index, from 0, of the first game that this command added, counted among all games of the
+    /// file's last source (players, settings and seed).
     first: u64,
     games: u64,
     bytes: u64,

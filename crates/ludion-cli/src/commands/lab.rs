@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use ludion_cluster::ServerAddress;
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{AccessToken, LabAccess, LabConfig as Laboratory, laboratory, serve};
@@ -14,7 +13,7 @@ use ludion_store::Store;
 use serde::Serialize;
 
 use crate::CommandContext;
-use crate::cluster::{self, AddressParser};
+use crate::cluster::{self, ServerAddress};
 use crate::failure::CommandFailure;
 use crate::output::CommandReport;
 use crate::runs::{StoreArgs, interrupt, read_env};
@@ -49,7 +48,7 @@ pub(crate) struct LabArgs {
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     /// Show the workers at a NATS server on the page of runs, such as nats://host:4222
-    #[arg(long, value_name = "URL", value_parser = AddressParser)]
+    #[arg(long, value_name = "URL", value_parser = cluster::address_parser())]
     cluster: Option<ServerAddress>,
     #[command(flatten)]
     store: StoreArgs,

@@ -8,6 +8,7 @@ mod bot_check;
 pub(crate) mod championship;
 mod check;
 mod checkers;
+#[cfg(feature = "cluster")]
 mod cluster;
 mod completions;
 mod count;
@@ -32,6 +33,7 @@ mod solve;
 pub(crate) mod tournament;
 mod train;
 pub(crate) mod tune;
+#[cfg(feature = "cluster")]
 mod worker;
 
 use clap::Subcommand;
@@ -68,8 +70,16 @@ pub(crate) enum Command {
     Experiment(experiment::ExperimentArgs),
     Hextris(hextris::HextrisArgs),
     Checkers(checkers::CheckersArgs),
+    #[cfg(feature = "cluster")]
     Worker(worker::WorkerArgs),
+    #[cfg(feature = "cluster")]
     Cluster(cluster::ClusterCommandArgs),
+    #[cfg(not(feature = "cluster"))]
+    #[command(hide = true)]
+    Worker(crate::cluster::NoClusterArgs),
+    #[cfg(not(feature = "cluster"))]
+    #[command(hide = true)]
+    Cluster(crate::cluster::NoClusterArgs),
     Bot(bot::BotArgs),
     Bench(bench::BenchArgs),
     Check(check::CheckArgs),

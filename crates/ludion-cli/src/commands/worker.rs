@@ -8,11 +8,11 @@ use directories::ProjectDirs;
 use ludion_cluster::{ServerAddress, Worker, WorkerEvent, check_worker_name};
 use serde::Serialize;
 
-use crate::CommandContext;
-use crate::cluster::{self, AddressParser, VERSION};
+use crate::cluster::{self, AddressParser};
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
 use crate::runs::interrupt;
+use crate::{CommandContext, VERSION};
 
 /// Run jobs for other machines
 #[derive(Args)]

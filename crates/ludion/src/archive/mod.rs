@@ -2,7 +2,7 @@
 //! radix ([`mixed_radix`]). The rules say when a game ends, so neither lengths nor results are
 //! stored. A random game of checkers takes about eleven bytes.
 //!
-//! [`BlockGenerator`] plays games and encodes them in blocks, [`for_each_game`] decodes a block, and
+//! [`ArchiveGenerator`] plays games and encodes them in blocks, [`for_each_game`] decodes a block, and
 //! [`file_format`] defines the bytes of a file of blocks. This module opens no files.
 
 pub mod file_format;
@@ -74,7 +74,7 @@ pub enum EncodeError {
     Unfinished(u64),
 }
 
-/// The players of a [`BlockGenerator`].
+/// The players of a [`ArchiveGenerator`].
 pub enum GeneratorPlayers<G: Game> {
     /// Both sides play uniformly random moves.
     Random,
@@ -89,9 +89,9 @@ pub enum GeneratorPlayers<G: Game> {
     },
 }
 
-/// Type-erased [`BlockGenerator`]: plays games and encodes them. A game depends only on the seed and its
+/// Type-erased [`ArchiveGenerator`]: plays games and encodes them. A game depends only on the seed and its
 /// number, not on the games before it.
-pub trait AnyBlockGenerator: Send {
+pub trait AnyArchiveGenerator: Send {
     /// Plays the games with the numbers `first..first + count` of a seed and returns them as a
     /// block.
     ///
@@ -101,7 +101,7 @@ pub trait AnyBlockGenerator: Send {
 }
 
 /// Plays games of type `G` and encodes them as blocks of an archive.
-pub struct BlockGenerator<G: Game> {
+pub struct ArchiveGenerator<G: Game> {
     game: Arc<G>,
     seats: GeneratorPlayers<G>,
     moves: Vec<G::Move>,
@@ -111,11 +111,11 @@ pub struct BlockGenerator<G: Game> {
 /// game.
 const SEAT_STREAMS: [u64; 2] = [1, 2];
 
-impl<G: Game> BlockGenerator<G> {
+impl<G: Game> ArchiveGenerator<G> {
     /// Creates a simulator of `game` with these players.
     #[must_use]
     pub fn new(game: Arc<G>, seats: GeneratorPlayers<G>) -> Self {
-        BlockGenerator { game, seats, moves: Vec::new() }
+        ArchiveGenerator { game, seats, moves: Vec::new() }
     }
 
     fn play_game(&mut self, seed: u64, out: &mut MixedRadixWriter) -> Result<(), PlayerError> {
@@ -148,7 +148,7 @@ impl<G: Game> BlockGenerator<G> {
     }
 }
 
-impl<G: Game> AnyBlockGenerator for BlockGenerator<G> {
+impl<G: Game> AnyArchiveGenerator for ArchiveGenerator<G> {
     fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<GameBlock, PlayerError> {
         let mut out = MixedRadixWriter::default();
         for number in (first..).take(count as usize) {
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn random_games_decode_to_those_of_the_rules() {
         let game = Connect4::STANDARD;
-        let block = BlockGenerator::new(Arc::new(game), GeneratorPlayers::Random)
+        let block = ArchiveGenerator::new(Arc::new(game), GeneratorPlayers::Random)
             .block(5, 100, 50)
             .unwrap();
         let mut played = 0;
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn a_game_does_not_depend_on_the_block_it_is_in() {
         let game = Connect4::STANDARD;
-        let mut simulator = BlockGenerator::new(Arc::new(game), GeneratorPlayers::Random);
+        let mut simulator = ArchiveGenerator::new(Arc::new(game), GeneratorPlayers::Random);
         let whole = moves_of(&game, &simulator.block(9, 0, 40).unwrap());
         let parts: Vec<_> = [(0, 13), (13, 27)]
             .iter()
@@ -303,7 +303,7 @@ mod tests {
             budget: Budget::UNLIMITED,
             opening: 1,
         };
-        let block = BlockGenerator::new(Arc::new(game), seats).block(1, 0, 30).unwrap();
+        let block = ArchiveGenerator::new(Arc::new(game), seats).block(1, 0, 30).unwrap();
         let mut first_moves = std::collections::HashSet::new();
         for_each_game(&game, &block, &mut |decoded| {
             assert_eq!(decoded.outcome, Duel::Drawn, "perfect play draws");
@@ -317,8 +317,9 @@ mod tests {
     #[test]
     fn encoding_gives_the_simulated_block_and_refuses_unfinished_games() {
         let game = TicTacToe;
-        let block =
-            BlockGenerator::new(Arc::new(game), GeneratorPlayers::Random).block(1, 7, 20).unwrap();
+        let block = ArchiveGenerator::new(Arc::new(game), GeneratorPlayers::Random)
+            .block(1, 7, 20)
+            .unwrap();
         let games = moves_of(&game, &block);
         assert_eq!(encode_games(&game, 7, games.iter().map(Vec::as_slice)), Ok(block));
         let cut = |moves: &[u8]| encode_games(&game, 3, [moves]);
@@ -331,7 +332,7 @@ mod tests {
     fn invalid_blocks_are_errors() {
         let game = Connect4::STANDARD;
         let block =
-            BlockGenerator::new(Arc::new(game), GeneratorPlayers::Random).block(1, 0, 3).unwrap();
+            ArchiveGenerator::new(Arc::new(game), GeneratorPlayers::Random).block(1, 0, 3).unwrap();
         let read =
             |block: &GameBlock| for_each_game(&game, block, &mut |_| ControlFlow::Continue(()));
         for kept in 0..block.digits.len() {

@@ -13,7 +13,7 @@ use super::elo::{NELO_PER_DEVIATION, ScoreCounts, expected_score};
 /// The Elo scale in which the two hypotheses of a test are given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum SprtModel {
+pub enum EloScale {
     /// Normalised Elo: the difference is measured in standard deviations of a game.
     Normalised,
     /// Logistic Elo: the usual scale, computed from the mean score alone.
@@ -32,7 +32,7 @@ pub struct Sprt {
     /// Probability of accepting `elo0` although `elo1` is true.
     pub beta: f64,
     /// The Elo scale of `elo0` and `elo1`.
-    pub model: SprtModel,
+    pub model: EloScale,
 }
 
 /// The decision of a sequential test after the results so far.
@@ -70,8 +70,8 @@ impl Sprt {
         let observed: Vec<(f64, f64)> =
             counts.iter().map(|(score, n)| (*score, n / total)).collect();
         let most_likely = |elo: f64| match self.model {
-            SprtModel::Logistic => most_likely_with_mean(&observed, expected_score(elo)),
-            SprtModel::Normalised => {
+            EloScale::Logistic => most_likely_with_mean(&observed, expected_score(elo)),
+            EloScale::Normalised => {
                 let ratio = elo / NELO_PER_DEVIATION * f64::from(results.games_per_unit).sqrt();
                 most_likely_with_ratio(&observed, ratio)
             }
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use crate::arena::elo::{GameCounts, PairCounts};
 
-    fn test(elo0: f64, elo1: f64, model: SprtModel) -> Sprt {
+    fn test(elo0: f64, elo1: f64, model: EloScale) -> Sprt {
         Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model }
     }
 
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn single_games_give_the_reference_ratios() {
-        use SprtModel::{Logistic, Normalised};
+        use EloScale::{Logistic, Normalised};
         for ((wins, losses, draws), elo0, elo1, model, llr) in [
             ((36433, 36027, 68692), 0.0, 2.0, Normalised, 0.92),
             ((10871, 10650, 20431), -1.75, 0.25, Normalised, 2.30),
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn pairs_give_the_reference_ratios() {
-        use SprtModel::{Logistic, Normalised};
+        use EloScale::{Logistic, Normalised};
         for (counts, elo0, elo1, model, llr) in [
             ([365, 16618, 36029, 200, 16974, 390], 0.0, 2.0, Normalised, 2.25),
             ([127, 4883, 10311, 401, 5150, 104], -1.75, 0.25, Normalised, 3.01),
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn the_test_decides_at_walds_bounds() {
-        let sprt = test(0.0, 10.0, SprtModel::Logistic);
+        let sprt = test(0.0, 10.0, EloScale::Logistic);
         assert_close(sprt.bounds().0, -2.944);
         assert_close(sprt.bounds().1, 2.944);
         let decide =

@@ -8,7 +8,7 @@ use num_rational::BigRational;
 
 use super::archived::VisitArchivedGame;
 use super::error::RegistryError;
-use crate::archive::{AnyBlockGenerator, BlockError, GameBlock, GeneratorSettings};
+use crate::archive::{AnyArchiveGenerator, BlockError, GameBlock, GeneratorSettings};
 use crate::arena::pair::AnyReferee;
 use crate::game::Status;
 use crate::laws::LawViolation;
@@ -50,7 +50,7 @@ pub trait AnyGame: Send + Sync {
     fn simulator(
         &self,
         settings: &GeneratorSettings,
-    ) -> Result<Box<dyn AnyBlockGenerator>, RegistryError>;
+    ) -> Result<Box<dyn AnyArchiveGenerator>, RegistryError>;
     /// Decodes a block of an archive and calls `visit` with each game, until `visit` breaks.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use super::entry::GameContext;
 use super::error::RegistryError;
 use super::translate::{NotationObserver, choice_in_notation, line_in_notation};
 use crate::archive::{
-    self, AnyBlockGenerator, BlockError, BlockGenerator, GameBlock, GeneratorPlayers,
+    self, AnyArchiveGenerator, ArchiveGenerator, BlockError, GameBlock, GeneratorPlayers,
     GeneratorSettings,
 };
 use crate::arena::pair::AnyReferee;
@@ -125,7 +125,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
     fn simulator(
         &self,
         settings: &GeneratorSettings,
-    ) -> Result<Box<dyn AnyBlockGenerator>, RegistryError> {
+    ) -> Result<Box<dyn AnyArchiveGenerator>, RegistryError> {
         let [first, second] = &settings.players;
         let (first, a) = self.typed_player(first)?;
         let (second, b) = self.typed_player(second)?;
@@ -136,7 +136,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
             let (budget, opening) = (settings.budget, settings.opening);
             GeneratorPlayers::Players { players: [a, b], budget, opening }
         };
-        Ok(Box::new(BlockGenerator::new(Arc::clone(&self.game), seats)))
+        Ok(Box::new(ArchiveGenerator::new(Arc::clone(&self.game), seats)))
     }
 
     fn each_game(

@@ -9,7 +9,7 @@
 use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridGame, GridLayout, GridPieces};
+use crate::grid::{GridGame, GridLayout, PieceBitboards};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
@@ -284,12 +284,12 @@ impl GridGame for Hexapawn {
     /// Returns the pawns of the side to move and of its opponent. If the second side is to move,
     /// the board is rotated by 180°, so that the side to move always moves down.
     #[inline]
-    fn pieces(&self, s: &HexapawnState) -> GridPieces {
+    fn pieces(&self, s: &HexapawnState) -> PieceBitboards {
         let men = [s.turn, s.turn.other()].map(|side| match s.turn {
             Side::First => s.pawns[side.index()],
             Side::Second => s.pawns[side.index()].reverse_bits() >> (64 - self.grid.cells()),
         });
-        GridPieces { men, ..GridPieces::default() }
+        PieceBitboards { men, ..PieceBitboards::default() }
     }
 }
 

@@ -10,7 +10,7 @@
 use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridGame, GridLayout, GridPieces};
+use crate::grid::{GridGame, GridLayout, PieceBitboards};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
@@ -297,10 +297,10 @@ impl GridGame for Morpion {
     }
 
     #[inline]
-    fn pieces(&self, s: &MorpionState) -> GridPieces {
+    fn pieces(&self, s: &MorpionState) -> PieceBitboards {
         let turn = s.turn();
         let men = [turn, turn.other()].map(|side| s.stones[side.index()]);
-        GridPieces { men, ..GridPieces::default() }
+        PieceBitboards { men, ..PieceBitboards::default() }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridGame, GridLayout, GridPieces};
+use crate::grid::{GridGame, GridLayout, PieceBitboards};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
@@ -207,10 +207,10 @@ impl GridGame for TicTacToe {
     }
 
     #[inline]
-    fn pieces(&self, s: &TicTacToeState) -> GridPieces {
+    fn pieces(&self, s: &TicTacToeState) -> PieceBitboards {
         let turn = Side::after(s.occupied().count_ones());
         let stones = |side: Side| s.stones[side.index()].into();
-        GridPieces { men: [stones(turn), stones(turn.other())], ..GridPieces::default() }
+        PieceBitboards { men: [stones(turn), stones(turn.other())], ..PieceBitboards::default() }
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) struct MakeArgs {
     /// Number of rows of the board
     #[arg(long, value_name = "N", default_value_t = 15)]
     height: usize,
-    /// Number of different units; fewer if there are not that many
+    /// Number of different units; the problem has fewer if not enough units of the given sizes exist
     #[arg(long, value_name = "N", default_value_t = 6)]
     units: usize,
     /// Smallest number of cells of a unit

@@ -6,7 +6,7 @@ use ludion::optimise::diagnostics::ChiSquaredTest;
 use ludion::riddles::mastermind::experiment::chain::{
     ChainDiagnostics, ChainOptions, SeriesDiagnostics,
 };
-use ludion_server::pictures::ChainCharts;
+use ludion_server::pictures::MarkovChainCharts;
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -72,8 +72,8 @@ impl ChainArgs {
 }
 
 impl ChainReport {
-    fn charts(&self) -> ChainCharts<'_> {
-        ChainCharts { seen: &self.seen, seed: self.seed }
+    fn charts(&self) -> MarkovChainCharts<'_> {
+        MarkovChainCharts { seen: &self.seen, seed: self.seed }
     }
 
     /// Returns a row of charts for each peg, and below them the distribution of the distance.

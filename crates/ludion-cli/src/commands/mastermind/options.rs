@@ -45,8 +45,8 @@ pub(super) struct CrossEntropyArgs {
     /// Use the fitted distribution as the next one, without smoothing
     #[arg(long, conflicts_with = "alpha")]
     no_smoothing: bool,
-    /// Stop when gamma, the lowest score in the elite, is equal in d + 1 consecutive iterations
-    /// [default: 5, mallows 10]
+    /// Stop when gamma, the lowest score in the elite, has stayed the same D times in a row
+    /// [default: 5; with --law mallows: 10]
     #[arg(long = "d", value_name = "D")]
     unchanged: Option<u32>,
     /// Maximum number of iterations [default: 100]

@@ -57,7 +57,8 @@ pub struct GenerationLine {
     pub held_out: f64,
 }
 
-/// Work of one program for a tuning.
+/// What one execution of a tuning did: the scores it computed, the scores it found in the store, and
+/// the time it took.
 #[derive(Serialize)]
 pub struct TuningEffort {
     /// Number of scores computed, each of one set of weights on one problem.

@@ -38,7 +38,8 @@ pub struct MastermindExperimentRequest {
     pub tables: bool,
 }
 
-/// Everything that the trace depends on, stored with the run.
+/// Settings of a Mastermind experiment, stored with the run. They determine its record, the
+/// [`ExperimentTrace`], completely.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MastermindExperimentSettings {
     settings: ExperimentSettings,

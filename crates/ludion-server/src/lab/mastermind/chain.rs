@@ -13,7 +13,7 @@ use crate::lab::SharedLabState;
 use crate::lab::body::JsonBody;
 use crate::lab::error::LabError;
 use crate::lab::queued_task::{error_event, result_event, run_queued};
-use crate::pictures::ChainCharts;
+use crate::pictures::MarkovChainCharts;
 
 /// A request for the diagnostics of a chain.
 #[derive(Deserialize)]
@@ -91,7 +91,7 @@ struct PegDiagnostics<'a> {
 
 impl<'a> ChainResponse<'a> {
     fn of(seen: &'a ChainDiagnostics, seed: u64) -> Self {
-        let charts = ChainCharts { seen, seed };
+        let charts = MarkovChainCharts { seen, seed };
         let pegs = seen
             .coordinates
             .iter()

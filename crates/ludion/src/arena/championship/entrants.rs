@@ -69,8 +69,8 @@ pub struct Entrant {
 pub struct Entrants {
     /// The open parameters of the player spec, one or two.
     pub axes: Vec<OpenParameter>,
-    /// The players, one for each combination of values; the value of the last parameter changes
-    /// from player to player.
+    /// The players, one for each combination of values, ordered so that the value of the last
+    /// parameter varies fastest.
     pub entrants: Vec<Entrant>,
 }
 

@@ -3,7 +3,7 @@
 
 use super::{Checkers, CheckersState, board, learned};
 use crate::game::Side;
-use crate::grid::{GridCell, GridGame, GridLayout, GridPieces};
+use crate::grid::{GridCell, GridGame, GridLayout, PieceBitboards};
 
 /// Rotates a set of squares by 180° on a board with `W` dark squares per row.
 #[inline(always)]
@@ -40,7 +40,7 @@ impl GridGame for Checkers {
     }
 
     #[inline]
-    fn pieces(&self, s: &CheckersState) -> GridPieces {
+    fn pieces(&self, s: &CheckersState) -> PieceBitboards {
         let (mine, theirs, kings) = match s.turn {
             Side::First => (s.mine(), s.theirs(), s.kings),
             Side::Second => {
@@ -48,7 +48,10 @@ impl GridGame for Checkers {
                 (self.rotated(s.mine()), self.rotated(s.theirs()), kings)
             }
         };
-        GridPieces { men: [mine & !kings, theirs & !kings], kings: [mine & kings, theirs & kings] }
+        PieceBitboards {
+            men: [mine & !kings, theirs & !kings],
+            kings: [mine & kings, theirs & kings],
+        }
     }
 
     fn bundled_model(&self) -> Option<&'static [u8]> {

@@ -22,7 +22,7 @@ pub mod solver_player;
 
 use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
-use crate::grid::{GridGame, GridLayout, GridPieces};
+use crate::grid::{GridGame, GridLayout, PieceBitboards};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::{Duel, DuelTally};
@@ -363,8 +363,8 @@ impl GridGame for Connect4 {
     }
 
     #[inline]
-    fn pieces(&self, s: &Connect4State) -> GridPieces {
-        GridPieces { men: [s.mover, s.moved()], ..GridPieces::default() }
+    fn pieces(&self, s: &Connect4State) -> PieceBitboards {
+        PieceBitboards { men: [s.mover, s.moved()], ..PieceBitboards::default() }
     }
 }
 

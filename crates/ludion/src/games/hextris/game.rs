@@ -72,8 +72,9 @@ pub struct HextrisGame<'a> {
     commands: u64,
     /// Number of commands of the game before the current unit appeared.
     unit_start: u64,
-    /// For each placement, at index [`Unit::slot`], 1 plus the number of commands of the game after
-    /// which the unit was there. Values up to `unit_start` belong to earlier units.
+    /// Detects repeated placements. The entry at index [`Unit::slot`] is `commands + 1` at the time
+    /// when a unit last had that placement, or 0 if none had it. The current unit has had a placement
+    /// if its entry is greater than `unit_start`; smaller entries are left over from earlier units.
     stamps: Vec<u64>,
     locked: usize,
     lines: u64,

@@ -1,7 +1,7 @@
 use super::*;
 use crate::archive::file_format::{BlockSource, file_header};
 use crate::archive::{
-    AnyBlockGenerator, BlockGenerator, GameBlock, GeneratorPlayers, GeneratorSettings,
+    AnyArchiveGenerator, ArchiveGenerator, GameBlock, GeneratorPlayers, GeneratorSettings,
 };
 use crate::game::Game;
 use crate::games::checkers::{Checkers, rules};
@@ -59,7 +59,7 @@ fn both_sides_see_the_same_board_if_the_position_is_rotated() {
 }
 
 fn archive(spec: &str, games: u32) -> Vec<u8> {
-    let mut simulator = BlockGenerator::new(Arc::new(simple_rules()), GeneratorPlayers::Random);
+    let mut simulator = ArchiveGenerator::new(Arc::new(simple_rules()), GeneratorPlayers::Random);
     let random = || "random".to_owned();
     let cast =
         GeneratorSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };

@@ -1,6 +1,6 @@
 use super::*;
 use crate::archive::file_format::{ArchiveRecord, BlockSource, file_header};
-use crate::archive::{AnyBlockGenerator, BlockGenerator, GeneratorPlayers, GeneratorSettings};
+use crate::archive::{AnyArchiveGenerator, ArchiveGenerator, GeneratorPlayers, GeneratorSettings};
 use crate::assets::{Assets, SharedBytes};
 use crate::game::{Game, Side};
 use crate::games::checkers::{Checkers, CheckersState, rules};
@@ -21,7 +21,7 @@ fn simple_rules() -> Checkers {
 }
 
 fn archive(games: u32) -> Vec<u8> {
-    let mut simulator = BlockGenerator::new(Arc::new(simple_rules()), GeneratorPlayers::Random);
+    let mut simulator = ArchiveGenerator::new(Arc::new(simple_rules()), GeneratorPlayers::Random);
     let random = || "random".to_owned();
     let cast =
         GeneratorSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };

@@ -73,7 +73,7 @@ pub enum NetworkError {
         layer: usize,
         /// The kind of the parameter: weight or bias.
         what: &'static str,
-        /// The index of the parameter within its weights or biases, from 0.
+        /// The index of the parameter among the weights, or among the biases, of the layer, from 0.
         at: usize,
         /// The value of the parameter.
         value: f32,

@@ -11,7 +11,7 @@ use super::{PatternIndexer, PatternModel, UNIT};
 use crate::assets::SharedBytes;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Side, Status};
-use crate::grid::{GridGame, GridPieces};
+use crate::grid::{GridGame, PieceBitboards};
 use crate::named::EvaluatorFactory;
 use crate::outcome::Duel;
 use crate::param::Param;
@@ -75,11 +75,11 @@ impl PatternEvaluator {
     /// Returns the log-odds that the side to move wins, in multiples of [`UNIT`].
     #[inline]
     #[must_use]
-    pub fn log_odds(&self, pieces: &GridPieces) -> i32 {
+    pub fn log_odds(&self, pieces: &PieceBitboards) -> i32 {
         let number = usize::from(self.phase_of[pieces.count() as usize]);
         let phase = &self.phases[number];
         let entries = &self.entries[number * self.stride..][..self.stride];
-        let GridPieces { men, kings } = pieces;
+        let PieceBitboards { men, kings } = pieces;
         let [mine, theirs, my_kings, their_kings, having_the_move] = phase.counts;
         let mut sum = having_the_move
             + mine * men[0].count_ones() as i32

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::evaluator::{log_odds_from_value, set_bits};
 use super::{PatternIndexer, PatternLayout, PatternModel, SelfPlayGame, SelfPlayGameError, UNIT};
 use crate::evaluator::WIN;
-use crate::grid::{GridGame, GridPieces};
+use crate::grid::{GridGame, PieceBitboards};
 use crate::outcome::{Duel, Wdl};
 use crate::random::{Rng, derive_seed};
 
@@ -22,7 +22,7 @@ use crate::random::{Rng, derive_seed};
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TrainingExample {
     /// The pieces on the board, as seen by the side to move.
-    pub pieces: GridPieces,
+    pub pieces: PieceBitboards,
     /// The probability from 0 to 1 that the side to move wins.
     pub target: f32,
 }
@@ -132,7 +132,7 @@ impl<'a> FeatureExtractor<'a> {
 
     /// Returns the features of a state: the indices of its weights with their factors.
     #[inline]
-    fn extract(&mut self, pieces: &GridPieces) -> &[(u32, f32)] {
+    fn extract(&mut self, pieces: &PieceBitboards) -> &[(u32, f32)] {
         let FeatureExtractor { layout, indexer, cell_of_bit, features } = self;
         let first = layout.phase(pieces.count()) * layout.weights_per_phase();
         features.clear();

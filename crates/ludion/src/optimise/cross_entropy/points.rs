@@ -80,8 +80,9 @@ impl PointDistribution {
         })
     }
 
-    /// Creates a distribution whose numbers have the values of `point` as means and `deviation` as
-    /// standard deviation, on axes mapped to 0 to 1; all words are equally likely.
+    /// Creates a distribution around `point`. On numeric axes, each scaled to the range 0 to 1, it is a
+    /// Gaussian with the value of `point` as mean and `deviation` as standard deviation; on axes of
+    /// words all words are equally likely.
     pub fn around(
         space: SearchSpace,
         point: &SpacePoint,

@@ -141,7 +141,11 @@ impl SearchSpace {
         values.collect::<Result<_, _>>().map(SpacePoint)
     }
 
-    /// Returns the point with these values, rounded; an error if a value is not on its axis.
+    /// Returns the point with these values; real values are rounded to the precision of their axis.
+    ///
+    /// # Errors
+    /// When the number of values is not that of the axes, or a value has the wrong type or lies
+    /// outside the range of its axis.
     pub fn point(&self, values: &[AxisValue]) -> Result<SpacePoint, SpaceError> {
         self.map_values(values, |axis, v| axis.contains(v).then(|| axis.clamp(v)).flatten())
     }

@@ -294,8 +294,8 @@ impl<const LANES: usize> MoveLanes<LANES> {
         lanes
     }
 
-    /// Returns whether a move leaves no safe reply, so that the side to move wins with its next
-    /// stone.
+    /// Returns whether some move leaves the opponent no safe reply: with every reply, the side to move
+    /// wins with the stone after this move.
     #[inline(always)]
     fn has_winning_move(&self) -> bool {
         let mut has_winning_move = false;

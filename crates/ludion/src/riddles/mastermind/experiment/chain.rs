@@ -127,7 +127,7 @@ impl ChainOptions {
     }
 
     /// Computes the diagnostics of one peg from its colours during the burn-in and after it.
-    fn coordinate(&self, beginning: Vec<f64>, series: &[f64]) -> PegSeries {
+    fn coordinate(&self, beginning: Vec<f64>, series: &[f64]) -> PegColourSeries {
         let diagnostics = |series: &[f64]| SeriesDiagnostics {
             values: series.len(),
             autocorrelation: autocorrelation(series, self.lags).unwrap_or_default(),
@@ -135,7 +135,7 @@ impl ChainOptions {
             effective_size: effective_size(series),
         };
         let all = diagnostics(series);
-        PegSeries { beginning, all, thinned: diagnostics(&thinned(series, self.thinning)) }
+        PegColourSeries { beginning, all, thinned: diagnostics(&thinned(series, self.thinning)) }
     }
 }
 
@@ -148,7 +148,7 @@ pub struct ChainDiagnostics {
     /// Centre of the Mallows distribution.
     pub centre: Code,
     /// Diagnostics of the first pegs, one entry for each peg.
-    pub coordinates: Vec<PegSeries>,
+    pub coordinates: Vec<PegColourSeries>,
     /// Exact probabilities of the distances 0 to n from the centre, for codes of n pegs.
     pub exact: Vec<f64>,
     /// Number of codes of the thinned chain at each distance from the centre, from 0.
@@ -163,7 +163,7 @@ pub struct ChainDiagnostics {
 
 /// The colours of one peg along the chain, as numbers from 1, and their diagnostics.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct PegSeries {
+pub struct PegColourSeries {
     /// Colours of the peg during the burn-in, step by step.
     pub beginning: Vec<f64>,
     /// Diagnostics of the peg's colours at all steps after the burn-in.

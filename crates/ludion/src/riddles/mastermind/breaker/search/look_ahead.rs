@@ -116,7 +116,8 @@ impl LookAhead {
         cost
     }
 
-    /// Returns the total number of guesses needed to find each code of `set`.
+    /// Returns the sum, over all codes of `set`, of the number of guesses that find the code if every
+    /// guess is the one chosen by [`Self::best`].
     fn class_cost(&mut self, set: &[u16]) -> u64 {
         if set.len() <= 2 {
             return [0, 1, 3][set.len()];
