@@ -241,6 +241,27 @@ fn every_command_explains_itself_with_examples_that_work() {
     }
 }
 
+/// Names of the subcommands in a help text.
+fn subcommands(help: &str) -> Vec<String> {
+    let listed = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next());
+    let lines = listed.unwrap_or_default().lines();
+    let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
+    names.filter(|name| name != "help").collect()
+}
+
+#[test]
+fn every_subcommand_of_a_subcommand_has_examples() {
+    fn check(path: &[String]) -> usize {
+        let args: Vec<&str> = path.iter().map(String::as_str).chain(["--help"]).collect();
+        let help = String::from_utf8(ludion(&args).output().unwrap().stdout).unwrap();
+        assert!(help.contains("Examples:"), "{path:?}: {help}");
+        let names = subcommands(&help);
+        1 + names.iter().map(|name| check(&[path, &[name.clone()]].concat())).sum::<usize>()
+    }
+    assert!(check(&[]) > 50);
+}
+
 #[test]
 fn the_laboratory_says_where_it_is_open_and_serves_its_pages() {
     let args = ["lab", "--port", "0", "--json", "--token", "a-good-token"];

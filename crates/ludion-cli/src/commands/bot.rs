@@ -29,6 +29,10 @@ enum BotCommand {
 
 /// Let a player speak the protocol on standard input and output
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion bot serve connect4 \"mcts(sims=200)\"
+  ludion bot serve tictactoe")]
 struct BotServeArgs {
     /// The game to play, until the client names another
     game: String,

@@ -14,6 +14,10 @@ use crate::output::{CommandReport, paint, plural};
 
 /// Check that a bot keeps to the protocol
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion bot check \"python3 my_bot.py\" --game connect4
+  ludion bot check \"ludion bot serve tictactoe random\" --game tictactoe")]
 pub(crate) struct BotCheckArgs {
     /// The command that starts the bot, as in a shell: "python3 my_bot.py"
     command: String,

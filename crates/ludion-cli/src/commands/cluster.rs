@@ -25,6 +25,10 @@ pub(crate) struct ClusterCommandArgs {
 #[derive(Subcommand)]
 enum ClusterCommand {
     /// Show workers with their jobs per second, and runs with their progress and time left
+    #[command(after_help = "\
+Examples:
+  ludion cluster status --nats nats://127.0.0.1:4222
+  ludion cluster status --nats nats://127.0.0.1:4222 --json")]
     Status {
         /// The server, such as nats://host:4222
         #[arg(long, value_name = "URL", value_parser = AddressParser)]

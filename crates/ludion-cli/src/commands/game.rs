@@ -38,6 +38,10 @@ enum GameCommand {
 
 /// Show the moves, the last position and the result of a game
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion game show 7.0                  the first game of run 7
+  ludion game show 7.12 --step          position by position; Enter goes on")]
 struct GameShowArgs {
     /// The run and the number of the game in it, from 0
     #[arg(value_name = "RUN.NUMBER")]

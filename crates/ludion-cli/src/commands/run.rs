@@ -36,12 +36,27 @@ pub(crate) struct RunArgs {
 #[derive(Subcommand)]
 enum RunCommand {
     /// Show the results of a run
+    #[command(after_help = "\
+Examples:
+  ludion run show 7
+  ludion run show 7 --json
+  ludion run show 7 --plot curve.svg      a championship, tuning or study as a chart")]
     Show(RunIdArgs),
     /// Run the jobs that are missing
+    #[command(after_help = "\
+Examples:
+  ludion run resume 7                     play the games that are missing
+  ludion run resume 7 --threads 2")]
     Resume(ResumeArgs),
     /// Run everything again from the plan and its seed, and compare the results
+    #[command(after_help = "\
+Examples:
+  ludion run repeat 7                     play it again and compare every move")]
     Repeat(RunIdArgs),
     /// Delete a run with its results
+    #[command(after_help = "\
+Examples:
+  ludion run forget 6")]
     Forget(RunIdArgs),
 }
 

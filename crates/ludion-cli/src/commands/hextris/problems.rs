@@ -11,6 +11,10 @@ use crate::table::words;
 
 /// List the built-in problems
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion hextris problems
+  ludion hextris problems --json")]
 pub(super) struct ProblemsArgs {}
 
 #[derive(Serialize)]

@@ -29,18 +29,30 @@ pub(crate) struct TeamArgs {
 #[derive(Subcommand)]
 enum TeamCommand {
     /// Add a team and print its token, which is stored nowhere
+    #[command(after_help = "\
+Examples:
+  ludion hextris team add \"The Hexagons\"")]
     Add {
         /// The team's name
         name: String,
     },
     /// List the teams
+    #[command(after_help = "\
+Examples:
+  ludion hextris team list")]
     List,
     /// Replace a team's token
+    #[command(after_help = "\
+Examples:
+  ludion hextris team token 1")]
     Token {
         /// The team's number
         team: TeamId,
     },
     /// Remove a team with all its submissions
+    #[command(after_help = "\
+Examples:
+  ludion hextris team remove 1")]
     Remove {
         /// The team's number
         team: TeamId,

@@ -18,6 +18,10 @@ use crate::table::figures;
 /// Diagnose the Markov chain of the Mallows distribution: traces, autocorrelation, the exact
 /// distribution
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion mastermind chain --pegs 4 --colours 6 --plot chain.png
+  ludion mastermind chain --pegs 4 --colours 6 --json")]
 pub(super) struct ChainArgs {
     /// Number of pegs of a code (n)
     #[arg(long, value_name = "N", default_value_t = 10)]

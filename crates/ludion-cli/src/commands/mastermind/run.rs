@@ -18,6 +18,10 @@ use crate::study::{self, OutputFiles};
 
 /// Find one hidden code by cross-entropy, showing every iteration
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion mastermind run --pegs 6 --colours 10 --law mallows --secret 3-1-4-10-5-9
+  ludion mastermind run --json")]
 pub(super) struct MastermindRunArgs {
     /// Number of pegs of a code (n)
     #[arg(long, value_name = "N", default_value_t = 4)]

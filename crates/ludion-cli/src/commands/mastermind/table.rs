@@ -12,6 +12,10 @@ use crate::study::{self, OutputFiles};
 
 /// Run many experiments for each number of pegs and colours: iterations, failures, errors, times
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ludion mastermind table --pegs 4,6 --colours 4,6,10 --runs 5 --plot table.svg
+  ludion mastermind table --pegs 4 --colours 4,6 --runs 3 --csv -")]
 pub(super) struct MastermindTableArgs {
     /// Numbers of pegs (n), the rows
     #[arg(long, value_name = "N,N,..", value_delimiter = ',',
