@@ -93,7 +93,7 @@ pub(crate) fn games_rate(all: u64, now: u64, seconds: Option<f64>) -> String {
     let Some(seconds) = seconds else { return String::new() };
     let speed = rate(now as f64 / seconds.max(1e-9));
     match now {
-        0 => ", of which none was missing".to_owned(),
+        0 => ", none of them now".to_owned(),
         _ if now == all => format!(" in {seconds:.1} s, {speed}"),
         _ => format!(", {now} of them now in {seconds:.1} s, {speed}"),
     }

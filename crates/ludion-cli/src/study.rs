@@ -25,7 +25,7 @@ use crate::runs::StoreArgs;
 #[derive(Args, Clone, Default)]
 pub(crate) struct OutputFiles {
     #[command(flatten)]
-    pub(crate) sheet: CsvArgs,
+    pub(crate) csv: CsvArgs,
     #[command(flatten)]
     pub(crate) pictures: PlotArgs,
 }
@@ -33,7 +33,7 @@ pub(crate) struct OutputFiles {
 impl OutputFiles {
     /// Returns the output files of a command that writes pictures but no table.
     pub(crate) fn pictures(pictures: &PlotArgs) -> Self {
-        OutputFiles { sheet: CsvArgs::default(), pictures: pictures.clone() }
+        OutputFiles { csv: CsvArgs::default(), pictures: pictures.clone() }
     }
 }
 
@@ -127,7 +127,7 @@ fn refuse_table(kind: &StudyKind, files: &OutputFiles) -> Result<(), CommandFail
         return Ok(());
     }
     let name = kind.name;
-    files.sheet.refuse(&format!("the figures of {name} are no table; leave out --csv, take --json"))
+    files.csv.refuse(&format!("the figures of {name} are no table; leave out --csv, take --json"))
 }
 
 /// Runs a stored study again and reports whether the results are the same.
@@ -142,7 +142,18 @@ pub(crate) fn repeat(
         line.show(progress);
     });
     line.line.clear();
-    context.output.report(&repeated?)
+    let repeated = repeated?;
+    let StudyRepeatReport { compared, stored, .. } = repeated;
+    let unit = kind.unit;
+    match repeated.different {
+        None if stored == 0 => {
+            Err(CommandFailure::Failed(format!("run {} has no {unit} to compare", run.id)))
+        }
+        None if compared < stored => Err(CommandFailure::Stopped(format!(
+            "stopped after {compared} of {stored} {unit}, which are all identical"
+        ))),
+        _ => context.output.report(&repeated),
+    }
 }
 
 /// Writes the report; for a study that was stopped, returns an error that says how to resume it.
@@ -177,10 +188,10 @@ pub(crate) fn write_with(
 ) -> Result<(), CommandFailure> {
     files.pictures.write(&report.picture())?;
     if let Some(table) = report.table() {
-        files.sheet.write(&context.output, &table.columns, table.rows)?;
+        files.csv.write(&context.output, &table.columns, table.rows)?;
     }
     match context.output.json {
-        _ if files.sheet.is_answer() => Ok(()),
+        _ if files.csv.is_answer() => Ok(()),
         true => context.output.write(&(report.json()? + "\n")),
         false => context.output.write(&text()),
     }
@@ -203,11 +214,11 @@ impl CommandReport for StudyRepeatReport {
     fn text(&self) -> String {
         match self.different {
             None => format!(
-                "identical: all {} of run {} came out the same\n",
+                "identical: all {} of run {} are the same as before\n",
                 plural(self.compared, "job"),
                 self.run
             ),
-            Some(job) => format!("different: job {job} of run {} came out otherwise\n", self.run),
+            Some(job) => format!("different: job {job} of run {} differs\n", self.run),
         }
     }
 }

@@ -257,7 +257,10 @@ fn every_subcommand_of_a_subcommand_has_examples() {
         let help = String::from_utf8(ludion(&args).output().unwrap().stdout).unwrap();
         assert!(help.contains("Examples:"), "{path:?}: {help}");
         let names = subcommands(&help);
-        1 + names.iter().map(|name| check(&[path, &[name.clone()]].concat())).sum::<usize>()
+        1 + names
+            .iter()
+            .map(|name| check(&[path, std::slice::from_ref(name)].concat()))
+            .sum::<usize>()
     }
     assert!(check(&[]) > 50);
 }

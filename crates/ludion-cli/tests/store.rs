@@ -102,10 +102,36 @@ fn an_interrupt_finishes_what_is_under_way_and_says_how_to_go_on() {
     let (out, err) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
     assert_eq!(status.code(), Some(130), "{err}");
     assert!(out.contains("Score of montecarlo(sims=60) vs random: "), "{out}");
-    assert!(err.contains("of 100000 pairs; go on with: ludion run resume 1 --store "), "{err}");
+    assert!(err.contains("of 100000 pairs; resume with: ludion run resume 1 --store "), "{err}");
     let runs = json(&store, &["runs"]);
     assert_eq!(runs["runs"][0]["state"], "stopped");
     assert_eq!(runs["runs"][0]["games"].as_u64(), Some(games(&store)));
+}
+
+#[test]
+fn a_repetition_that_is_interrupted_does_not_claim_to_be_identical() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("lab.sqlite");
+    let args = ["match", "tictactoe", "montecarlo(sims=200)", "random", "-n", "2000"];
+    json(&store, &args);
+    let child = ludion(&store, &["run", "repeat", "1", "--threads", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_millis(200));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill").success());
+    let Output { status, stdout, stderr } = child.wait_with_output().expect("it ends");
+    let (out, err) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    assert_eq!((status.code(), &out[..]), (Some(130), ""), "{err}");
+    assert!(err.contains(" of 4000 games, which are all identical"), "{err}");
+    // Neither does the repetition of a run without a game.
+    rusqlite::Connection::open(&store).unwrap().execute("DELETE FROM games", []).unwrap();
+    let empty = ludion(&store, &["run", "repeat", "1"]).output().expect("the program starts");
+    let said = String::from_utf8_lossy(&empty.stderr).into_owned();
+    assert_eq!(empty.status.code(), Some(1));
+    assert!(said.contains("run 1 has no games to compare"), "{said}");
 }
 
 #[test]

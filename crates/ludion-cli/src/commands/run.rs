@@ -41,7 +41,7 @@ Examples:
   ludion run show 7
   ludion run show 7 --json
   ludion run show 7 --plot curve.svg      a championship, tuning or study as a chart")]
-    Show(RunIdArgs),
+    Show(ShowArgs),
     /// Run the jobs that are missing
     #[command(after_help = "\
 Examples:
@@ -61,9 +61,19 @@ Examples:
 }
 
 #[derive(Args)]
+struct ShowArgs {
+    #[command(flatten)]
+    which: RunIdArgs,
+    #[command(flatten)]
+    files: study::OutputFiles,
+}
+
+#[derive(Args)]
 struct ResumeArgs {
     #[command(flatten)]
     which: RunIdArgs,
+    #[command(flatten)]
+    files: study::OutputFiles,
     #[command(flatten)]
     cluster: ClusterArgs,
 }
@@ -73,16 +83,16 @@ struct RunIdArgs {
     /// Number of the run, as listed by `ludion runs`
     id: RunId,
     #[command(flatten)]
-    beside: study::OutputFiles,
-    #[command(flatten)]
     store: StoreArgs,
 }
 
 impl RunArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         match &self.action {
-            RunCommand::Show(which) => which.show(context),
-            RunCommand::Resume(resume) => resume.which.resume(context, &resume.cluster),
+            RunCommand::Show(show) => show.which.show(context, &show.files),
+            RunCommand::Resume(ResumeArgs { which, files, cluster }) => {
+                which.resume(context, files, cluster)
+            }
             RunCommand::Repeat(which) => which.repeat(context),
             RunCommand::Forget(which) => which.forget(context),
         }
@@ -100,36 +110,41 @@ impl RunIdArgs {
         Ok(Some((kind, store.study(self.id)?)))
     }
 
-    fn show(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+    fn show(
+        &self,
+        context: &CommandContext,
+        files: &study::OutputFiles,
+    ) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         if let Some((kind, run)) = self.study(&store)? {
-            return study::show(context, &self.beside, &kind, &store, &run);
+            return study::show(context, files, &kind, &store, &run);
         }
-        self.refuse_table()?;
+        self.refuse_table(files)?;
         let run = store.run(self.id)?;
         let figures = PlanReport::stored(&context.registry, &store, &run)?;
-        runs::report(context, &self.beside.pictures, &figures)
+        runs::report(context, &files.pictures, &figures)
     }
 
     fn resume(
         &self,
         context: &CommandContext,
+        files: &study::OutputFiles,
         cluster: &ClusterArgs,
     ) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         if let Some((kind, run)) = self.study(&store)? {
             context.join(cluster)?;
-            return study::resume(context, &self.store, &self.beside, &kind, store, &run);
+            return study::resume(context, &self.store, files, &kind, store, &run);
         }
-        self.refuse_table()?;
+        self.refuse_table(files)?;
         context.join(cluster)?;
         let plan = store.run(self.id)?.plan;
         if plan.kind == PlanKind::Tuning {
-            return tune::resume(context, &self.store, &self.beside.pictures, store, self.id);
+            return tune::resume(context, &self.store, &files.pictures, store, self.id);
         }
         let playable = PlayablePlan::open(&context.registry, plan)?;
         let session = PlanSession::resume(playable, store, self.id)?;
-        runs::play(context, session, &self.store, &self.beside.pictures)
+        runs::play(context, session, &self.store, &files.pictures)
     }
 
     fn repeat(&self, context: &CommandContext) -> Result<(), CommandFailure> {
@@ -144,8 +159,12 @@ impl RunIdArgs {
             games.push(game);
             Ok(())
         })?;
+        if games.is_empty() {
+            return Err(CommandFailure::Failed(format!("run {} has no games to compare", self.id)));
+        }
+        let stored = games.len() as u64;
         let mut known = games.into_iter().peekable();
-        let mut ledger = PlanTally::new(&run.plan);
+        let mut tally = PlanTally::new(&run.plan);
         let (mut compared, mut difference) = (0, None);
         let mut progress = ProgressLine::new(!context.output.json);
         let playable = PlayablePlan::open(&context.registry, run.plan.clone())?;
@@ -160,9 +179,15 @@ impl RunIdArgs {
                     }
                 }
             }
-            if known.peek().is_none() { ControlFlow::Break(()) } else { ledger.add(number, &pair) }
+            if known.peek().is_none() { ControlFlow::Break(()) } else { tally.add(number, &pair) }
         })?;
         progress.clear();
+        if difference.is_none() && compared < stored {
+            return Err(CommandFailure::Stopped(format!(
+                "stopped after {compared} of {}, which are all identical",
+                plural(stored, "game")
+            )));
+        }
         let version = (run.version != env!("CARGO_PKG_VERSION")).then_some(run.version);
         context.output.report(&RepeatReport {
             run: self.id,
@@ -175,10 +200,10 @@ impl RunIdArgs {
     }
 
     /// Returns an error if `--csv` was given: `ludion export` writes the table of a run of games.
-    fn refuse_table(&self) -> Result<(), CommandFailure> {
+    fn refuse_table(&self, files: &study::OutputFiles) -> Result<(), CommandFailure> {
         let export = format!("ludion export {} --format csv", self.id);
         let why = format!("run {} played games; their rows are written by: {export}", self.id);
-        self.beside.sheet.refuse(&why)
+        files.csv.refuse(&why)
     }
 
     /// Returns an error if the run is a tuning; only its matches can be repeated, one by one.

@@ -91,7 +91,7 @@ impl StoreArgs {
             self.store.as_ref().map_or_else(String::new, |path| format!(" --store {path}"));
         CommandFailure::Stopped(match run {
             Some(run) => {
-                format!("stopped after {done}; go on with: ludion run resume {run}{option}")
+                format!("stopped after {done}; resume with: ludion run resume {run}{option}")
             }
             None => format!("stopped after {done}; nothing was kept"),
         })

@@ -58,11 +58,13 @@ fn run_stages<S: Study>(
             }
         }
         effort.known += known.len() as u64;
+        let (done, total) = (known.len() as u64, request.jobs);
+        let status = || study.status(&known);
+        on_progress(&StudyProgress { stage, done, total, status: &status });
         let mut keep = |outputs: &[&JobOutput<Output<S>>]| {
             effort.computed += outputs.len() as u64;
             memory.keep(study, outputs)
         };
-        let total = request.jobs;
         let mut observe = |outputs: &[JobOutput<Output<S>>]| {
             let status = || study.status(outputs);
             let done = outputs.len() as u64;
@@ -179,6 +181,8 @@ pub struct StudyRepeatReport {
     pub identical: bool,
     /// Number of records that were compared.
     pub compared: u64,
+    /// Number of records that the run has in the store.
+    pub stored: u64,
     /// Number of the first record that differs, if one does.
     pub different: Option<u64>,
 }
@@ -256,8 +260,9 @@ pub fn repeat<S: Study>(
             let _ = comparison.compare(number, &record);
         }
     }
-    let Comparison { compared, different, .. } = comparison;
-    Ok(StudyRepeatReport { run: run.id, identical: different.is_none(), compared, different })
+    let Comparison { stored, compared, different } = comparison;
+    let (identical, stored) = (different.is_none(), stored.len() as u64);
+    Ok(StudyRepeatReport { run: run.id, identical, compared, stored, different })
 }
 
 /// Reads the records of a study from the store.

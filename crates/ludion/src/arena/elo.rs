@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use statrs::function::erf::erf;
 
 /// The 97.5 % quantile of the normal distribution: 95 % lie within ± this many standard deviations.
-const Z95: f64 = 1.959_963_984_540_054;
+pub(super) const Z95: f64 = 1.959_963_984_540_054;
 /// The normalised Elo difference of two players whose mean score lies one standard deviation of a
 /// game above ½: 800/ln 10.
 pub const NELO_PER_DEVIATION: f64 = 347.435_585_522_601_45;

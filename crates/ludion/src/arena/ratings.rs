@@ -13,7 +13,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::elo::GameCounts;
+use super::elo::{GameCounts, Z95};
 
 /// A player's Elo rating with its uncertainty.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -26,8 +26,6 @@ pub struct Rating {
 
 /// Elo points per unit of the natural logarithm of a player's strength.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
-/// The 97.5 % quantile of the normal distribution: 95 % lie within ± this many standard deviations.
-const Z95: f64 = 1.959_963_984_540_054;
 
 /// Fits the ratings of `players` players. Each element of `games` has two players and the results
 /// of the first against the second.

@@ -6,14 +6,11 @@
 //! known to be no better, not by how much. The search has no transposition table and no move
 //! ordering.
 
-use crate::evaluator::{Evaluator, ZeroEvaluator};
+use crate::evaluator::Evaluator;
 use crate::game::{Game, Side};
-use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
-use crate::param::{Args, Param, ParamError};
-use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::search::fixed_depth::{
-    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeKind, choose_root_move,
+    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeKind, fixed_depth_player,
 };
 
 /// Chooses moves by alpha-beta search to a fixed depth.
@@ -66,30 +63,12 @@ fn value_if_better<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     Some(value(search, s, root, depth, alpha, INFINITY)).filter(|v| *v > alpha)
 }
 
-impl<G: Game<Outcome = Duel>> Player<G> for AlphaBetaPlayer<G> {
-    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let depth = self.options.depth_for(request);
-        match &self.options.evaluator {
-            None => choose_root_move(request, depth, &ZeroEvaluator, |search, s, side, best| {
-                value_if_better(search, s, side, depth - 1, best)
-            }),
-            Some(e) => choose_root_move(request, depth, &**e, |search, s, side, best| {
-                value_if_better(search, s, side, depth - 1, best)
-            }),
-        }
-    }
-}
-
-impl<G: Game<Outcome = Duel>> NamedPlayer<G> for AlphaBetaPlayer<G> {
-    const NAME: &'static str = "alphabeta";
-    const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
-    const HELP: &'static str = "minimax that skips lines which cannot change its choice";
-    const PARAMS: &'static [Param] = FixedDepthOptions::<G>::PARAMS;
-
-    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(AlphaBetaPlayer { options: FixedDepthOptions::build(args, parts)? })
-    }
-}
+fixed_depth_player!(
+    AlphaBetaPlayer,
+    "alphabeta",
+    "minimax that skips lines which cannot change its choice",
+    |search, s, side, depth, best| value_if_better(search, s, side, depth, best)
+);
 
 #[doc(hidden)]
 #[deprecated(since = "0.2.0", note = "renamed to `AlphaBetaPlayer`")]

@@ -2,13 +2,12 @@
 //! agree with. The side at the root maximises, its opponent minimises. It has no pruning, no
 //! transposition table and no move ordering.
 
-use crate::evaluator::{Evaluator, ZeroEvaluator};
+use crate::evaluator::Evaluator;
 use crate::game::{Game, Side};
-use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
-use crate::param::{Args, Param, ParamError};
-use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::search::fixed_depth::{FixedDepthOptions, FixedDepthSearch, NodeKind, choose_root_move};
+use crate::search::fixed_depth::{
+    FixedDepthOptions, FixedDepthSearch, NodeKind, fixed_depth_player,
+};
 
 /// Chooses moves by minimax to a fixed depth.
 pub struct MinimaxPlayer<G: Game> {
@@ -45,31 +44,12 @@ pub(crate) fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     best
 }
 
-impl<G: Game<Outcome = Duel>> Player<G> for MinimaxPlayer<G> {
-    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let depth = self.options.depth_for(request);
-        match &self.options.evaluator {
-            None => choose_root_move(request, depth, &ZeroEvaluator, |search, s, side, _| {
-                Some(value(search, s, side, depth - 1))
-            }),
-            Some(e) => choose_root_move(request, depth, &**e, |search, s, side, _| {
-                Some(value(search, s, side, depth - 1))
-            }),
-        }
-    }
-}
-
-impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MinimaxPlayer<G> {
-    const NAME: &'static str = "minimax";
-    const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
-    const HELP: &'static str =
-        "searches every line to a fixed depth; the reference for other searches";
-    const PARAMS: &'static [Param] = FixedDepthOptions::<G>::PARAMS;
-
-    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(MinimaxPlayer { options: FixedDepthOptions::build(args, parts)? })
-    }
-}
+fixed_depth_player!(
+    MinimaxPlayer,
+    "minimax",
+    "searches every line to a fixed depth; the reference for other searches",
+    |search, s, side, depth, _| Some(value(search, s, side, depth))
+);
 
 #[doc(hidden)]
 #[deprecated(since = "0.2.0", note = "renamed to `MinimaxPlayer`")]

@@ -4,14 +4,11 @@
 //! Unlike [`AlphaBeta`](super::alphabeta::AlphaBetaPlayer) it searches every root move with the
 //! full window, which visits more nodes and gives the exact value of each move.
 
-use crate::evaluator::{Evaluator, ZeroEvaluator};
+use crate::evaluator::Evaluator;
 use crate::game::{Game, Side};
-use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
-use crate::param::{Args, Param, ParamError};
-use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::search::fixed_depth::{
-    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeKind, choose_root_move,
+    FixedDepthOptions, FixedDepthSearch, INFINITY, NodeKind, fixed_depth_player,
 };
 
 /// Chooses moves by alpha-beta search in negamax form, to a fixed depth.
@@ -46,40 +43,12 @@ fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     if mover == side { alpha } else { -alpha }
 }
 
-/// Returns the exact value of `s` for `side` by a search with the full window.
-fn exact_value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    search: &mut FixedDepthSearch<'_, G, E>,
-    s: &G::State,
-    side: Side,
-    depth: u32,
-) -> Option<i32> {
-    Some(value(search, s, side, depth, -INFINITY, INFINITY))
-}
-
-impl<G: Game<Outcome = Duel>> Player<G> for NegAlphaBetaPlayer<G> {
-    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let depth = self.options.depth_for(request);
-        match &self.options.evaluator {
-            None => choose_root_move(request, depth, &ZeroEvaluator, |search, s, side, _| {
-                exact_value(search, s, side, depth - 1)
-            }),
-            Some(e) => choose_root_move(request, depth, &**e, |search, s, side, _| {
-                exact_value(search, s, side, depth - 1)
-            }),
-        }
-    }
-}
-
-impl<G: Game<Outcome = Duel>> NamedPlayer<G> for NegAlphaBetaPlayer<G> {
-    const NAME: &'static str = "negalphabeta";
-    const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
-    const HELP: &'static str = "alphabeta in one function, with the exact value of every root move";
-    const PARAMS: &'static [Param] = FixedDepthOptions::<G>::PARAMS;
-
-    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(NegAlphaBetaPlayer { options: FixedDepthOptions::build(args, parts)? })
-    }
-}
+fixed_depth_player!(
+    NegAlphaBetaPlayer,
+    "negalphabeta",
+    "alphabeta in one function, with the exact value of every root move",
+    |search, s, side, depth, _| Some(value(search, s, side, depth, -INFINITY, INFINITY))
+);
 
 #[doc(hidden)]
 #[deprecated(since = "0.2.0", note = "renamed to `NegAlphaBetaPlayer`")]

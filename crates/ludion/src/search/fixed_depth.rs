@@ -244,6 +244,68 @@ pub fn choose_root_move<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
     Ok(choice(lines, best, search.calls))
 }
 
+/// Implements `Player` and `NamedPlayer` for a player whose only field is its
+/// [`FixedDepthOptions`], `options`. The arguments are the type of the player, its name, its help,
+/// and the function for [`choose_root_move`], which here also gets the remaining depth of a child.
+///
+/// The function is compiled twice, for players without and with an evaluator.
+macro_rules! fixed_depth_player {
+    (
+        $player:ident,
+        $name:literal,
+        $help:literal,
+        |$search:ident, $child:ident, $side:ident, $depth:ident, $best:pat_param| $value:expr
+    ) => {
+        impl<G: $crate::game::Game<Outcome = $crate::outcome::Duel>> $crate::player::Player<G>
+            for $player<G>
+        {
+            fn choose(
+                &mut self,
+                request: &$crate::player::MoveRequest<'_, G>,
+            ) -> Result<$crate::player::Choice<G::Move>, $crate::player::PlayerError> {
+                use $crate::evaluator::ZeroEvaluator;
+                use $crate::search::fixed_depth::choose_root_move;
+                let depth = self.options.depth_for(request);
+                let $depth = depth - 1;
+                match &self.options.evaluator {
+                    None => choose_root_move(
+                        request,
+                        depth,
+                        &ZeroEvaluator,
+                        |$search, $child, $side, $best| $value,
+                    ),
+                    Some(evaluator) => choose_root_move(
+                        request,
+                        depth,
+                        &**evaluator,
+                        |$search, $child, $side, $best| $value,
+                    ),
+                }
+            }
+        }
+
+        impl<G: $crate::game::Game<Outcome = $crate::outcome::Duel>> $crate::named::NamedPlayer<G>
+            for $player<G>
+        {
+            const NAME: &'static str = $name;
+            const SPENDS: &'static [$crate::player::BudgetUnit] = {
+                use $crate::player::BudgetUnit::{Depth, Nodes, Time};
+                &[Time, Nodes, Depth]
+            };
+            const HELP: &'static str = $help;
+            const PARAMS: &'static [$crate::param::Param] = FixedDepthOptions::<G>::PARAMS;
+
+            fn build(
+                args: &$crate::param::Args,
+                parts: &$crate::named::PlayerParts<G>,
+            ) -> Result<Self, $crate::param::ParamError> {
+                Ok($player { options: FixedDepthOptions::build(args, parts)? })
+            }
+        }
+    };
+}
+pub(crate) use fixed_depth_player;
+
 /// Returns the line of the root move `m`, with its value for the side to move if it is known.
 pub fn root_line<M: Copy>(m: M, value: Option<i32>) -> RootLine<M> {
     RootLine {

@@ -1,10 +1,11 @@
 //! Input of the subcommands: problems from files, standard input or built-in ones by name;
 //! solutions; phrases of power, which score points when a solution spells them.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 
 use clap::Args;
-use ludion::games::hextris::problems::{self, PROBLEMS};
+use ludion::games::hextris::problems::{self, NamedProblem, PROBLEMS};
 use ludion::games::hextris::{HextrisSolution, Phrases, Problem};
 use ludion::notation::nearest;
 
@@ -101,6 +102,18 @@ fn unknown_problem(
         solution.problem_id,
         ids.join(", ")
     ))
+}
+
+/// Loads the problems of a contest by their ids: those with the given names, or all built-in ones if
+/// there are no names.
+pub(super) fn load_contest_problems<'a>(
+    names: impl IntoIterator<Item = &'a String>,
+) -> Result<BTreeMap<u32, Problem>, CommandFailure> {
+    let problems = match &names.into_iter().collect::<Vec<_>>()[..] {
+        [] => PROBLEMS.iter().map(NamedProblem::problem).collect(),
+        names => load_problems(names)?,
+    };
+    Ok(problems.into_iter().map(|problem| (problem.id(), problem)).collect())
 }
 
 pub(super) fn load_problems(names: &[&String]) -> Result<Vec<Problem>, CommandFailure> {

@@ -1,13 +1,10 @@
 //! `ludion hextris leaderboard`: prints the leaderboard of `ludion hextris serve` as tables.
 
-use std::collections::BTreeMap;
-
 use clap::Args;
-use ludion::games::hextris::problems::{NamedProblem, PROBLEMS};
 use ludion_server::submissions::{Leaderboard as Board, OverallEntry, ProblemRanking, rank};
 use ludion_store::CountingRule;
 
-use super::input::load_problems;
+use super::input::load_contest_problems;
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::CommandReport;
@@ -37,12 +34,7 @@ pub(crate) struct LeaderboardArgs {
 
 impl LeaderboardArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let problems = match &self.problems.iter().collect::<Vec<_>>()[..] {
-            [] => PROBLEMS.iter().map(NamedProblem::problem).collect(),
-            names => load_problems(names)?,
-        };
-        let problems: BTreeMap<_, _> =
-            problems.into_iter().map(|problem| (problem.id(), problem)).collect();
+        let problems = load_contest_problems(&self.problems)?;
         let Some(store) = self.store.open()? else {
             return Err(CommandFailure::Usage(
                 "a leaderboard needs the store of the server".to_owned(),

@@ -1,7 +1,8 @@
 //! `ludion hextris problems`: lists the built-in problems.
 
 use clap::Args;
-use ludion::games::hextris::PROBLEMS;
+use ludion::games::hextris::ProblemSummary;
+use ludion::games::hextris::problems::{NamedProblem, PROBLEMS};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -25,29 +26,16 @@ struct ProblemsReport {
 #[derive(Serialize)]
 struct ProblemLine {
     name: &'static str,
-    id: u32,
-    width: usize,
-    height: usize,
-    units: usize,
-    source_length: usize,
-    seeds: Vec<u32>,
+    #[serde(flatten)]
+    about: ProblemSummary,
     help: &'static str,
 }
 
 impl ProblemsArgs {
     pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let line = |named: &ludion::games::hextris::problems::NamedProblem| {
-            let problem = named.problem();
-            ProblemLine {
-                name: named.name,
-                id: problem.id(),
-                width: problem.width(),
-                height: problem.height(),
-                units: problem.units().len(),
-                source_length: problem.source_length(),
-                seeds: problem.seeds().to_vec(),
-                help: named.help,
-            }
+        let line = |named: &NamedProblem| {
+            let NamedProblem { name, help, .. } = *named;
+            ProblemLine { name, about: named.problem().summary(), help }
         };
         context.output.report(&ProblemsReport { problems: PROBLEMS.iter().map(line).collect() })
     }
@@ -56,11 +44,12 @@ impl ProblemsArgs {
 impl CommandReport for ProblemsReport {
     fn text(&self) -> String {
         let row = |line: &ProblemLine| {
+            let about = &line.about;
             vec![
                 line.name.to_owned(),
-                line.id.to_string(),
-                format!("{}x{}", line.width, line.height),
-                format!("{} of {}", line.source_length, line.units),
+                about.id.to_string(),
+                format!("{}x{}", about.width, about.height),
+                format!("{} of {}", about.source_length, about.units),
                 line.help.to_owned(),
             ]
         };

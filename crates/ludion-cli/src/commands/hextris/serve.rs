@@ -1,15 +1,13 @@
 //! `ludion hextris serve`: accepts solutions of teams over HTTP as the contest did, scores them and
 //! ranks the teams.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 use clap::Args;
-use ludion::games::hextris::problems::{NamedProblem, PROBLEMS};
 use ludion_server::{SubmissionConfig, SubmissionLimits, app, serve};
 use serde::Serialize;
 
-use super::input::{PhraseArgs, load_problems};
+use super::input::{PhraseArgs, load_contest_problems};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
@@ -49,13 +47,7 @@ pub(crate) struct HextrisServeArgs {
 
 impl HextrisServeArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let names: Vec<&String> = self.problems.iter().chain(&self.further).collect();
-        let problems = match &names[..] {
-            [] => PROBLEMS.iter().map(NamedProblem::problem).collect(),
-            names => load_problems(names)?,
-        };
-        let problems: BTreeMap<_, _> =
-            problems.into_iter().map(|problem| (problem.id(), problem)).collect();
+        let problems = load_contest_problems(self.problems.iter().chain(&self.further))?;
         let Some(store) = self.store.open()? else {
             return Err(CommandFailure::Usage(
                 "a server needs a store to keep solutions in".to_owned(),

@@ -35,18 +35,18 @@ impl CommandReport for LearningReport {
             let [before, after] = losses;
             let kept = if step.kept { "yes" } else { "no" }.to_owned();
             let generation = step.generation.to_string();
-            let lessons = trained.examples.to_string();
-            vec![generation, lessons, before, after, last, last_elo, own, own_elo, kept]
+            let positions = trained.examples.to_string();
+            vec![generation, positions, before, after, last, last_elo, own, own_elo, kept]
         });
-        let heads = ["round", "lessons", "loss", "after"];
-        let heads = [&heads[..], &["last %", "Elo", "own %", "Elo", "kept"]].concat();
+        let heads = ["round", "positions", "loss", "after"];
+        let heads = [&heads[..], &["vs last %", "Elo", "vs own %", "Elo", "kept"]].concat();
         text += &figures(&heads, rows);
         text += &format!("\n{}\n\n", paint(QUIET, LEGEND));
         let kept = self.generations.iter().any(|line| line.step.kept);
         match &self.settings.out {
             Some(out) if kept => text += &format!("{}\n\n", use_of(out)),
-            Some(out) => text += &format!("{}\n\n", nothing_for(out)),
-            None => {}
+            Some(out) if self.complete => text += &format!("{}\n\n", nothing_for(out)),
+            _ => {}
         }
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let took = self.seconds.map_or_else(String::new, |seconds| {
@@ -58,15 +58,16 @@ impl CommandReport for LearningReport {
 
 /// Explanation of the columns.
 const LEGEND: &str = "\
-loss: of how games end, before the training of a round, and after it
-last: points against the last generation that was kept
-own: points against the game's own evaluator; Elo with 95 % intervals";
+loss: error in the result of games before the training of a round, and after it
+vs last: score against the last generation that was kept
+vs own: score against the game's own evaluator; Elo with 95 % intervals";
 
 /// Returns the message for a learning that kept no model.
 fn nothing_for(out: &Path) -> String {
     let out = out.display();
     format!(
-        "nothing was better than what knows nothing, so {out} is not written; more --games, more --rounds"
+        "no generation beat the untrained model, so {out} was not written; try more --games or \
+         --rounds"
     )
 }
 

@@ -52,9 +52,8 @@ impl MastermindRunArgs {
         };
         let settings = MastermindExperiment::settings(&context.registry, request, context.seed)?;
         let plan = MastermindExperiment::plan(&settings)?;
-        let is_live = !context.output.json
-            && !self.beside.sheet.is_answer()
-            && std::io::stdout().is_terminal();
+        let is_live =
+            !context.output.json && !self.beside.csv.is_answer() && std::io::stdout().is_terminal();
         let began = Instant::now();
         let mut written = Ok(());
         let mut show = |text: String| {

@@ -5,7 +5,7 @@ use axum::Json;
 use axum::extract::State;
 use ludion::games::hextris::commands::Command;
 use ludion::games::hextris::problems::{NamedProblem, PROBLEMS};
-use ludion::games::hextris::{KNOWN_PHRASES, Placement, Problem, Unit};
+use ludion::games::hextris::{KNOWN_PHRASES, Placement, ProblemSummary, Unit};
 use serde::{Deserialize, Serialize};
 
 use super::ProblemReference;
@@ -31,38 +31,11 @@ struct ListedProblem {
     about: ProblemSummary,
 }
 
-/// Number, size and seeds of a problem, without its board and units.
-#[derive(Serialize)]
-struct ProblemSummary {
-    id: u32,
-    width: usize,
-    height: usize,
-    /// Number of different units (pieces) of the problem.
-    units: usize,
-    /// Number of units that a game consists of.
-    source_length: usize,
-    /// Seeds of the games, each of which gives the units in another order.
-    seeds: Vec<u32>,
-}
-
 /// A command and the characters that encode it.
 #[derive(Serialize)]
 struct CommandCharacters {
     name: &'static str,
     characters: &'static str,
-}
-
-impl ProblemSummary {
-    fn of(problem: &Problem) -> Self {
-        ProblemSummary {
-            id: problem.id(),
-            width: problem.width(),
-            height: problem.height(),
-            units: problem.units().len(),
-            source_length: problem.source_length(),
-            seeds: problem.seeds().to_vec(),
-        }
-    }
 }
 
 /// Serves `GET /api/hextris`.
@@ -71,7 +44,7 @@ pub(in crate::lab) async fn problems(
 ) -> Result<Json<ProblemsResponse>, LabError> {
     let listed = |named: &NamedProblem| {
         let (name, help) = (named.name, named.help);
-        ListedProblem { name, help, about: ProblemSummary::of(&named.problem()) }
+        ListedProblem { name, help, about: named.problem().summary() }
     };
     let spelled = |c: &Command| CommandCharacters { name: c.name(), characters: c.characters() };
     let all = lab.blocking(move |_| {
@@ -123,7 +96,7 @@ pub(in crate::lab) async fn problem(
             (0..problem.width()).map(full).collect()
         };
         Ok(ProblemResponse {
-            about: ProblemSummary::of(&problem),
+            about: problem.summary(),
             rows: problem.board().iter().map(row).collect(),
             shapes: problem.units().iter().map(shape).collect(),
         })

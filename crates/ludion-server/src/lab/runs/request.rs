@@ -75,7 +75,22 @@ pub(crate) async fn begin(
 
 /// Makes the plan of a request: a study if `kind` names one, else games.
 fn plan(lab: &LabState, request: Value) -> Result<RunPlan, LabError> {
-    let kind = request["kind"].as_str().and_then(|name| lab.run_manager.kinds.study(name).ok());
+    let kinds = &lab.run_manager.kinds;
+    let name = request["kind"].as_str().map(|name| match name {
+        // As the subcommand is called.
+        "experiment" => "checkers experiment",
+        name => name,
+    });
+    let kind = name.and_then(|name| kinds.study(name).ok());
+    if let (Some(name), None) = (name, kind)
+        && from_value::<PlanKind>(json!(name)).is_err()
+    {
+        let studies: Vec<&str> = kinds.studies().iter().map(|kind| kind.name).collect();
+        return Err(LabError::Bad(format!(
+            "kind {name:?} is unknown; allowed are match, tournament, championship, tuning, {}",
+            studies.join(", ")
+        )));
+    }
     match (kind, request) {
         (Some(kind), Value::Object(fields)) => study_plan(lab, kind, fields).map(RunPlan::Study),
         (_, request) => from_value::<GamesRequest>(request)?.plan(lab).map(RunPlan::Games),

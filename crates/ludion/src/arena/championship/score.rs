@@ -19,10 +19,7 @@
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use crate::arena::elo::GameCounts;
-
-/// The 97.5 % quantile of the normal distribution: 95 % lie within ± this many standard deviations.
-pub(super) const Z95: f64 = 1.959_963_984_540_054;
+use crate::arena::elo::{GameCounts, Z95};
 
 /// A player's mean score per game, from 0 to 1, with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]

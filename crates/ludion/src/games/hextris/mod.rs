@@ -31,7 +31,7 @@ pub use commands::{Command, DecodedChar};
 pub use game::HextrisGame;
 pub use phrases::{KNOWN_PHRASES, Phrases};
 pub use placement_game::PlacementGame;
-pub use problem::{JsonProblem, Problem};
+pub use problem::{JsonProblem, Problem, ProblemSummary};
 pub use problems::PROBLEMS;
 pub use referee::{HextrisReferee, SolutionScore, SolutionStatus};
 pub use replay::SolutionReplay;

@@ -119,6 +119,23 @@ pub struct Problem {
     seeds: Vec<u32>,
 }
 
+/// Number, size and seeds of a problem, without its board and units.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ProblemSummary {
+    /// Number that identifies the problem in solutions.
+    pub id: u32,
+    /// Number of columns of the board.
+    pub width: usize,
+    /// Number of rows of the board.
+    pub height: usize,
+    /// Number of different units of the problem.
+    pub units: usize,
+    /// Number of units that appear in one game.
+    pub source_length: usize,
+    /// Seeds of the games, each of which gives the units in another order.
+    pub seeds: Vec<u32>,
+}
+
 impl Problem {
     /// Reads a problem from text in the contest's JSON format.
     ///
@@ -199,6 +216,19 @@ impl Problem {
     #[must_use]
     pub fn seeds(&self) -> &[u32] {
         &self.seeds
+    }
+
+    /// Returns the number, size and seeds of the problem.
+    #[must_use]
+    pub fn summary(&self) -> ProblemSummary {
+        ProblemSummary {
+            id: self.id(),
+            width: self.width(),
+            height: self.height(),
+            units: self.units.len(),
+            source_length: self.source_length(),
+            seeds: self.seeds.clone(),
+        }
     }
 
     /// Returns the problem in the contest's JSON format, as it was given.

@@ -2,7 +2,12 @@
 //! other with its own random generator, so the results are the same whether the lanes advance
 //! together with vector instructions (AVX-512) or in turn (on other processors).
 
-use super::{Board8, has_bmi2, next_state, ply, side};
+// The lanes advance together only on x86-64.
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+
+#[cfg(target_arch = "x86_64")]
+use super::has_bmi2;
+use super::{Board8, next_state, ply, side};
 use crate::game::Side;
 use crate::games::checkers::board::DIAGONAL;
 use crate::games::checkers::generator::{ManMoveSets, mask};
