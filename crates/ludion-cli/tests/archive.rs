@@ -1,4 +1,4 @@
-//! Games by the million from the command line: generated, gone on with, looked into, exported.
+//! Archives of games from the command line: generated, continued, described, exported.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn json(folder: &Path, args: &[&str]) -> Value {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_file_on_any_number_of_threads_and_in_two_goes() {
+fn the_same_seed_gives_the_same_games_on_any_number_of_threads_and_in_two_commands() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     let export = |file| text(at, &["data", "export", file, "--format", "csv"]);
@@ -40,7 +40,7 @@ fn the_same_seed_gives_the_same_file_on_any_number_of_threads_and_in_two_goes() 
 }
 
 #[test]
-fn what_an_archive_holds_is_what_random_play_gives() {
+fn an_archive_of_random_games_has_the_known_share_of_wins_and_little_overhead() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     text(at, &["generate", "tictactoe", "-n", "20000", "-o", "games"]);
@@ -62,7 +62,7 @@ fn what_an_archive_holds_is_what_random_play_gives() {
 }
 
 #[test]
-fn players_play_for_an_archive_and_tables_have_a_row_a_game_or_a_state() {
+fn games_of_named_players_are_exported_with_one_row_per_game_or_state() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     let args = ["generate", "tictactoe", "-n", "30", "--player", "minimax(depth=9)"];
@@ -79,7 +79,7 @@ fn players_play_for_an_archive_and_tables_have_a_row_a_game_or_a_state() {
 }
 
 #[test]
-fn a_torn_file_goes_on_and_a_foreign_one_is_refused() {
+fn a_truncated_archive_is_continued_and_invalid_requests_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     text(at, &["generate", "tictactoe", "-n", "6000", "-o", "games"]);
@@ -106,7 +106,7 @@ fn a_torn_file_goes_on_and_a_foreign_one_is_refused() {
 }
 
 #[test]
-fn games_of_checkers_go_out_as_pdn_and_come_back_the_same() {
+fn checkers_games_survive_export_and_import_as_pdn() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     text(at, &["generate", "checkers(english)", "-n", "50", "-o", "ours"]);
@@ -121,7 +121,7 @@ fn games_of_checkers_go_out_as_pdn_and_come_back_the_same() {
 }
 
 #[test]
-fn pdn_of_every_board_needs_no_rules_said_and_words_are_those_of_the_study() {
+fn pdn_contains_its_rules_and_words_have_the_published_format() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     for game in ["checkers(english, 6)", "checkers(international, 8)", "checkers"] {
@@ -137,7 +137,7 @@ fn pdn_of_every_board_needs_no_rules_said_and_words_are_those_of_the_study() {
 }
 
 #[test]
-fn games_that_end_otherwise_are_positions_alone_and_what_is_no_game_gets_a_sentence() {
+fn unfinished_and_set_up_games_are_imported_as_positions_and_invalid_pdn_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     let given_up = "[GameType \"21\"]\n[White \"Zoë\"]\n\n1. 11-15 22-17 {a pause} 0-1\n";

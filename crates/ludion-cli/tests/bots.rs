@@ -1,6 +1,6 @@
-//! Bots from outside: what becomes of those that play, of those that misbehave in every way
-//! we could think of, and of their processes. The bots are the program itself and small shell
-//! scripts, which every Unix can run.
+//! External bots: matches with bots that follow the protocol and with bots that break it, the end
+//! of their processes, and `bot check`. The bots are the program itself and small shell scripts,
+//! which every Unix can run.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 const LUDION: &str = env!("CARGO_BIN_EXE_ludion");
 
-/// Every process that a test starts, down to the last grandchild, has this in its environment.
+/// Returns the environment variable of every process that a test starts, descendants included.
 fn mark(test: &str) -> String {
     format!("LUDION_TEST_MARK={test}-{}", std::process::id())
 }
@@ -27,7 +27,7 @@ fn ludion(test: &str, args: &[&str]) -> Command {
     command
 }
 
-/// The processes of a test that still run; none where the system does not list them.
+/// Returns the processes of a test that still run; none on systems without `/proc`.
 fn left(test: &str) -> Vec<String> {
     let mark = mark(test);
     let has_mark = |folder: &PathBuf| {
@@ -42,12 +42,12 @@ fn left(test: &str) -> Vec<String> {
 fn wait_until(what: &str, done: impl Fn() -> bool) {
     let began = Instant::now();
     while !done() {
-        assert!(began.elapsed() < Duration::from_secs(20), "in vain waited until {what}");
+        assert!(began.elapsed() < Duration::from_secs(20), "timed out waiting until {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-/// A bot in shell: `on_go` is what it does at `go`; `$m` is the first legal move.
+/// Returns a bot as a shell script: it runs `on_go` at `go`; `$m` is the first legal move.
 fn script(on_go: &str) -> String {
     format!(
         "while read -r word rest; do case $word in \
@@ -61,13 +61,13 @@ fn bot(command: &str, more: &str) -> String {
     format!("bot(cmd=\"{quoted}\"{more})")
 }
 
-/// A match of `random` against a bot; no process may be left behind.
+/// Plays a match of `random` against a bot, and checks that no process is left.
 fn match_against(test: &str, game: &str, bot: &str, more: &[&str]) -> Value {
     let args = [&["match", game, "random", bot, "--json"], more].concat();
     let Output { status, stdout, stderr } = ludion(test, &args).output().unwrap();
     assert!(status.success() && stderr.is_empty(), "{}", String::from_utf8_lossy(&stderr));
-    // Who was killed may take a moment to be gone where nobody is left to wait for him.
-    wait_until(&format!("nothing is left of {bot}"), || left(test).is_empty());
+    // A killed process whose parent has ended may take a moment to disappear.
+    wait_until(&format!("no process of {bot} is left"), || left(test).is_empty());
     serde_json::from_slice(&stdout).unwrap()
 }
 
@@ -117,7 +117,7 @@ fn a_bot_that_misbehaves_forfeits_every_game_with_the_reason() {
 }
 
 #[test]
-fn a_bot_that_is_silent_or_deaf_from_the_start_forfeits_when_patience_ends() {
+fn a_bot_that_never_answers_forfeits_after_its_patience() {
     for command in ["sleep 120", "cat >/dev/null", "exec <&-; sleep 120"] {
         let bot = bot(command, ", patience=0.3");
         let result = match_against("silent", "tictactoe", &bot, &["-n", "1"]);
@@ -128,7 +128,7 @@ fn a_bot_that_is_silent_or_deaf_from_the_start_forfeits_when_patience_ends() {
 }
 
 #[test]
-fn a_bot_that_dies_once_is_started_again_and_the_match_goes_on() {
+fn a_bot_that_exits_once_is_restarted_and_the_match_continues() {
     let folder = std::env::temp_dir().join(mark("dies").replace('=', "-"));
     let _ = std::fs::remove_dir(&folder);
     let dies_once = format!("mkdir '{}' 2>/dev/null && exit 9; echo bestmove $m", folder.display());
@@ -142,7 +142,7 @@ fn a_bot_that_dies_once_is_started_again_and_the_match_goes_on() {
 }
 
 #[test]
-fn a_tournament_goes_on_around_a_bot_that_crashes_and_says_why_it_lost() {
+fn a_tournament_with_a_bot_that_crashes_continues_and_reports_the_reason() {
     let bots = [bot(&script("exit 7"), ""), bot(&script("echo bestmove $m"), "")];
     let args =
         ["tournament", "tictactoe", "--players", "random", &bots[0], &bots[1], "-n", "2", "--json"];
@@ -171,24 +171,24 @@ fn one_process_plays_many_games() {
     assert_eq!((starts.lines().count(), &result["forfeits"]), (1, &json!([0, 0])));
 }
 
-/// Three ways to leave children behind: in the group, behind a parent that ended, and in a
-/// session of their own where the system has `setsid`.
-const BREED: &str = "sleep 1000 & (sleep 1000 &); \
-                     if command -v setsid >/dev/null; then setsid sleep 1000 & fi;";
+/// Three ways to leave child processes: in the process group, orphaned, and in a session of their
+/// own where the system has `setsid`.
+const SPAWN_CHILDREN: &str = "sleep 1000 & (sleep 1000 &); \
+                              if command -v setsid >/dev/null; then setsid sleep 1000 & fi;";
 
 #[test]
 fn children_of_a_bot_end_with_it() {
-    let command = format!("{BREED} {}", script("echo bestmove $m"));
+    let command = format!("{SPAWN_CHILDREN} {}", script("echo bestmove $m"));
     let result = match_against("children", "tictactoe", &bot(&command, ""), &["-n", "2"]);
     assert_eq!(result["forfeits"], json!([0, 0]));
 }
 
 #[test]
-fn when_we_are_killed_no_descendant_of_a_bot_outlives_us() {
+fn no_descendant_of_a_bot_outlives_a_killed_program() {
     if !cfg!(target_os = "linux") {
         return;
     }
-    let command = format!("{BREED} {}", script("sleep 1000"));
+    let command = format!("{SPAWN_CHILDREN} {}", script("sleep 1000"));
     let bot = bot(&command, ", patience=1000");
     let mut child =
         ludion("killed", &["match", "tictactoe", "random", &bot, "-n", "1"]).spawn().unwrap();
@@ -196,11 +196,11 @@ fn when_we_are_killed_no_descendant_of_a_bot_outlives_us() {
     wait_until("the bot thinks and its children sleep", || sleepers() >= 3);
     child.kill().unwrap();
     child.wait().unwrap();
-    wait_until("nobody is left", || left("killed").is_empty());
+    wait_until("no process is left", || left("killed").is_empty());
 }
 
 #[test]
-fn a_served_player_plays_as_it_does_at_home() {
+fn a_served_player_plays_as_it_does_in_the_program() {
     let serve = |player: &str| bot(&format!("'{LUDION}' bot serve connect4 '{player}'"), "");
     let more = ["-n", "4", "--seed", "5"];
     let result = match_against("serve", "connect4", &serve("mcts(sims=200)"), &more);
@@ -216,7 +216,7 @@ fn a_served_player_plays_as_it_does_at_home() {
 }
 
 #[test]
-fn a_program_that_knows_no_extension_hears_none_and_gets_a_clock() {
+fn a_bot_without_extensions_gets_only_plain_commands_and_a_time() {
     let log = std::env::temp_dir().join(mark("plain").replace('=', "-"));
     let command = format!(
         "while read -r line; do echo \"$line\" >>'{}'; case $line in ugi) echo ugiok;; \
@@ -242,7 +242,7 @@ fn a_program_that_knows_no_extension_hears_none_and_gets_a_clock() {
     assert!(heard.contains("position fen ") && heard.contains(" second\n"), "{heard}");
 }
 
-/// The checks of a bot, and whether the program was content.
+/// Returns the report of `bot check`, and whether the command succeeded.
 fn checked(test: &str, command: &str, more: &[&str]) -> (Value, bool) {
     let args = [&["bot", "check", command, "--json"], more].concat();
     let out = ludion(test, &args).output().unwrap();
@@ -257,7 +257,7 @@ fn failed(report: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_bot_that_keeps_to_the_protocol_passes_and_says_what_it_knows() {
+fn a_bot_that_follows_the_protocol_passes_every_check() {
     let serve = format!("'{LUDION}' bot serve dice 'deepening(secs=0.01)'");
     let (report, passed) =
         checked("passes", &serve, &["--game", "dice", "--game", "hexapawn(3, 4)"]);
@@ -285,7 +285,7 @@ fn a_bot_that_keeps_to_the_protocol_passes_and_says_what_it_knows() {
 }
 
 #[test]
-fn a_check_names_what_is_broken_and_goes_on() {
+fn a_check_names_each_violation_and_continues() {
     let quick = ["--game", "tictactoe", "--patience", "0.5", "--margin", "0.2"];
     let wrong = |command: &str| {
         let (report, passed) = checked("broken", command, &quick);
@@ -304,12 +304,12 @@ fn a_check_names_what_is_broken_and_goes_on() {
     assert!(slow[0].contains("no bestmove within 0.25 s"), "{slow:?}");
     let silent = wrong("sleep 120");
     assert!(matches!(&silent[..], [one] if one.contains("no ugiok within 0.5 s")), "{silent:?}");
-    let liar = script("echo bestmove $m")
+    let contradictory = script("echo bestmove $m")
         .replace("ugi)", "query) echo response true;; ugi) echo feature query;");
-    let lies = wrong(&liar);
+    let contradictions = wrong(&contradictory);
     assert!(
-        matches!(&lies[..], [one] if one.contains("the response to query gameover is") && one.contains("not false")),
-        "{lies:?}"
+        matches!(&contradictions[..], [one] if one.contains("the response to query gameover is") && one.contains("not false")),
+        "{contradictions:?}"
     );
 }
 
@@ -327,7 +327,7 @@ fn the_bot_in_python_passes_and_is_short() {
 }
 
 #[test]
-fn a_served_player_hears_while_it_thinks() {
+fn a_served_player_reads_commands_while_it_searches() {
     let mut child = ludion("hears", &["bot", "serve", "connect4", "mcts"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -347,7 +347,7 @@ fn a_served_player_hears_while_it_thinks() {
     assert!(ask("go movetime 20\n", "info").contains(" pv "));
     assert!(ask("go p1time 600 p2time 600\n", "bestmove").starts_with("bestmove "));
     assert!(ask("go fast\n", "error").starts_with("error the form is: go "));
-    // Whoever thinks when the other side goes away must not think for ever.
+    // The search ends when the input is closed.
     input.write_all(b"go infinite\n").unwrap();
     drop(input);
     assert!(child.wait().unwrap().success());

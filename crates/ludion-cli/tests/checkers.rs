@@ -1,4 +1,4 @@
-//! Endgames of checkers from the command line: solved, mapped, played by, and refused.
+//! Endgame tables of checkers from the command line: built, used by players, and refused if damaged.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn json(folder: &Path, args: &[&str]) -> Value {
 }
 
 #[test]
-fn who_has_the_table_keeps_every_win_and_a_damaged_one_gets_a_sentence() {
+fn a_player_with_the_table_keeps_every_win_and_a_damaged_table_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     let made = json(at, &["checkers", "endgames", "--pieces", "4", "--out", "four"]);

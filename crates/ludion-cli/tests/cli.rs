@@ -1,6 +1,6 @@
-//! The program from outside: what it answers, what it refuses and with which exit code.
-//! Whole answers are written down in `tests/cmd`; here is what needs a keyboard, a pipe, an
-//! environment, or two answers compared.
+//! The program as a process: its outputs, errors and exit codes. Expected outputs are in
+//! `tests/cmd`; here are the tests that need a keyboard, a pipe, an environment, or a comparison of
+//! two outputs.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -17,7 +17,7 @@ fn ludion(args: &[&str]) -> Command {
     command
 }
 
-/// The search path of a person who installed the program.
+/// Returns a search path that begins with the folder of the program.
 fn path_with_ludion() -> std::ffi::OsString {
     let own = Path::new(env!("CARGO_BIN_EXE_ludion")).parent().expect("a file in a folder");
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -25,7 +25,7 @@ fn path_with_ludion() -> std::ffi::OsString {
     std::env::join_paths(folders).expect("folders without a separator in their names")
 }
 
-/// The answer for machines: one object on one line, nothing on standard error.
+/// Returns the JSON output, which must be one object on one line, without errors.
 fn json(args: &[&str]) -> Value {
     let Output { status, stdout, stderr } =
         ludion(args).arg("--json").output().expect("the program starts");
@@ -37,7 +37,7 @@ fn json(args: &[&str]) -> Value {
     object
 }
 
-/// Plays with what a person types; the program must end well and complain of nothing.
+/// Runs the program with this input; it must succeed and print no error.
 fn typed(args: &[&str], lines: &[u8]) -> String {
     let piped = Stdio::piped;
     let mut child = ludion(args)
@@ -46,21 +46,21 @@ fn typed(args: &[&str], lines: &[u8]) -> String {
         .stderr(piped())
         .spawn()
         .expect("the program starts");
-    child.stdin.take().expect("a pipe").write_all(lines).expect("somebody listens");
+    child.stdin.take().expect("a pipe").write_all(lines).expect("the program reads");
     let Output { status, stdout, stderr } = child.wait_with_output().expect("the program ends");
     assert_eq!((status.code(), &stderr[..]), (Some(0), &b""[..]), "{args:?}");
     String::from_utf8(stdout).expect("text")
 }
 
 #[test]
-fn answers_and_refusals_are_as_written_down_there_and_in_the_readme() {
+fn outputs_are_those_of_tests_cmd_the_readme_and_the_guide() {
     let cases = trycmd::TestCases::new();
     cases.env("LUDION_STORE", ":memory:").case("tests/cmd/*.trycmd");
     cases.case("../../README.md").case("../../docs/guide/*.md");
 }
 
 #[test]
-fn a_person_errs_takes_back_asks_for_a_hint_and_leaves() {
+fn play_handles_a_wrong_move_undo_hint_moves_and_quit() {
     let args = ["play", "tictactoe", "--second", "minimax(depth=9)"];
     let text = typed(&args, b"undo\nz9\nb2\nundo\nc1\nhint\nmoves\nquit\n");
     let said = [
@@ -75,7 +75,8 @@ fn a_person_errs_takes_back_asks_for_a_hint_and_leaves() {
     ];
     let mut rest = &text[..];
     for line in said {
-        let at = rest.find(line).unwrap_or_else(|| panic!("{line:?} in its place in {text}"));
+        let at =
+            rest.find(line).unwrap_or_else(|| panic!("{line:?} is not in its place in {text}"));
         rest = &rest[at + line.len()..];
     }
     // The move taken back is gone from the last board.
@@ -85,14 +86,14 @@ fn a_person_errs_takes_back_asks_for_a_hint_and_leaves() {
 }
 
 #[test]
-fn two_people_play_to_the_end_and_undo_goes_back_one_move() {
+fn with_two_humans_undo_takes_back_one_move() {
     let args = ["play", "tictactoe", "--second", "human", "--moves", "A3 b2"];
     let text = typed(&args, b"c1\nundo\nb3\nA1\n\nc3\n");
     assert!(text.ends_with("first wins after 5 moves\n"), "{text}");
 }
 
 #[test]
-fn whatever_comes_from_the_keyboard_the_game_goes_on_until_it_ends() {
+fn invalid_keyboard_input_is_refused_and_the_game_continues() {
     let noise = [&b"\xff\xfe\x00\n"[..], &vec![b'x'; 1 << 20], b"\n(((\n\r\n4\n"].concat();
     let text = typed(&["play", "connect4", "--second", "random"], &noise);
     assert_eq!(text.matches("not a legal move; legal: 1 2 3 4 5 6 7").count(), 3, "{text}");
@@ -100,7 +101,7 @@ fn whatever_comes_from_the_keyboard_the_game_goes_on_until_it_ends() {
 }
 
 #[test]
-fn lines_of_connect_four_are_scored_and_wrong_ones_get_an_error_of_their_own() {
+fn connect_four_lines_are_scored_and_invalid_lines_get_their_own_error() {
     // Six stones in the first column leave it full; after 11223344 the first side has won.
     let lines = b"2252576253462244111563365343671351441\n1111111\n12x\n1122334455\n7422341735647741166133573473242566 1\n";
     let text = typed(&["solve", "connect4", "--lines", "-"], lines);
@@ -138,7 +139,7 @@ fn json_has_the_figures() {
 }
 
 #[test]
-fn numbers_too_large_for_a_machine_keep_all_their_digits() {
+fn numbers_beyond_128_bits_keep_all_their_digits() {
     let out = ludion(&["count", "matches(200)", "--json"]).output().unwrap().stdout;
     // Tribonacci numbers: a game ends by taking 1, 2 or 3.
     let mut games = [1u128, 1, 2];
@@ -193,13 +194,13 @@ fn an_answer_that_cannot_be_written_is_a_failure() {
 }
 
 #[test]
-fn colour_is_for_terminals_and_whoever_asks_but_not_against_no_color() {
+fn colour_is_printed_to_terminals_or_on_request_and_never_with_no_color() {
     let coloured = |args: &[&str], env: &[(&str, &str)]| {
         let mut command = ludion(&["show", "hexapawn"]);
         let out = command.args(args).envs(env.iter().copied()).output().unwrap();
         out.stdout.contains(&0x1b)
     };
-    assert!(!coloured(&[], &[]), "a pipe is no terminal");
+    assert!(!coloured(&[], &[]), "a pipe is not a terminal");
     assert!(coloured(&["--color", "always"], &[]));
     assert!(coloured(&[], &[("CLICOLOR_FORCE", "1")]));
     assert!(!coloured(&[], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
@@ -207,14 +208,14 @@ fn colour_is_for_terminals_and_whoever_asks_but_not_against_no_color() {
 }
 
 #[test]
-fn every_command_explains_itself_with_examples_that_work() {
+fn every_command_has_examples_that_work() {
     let text = String::from_utf8(ludion(&["--help"]).output().unwrap().stdout).unwrap();
     let commands = text.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let names: Vec<&str> = commands.lines().filter_map(|l| l.split_whitespace().next()).collect();
     for name in ["play", "show", "perft", "count", "analyse", "bench", "check"] {
         assert!(names.contains(&name), "{name} is not among {names:?}");
     }
-    // Seven runs, for the commands that look at one.
+    // Seven runs, for the commands that show one.
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("lab.sqlite");
     std::fs::write(folder.path().join("cup.toml"), CUP).unwrap();
@@ -227,8 +228,8 @@ fn every_command_explains_itself_with_examples_that_work() {
         let help = ludion(&[name, "--help"]).output().unwrap();
         let text = String::from_utf8(help.stdout).unwrap();
         assert!(help.status.success() && text.contains("Examples:"), "{name}: {text}");
-        // Measuring every game takes its time; completions are written to a shell's places; a
-        // laboratory is open until somebody ends it; for a cluster there is a test of its own.
+        // `bench` takes long; `completions` writes to the folders of a shell; `lab` does not end by
+        // itself; the cluster has its own tests.
         let apart = ["bench", "completions", "lab", "worker", "cluster"];
         for line in text.lines().filter(|_| !apart.contains(&name)) {
             let Some(example) = line.strip_prefix("  ludion ") else { continue };
@@ -266,7 +267,7 @@ fn every_subcommand_of_a_subcommand_has_examples() {
 }
 
 #[test]
-fn the_laboratory_says_where_it_is_open_and_serves_its_pages() {
+fn the_laboratory_prints_its_address_and_serves_its_pages() {
     let args = ["lab", "--port", "0", "--json", "--token", "a-good-token"];
     let mut lab = ludion(&args).stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
@@ -301,7 +302,7 @@ const CUP: &str = "game = \"tictactoe\"\nplayers = [\"random\", \"montecarlo\"]\
 
 const SOLUTIONS: &str = r#"[{"problemId": 1004, "seed": 0, "solution": "ei!aaa"}]"#;
 
-/// The words of an example, quoted ones whole, without the remark behind it.
+/// Splits an example into words. Quoted text is one word; the remark after the command is dropped.
 fn words(example: &str) -> Vec<&str> {
     let example = example.split("   ").next().unwrap_or(example);
     let quoted = example.split('"').enumerate();
@@ -312,7 +313,7 @@ fn words(example: &str) -> Vec<&str> {
 }
 
 #[test]
-fn a_table_of_mastermind_is_the_same_on_any_threads_and_a_run_tells_its_cost() {
+fn a_mastermind_table_is_the_same_on_any_number_of_threads_and_a_run_reports_its_cost() {
     let args = ["mastermind", "table", "--pegs", "4,6", "--colours", "4,6", "--runs", "4"];
     let cells = |threads: &str| {
         let mut table = json(&[&args[..], &["--law", "mallows", "--threads", threads]].concat());
@@ -320,7 +321,7 @@ fn a_table_of_mastermind_is_the_same_on_any_threads_and_a_run_tells_its_cost() {
         assert_eq!(cells.len(), 3, "six pegs need six colours");
         for cell in &mut *cells {
             assert_eq!((&cell["runs"], &cell["wrong"]), (&4.into(), &0.into()), "{cell}");
-            // Times are not the same twice.
+            // Times differ from run to run.
             cell.as_object_mut().unwrap().retain(|name, _| !name.ends_with("seconds"));
         }
         cells.clone()
@@ -337,7 +338,7 @@ fn a_table_of_mastermind_is_the_same_on_any_threads_and_a_run_tells_its_cost() {
 }
 
 #[test]
-fn figures_of_mastermind_go_into_spreadsheets() {
+fn mastermind_figures_are_written_as_csv() {
     let rows = |args: &[&str]| {
         let out = ludion(args).args(["--csv", "-"]).output().unwrap();
         assert!(out.status.success() && out.stderr.is_empty());
@@ -349,7 +350,7 @@ fn figures_of_mastermind_go_into_spreadsheets() {
     let trace = rows(&["mastermind", "run", "--law", "permutation"]);
     assert_eq!(trace[0][..3], ["iteration", "gamma", "best"]);
     assert!(trace.iter().skip(1).zip(1..).all(|(row, t): (_, usize)| row[0] == t.to_string()));
-    assert_eq!(trace.last().unwrap()[1], "1", "gamma in the end");
+    assert_eq!(trace.last().unwrap()[1], "1", "the last gamma");
     let args = ["mastermind", "table", "--pegs", "4", "--colours", "4,6", "--runs", "3"];
     let table = rows(&args);
     assert_eq!((table.len(), &table[0][0], &table[2][1]), (3, &"pegs".to_owned(), &"6".to_owned()));

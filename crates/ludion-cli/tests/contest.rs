@@ -1,4 +1,4 @@
-//! A contest from beginning to end with the program itself: a team, a server, submissions by the
+//! A contest run with the program: a team, a server, submissions by the
 //! program and by the Python example.
 
 #![cfg(unix)]
@@ -62,7 +62,10 @@ fn a_team_submits_and_is_ranked() {
     let team = json(&ludion(&store).args(["team", "add", "The Hexagons"]).output().unwrap());
     let token = team["token"].as_str().unwrap();
     let kept = std::fs::read(&store).unwrap();
-    assert!(!kept.windows(token.len()).any(|bytes| bytes == token.as_bytes()), "hashed only");
+    assert!(
+        !kept.windows(token.len()).any(|bytes| bytes == token.as_bytes()),
+        "only the hash is stored"
+    );
 
     let server = Server::start(&store);
     let solutions = folder.path().join("solutions.json");
@@ -86,7 +89,7 @@ fn a_team_submits_and_is_ranked() {
     assert_eq!(board["overall"][0]["name"], "The Hexagons");
 }
 
-/// The number of the first problem that a server has.
+/// Returns the number of the first problem of a server.
 fn first_problem(url: &str) -> u64 {
     get(url, "/problems")[0]["id"].as_u64().unwrap()
 }
@@ -104,7 +107,7 @@ fn get(url: &str, path: &str) -> Value {
 }
 
 #[test]
-fn the_python_example_submits_too() {
+fn the_python_example_submits_a_solution() {
     if Command::new("python3").arg("--version").output().is_err() {
         return;
     }

@@ -1,5 +1,5 @@
-//! The solver of hexagonal Tetris from outside: in time, in the format of the contest, under both
-//! of its names; what it refuses.
+//! The solver of hexagonal Tetris as a command: its time limit, the format of the contest, the
+//! program `play_icfp2015`, and errors.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ fn ludion(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ludion")).args(args).output().unwrap()
 }
 
-/// The solutions of a successful answer.
+/// Returns the solutions that a successful command printed.
 fn solutions(out: &Output) -> Vec<Value> {
     assert!(out.status.success() && out.stderr.is_empty(), "{out:?}");
     serde_json::from_slice(&out.stdout).unwrap()
@@ -28,7 +28,7 @@ fn score(problem: &str, out: &Output, phrases: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn solutions_are_those_of_the_contest_and_the_time_is_kept() {
+fn solutions_have_the_format_of_the_contest_and_the_time_limit_is_kept() {
     let began = Instant::now();
     let out = ludion(&["hextris", "solve", "-f", "dot", "pair", "-t", "1", "-c", "2", "-m", "64"]);
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
@@ -42,7 +42,7 @@ fn solutions_are_those_of_the_contest_and_the_time_is_kept() {
 }
 
 #[test]
-fn the_contest_gives_phrases_by_its_own_name() {
+fn play_icfp2015_takes_the_arguments_of_the_contest() {
     let play = |args: &[&str]| {
         let program = env!("CARGO_BIN_EXE_play_icfp2015");
         let out = Command::new(program).args(["-f", "corner", "-t", "0.8"]).args(args).output();
@@ -53,12 +53,12 @@ fn the_contest_gives_phrases_by_its_own_name() {
     assert_eq!(solutions(&with).len(), 2);
     let power = |out: &Output| score("corner", out, &["ei!"])[0]["power_score"].as_u64().unwrap();
     assert!(power(&with) > 306, "{}", power(&with));
-    // Nothing was to be spelled.
+    // Without phrases nothing is spelled.
     assert!(power(&without) < power(&with));
 }
 
 #[test]
-fn a_folder_is_measured_with_both_solvers() {
+fn bench_compares_both_solvers_on_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let problem = r#"{"id":21,"units":[{"members":[{"x":0,"y":0}],"pivot":{"x":0,"y":0}}],
         "width":4,"height":4,"filled":[],"sourceLength":6,"sourceSeeds":[0]}"#;
@@ -74,7 +74,7 @@ fn a_folder_is_measured_with_both_solvers() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_in_a_sentence() {
+fn invalid_arguments_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let weights = folder.path().join("weights.json");
     std::fs::write(&weights, r#"{"hight": 3}"#).unwrap();

@@ -1,5 +1,5 @@
-//! Tuning the weights of the solver from outside: the same whatever happens on the way, no score
-//! computed twice, and what is wrong gets its sentence.
+//! `hextris tune` as a command: interrupted runs give the same result, no score is computed twice,
+//! and wrong arguments are refused.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -22,7 +22,7 @@ fn json(store: &Path, args: &[&str]) -> Value {
     serde_json::from_slice(&stdout).unwrap()
 }
 
-/// An answer without what the way to it was like.
+/// Returns a report without the fields that depend on interruptions and the cache.
 fn found(mut answer: Value) -> Value {
     for name in ["run", "computed", "known", "seconds"] {
         answer.as_object_mut().unwrap().remove(name);
@@ -52,21 +52,21 @@ const TUNE: &[&str] = &[
     "5",
 ];
 
-/// Scores that are kept.
+/// Returns the number of stored scores.
 fn scores(store: &Path) -> u64 {
     if !store.exists() {
         return 0;
     }
     let sql = "SELECT count(*) FROM keepsakes WHERE kind = 'hextris weights'";
     let opened = rusqlite::Connection::open(store);
-    // While another program makes the tables there are none.
+    // Another program may not have created the tables yet.
     opened
         .and_then(|store| store.query_row(sql, [], |row| row.get::<_, u32>(0)))
         .map_or(0, u64::from)
 }
 
 #[test]
-fn a_tuning_killed_again_and_again_ends_as_one_in_one_go_and_computes_nothing_twice() {
+fn a_tuning_killed_six_times_gives_the_same_result_and_computes_no_score_twice() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, cut) = (folder.path().join("whole.sqlite"), folder.path().join("cut.sqlite"));
     let straight = json(&whole, &[TUNE, &["--threads", "1"]].concat());
@@ -102,7 +102,7 @@ fn a_tuning_killed_again_and_again_ends_as_one_in_one_go_and_computes_nothing_tw
 }
 
 #[test]
-fn another_problem_of_the_same_number_or_another_width_is_another_score() {
+fn stored_scores_are_used_only_for_the_same_problem_and_number_of_states() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("lab.sqlite");
     let mine = folder.path().join("mine.json");
@@ -155,7 +155,7 @@ fn the_best_weights_are_never_worse_than_the_defaults_and_solve_takes_them() {
 }
 
 #[test]
-fn what_is_wrong_gets_a_sentence_and_no_run() {
+fn wrong_arguments_are_refused_before_a_run_is_stored() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("lab.sqlite");
     let every: Vec<&str> =
@@ -183,11 +183,11 @@ fn what_is_wrong_gets_a_sentence_and_no_run() {
         assert_eq!((out.status.code(), &out.stdout[..]), (Some(2), &b""[..]), "{args:?}: {text}");
         assert!(text.starts_with(&format!("error: {sentence}")), "{args:?}: {text}");
     }
-    assert!(!store.exists(), "nothing was begun");
+    assert!(!store.exists(), "no store was created");
 }
 
 #[test]
-fn the_examples_of_its_help_work() {
+fn the_examples_in_the_help_work() {
     let folder = tempfile::tempdir().unwrap();
     let help = ludion(folder.path(), &["hextris", "tune", "--help"]).output().unwrap();
     let text = String::from_utf8(help.stdout).unwrap();

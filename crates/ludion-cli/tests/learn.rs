@@ -1,5 +1,5 @@
-//! Learning patterns from outside: the same whatever happens on the way, a model that players
-//! take, and what is wrong gets its sentence.
+//! `learn` as a command: interrupted runs give the same model, players use it, and wrong arguments
+//! are refused.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -45,21 +45,21 @@ const LEARN: &[&str] = &[
     "5",
 ];
 
-/// Parts of the work that are kept.
+/// Returns the number of stored outputs.
 fn kept(store: &Path) -> u64 {
     if !store.exists() {
         return 0;
     }
     let sql = "SELECT count(*) FROM keepsakes WHERE kind = 'learn'";
     let opened = rusqlite::Connection::open(store);
-    // While another program makes the tables there are none.
+    // Another program may not have created the tables yet.
     opened
         .and_then(|store| store.query_row(sql, [], |row| row.get::<_, u32>(0)))
         .map_or(0, u64::from)
 }
 
 #[test]
-fn a_learning_killed_again_and_again_ends_as_one_in_one_go_and_repeats() {
+fn a_learning_killed_five_times_gives_the_same_model_and_can_be_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let (whole, cut) = (path("whole.sqlite"), path("cut.sqlite"));
@@ -86,11 +86,14 @@ fn a_learning_killed_again_and_again_ends_as_one_in_one_go_and_repeats() {
     assert_eq!(json(&cut, &["run", "show", "1"])["generations"], straight["generations"]);
     assert_eq!(json(&whole, &["run", "repeat", "1"])["identical"], true);
     let first = &straight["generations"][0];
-    assert!(first["last"]["score"].as_f64().unwrap() > 0.5, "better than nothing: {first}");
+    assert!(
+        first["last"]["score"].as_f64().unwrap() > 0.5,
+        "better than the model before: {first}"
+    );
 }
 
 #[test]
-fn a_model_plays_by_the_name_of_its_file_and_is_refused_where_it_does_not_fit() {
+fn a_model_is_used_by_its_file_name_and_refused_for_another_game() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
     let model = folder.path().join("model.lpat");

@@ -1,5 +1,5 @@
-//! Learning from the command line: games generated, networks trained, players made of both, and
-//! the study as a whole, in small.
+//! Learning from the command line: archives, networks, players that use them, and a small
+//! experiment.
 
 use std::fs;
 use std::path::Path;
@@ -56,10 +56,10 @@ fn a_network_is_trained_and_plays_better_than_chance() {
     let search = "alphabeta(depth=2, eval=mlp(a.safetensors))";
     let analysed = json(at, &["match", "checkers", search, "random", "-n", "5"]);
     assert!(analysed["wins"].as_u64().expect("games") >= 6, "{analysed}");
-    refuses(at);
+    check_refusals(at);
 }
 
-fn refuses(at: &Path) {
+fn check_refusals(at: &Path) {
     let wrong: [(&[&str], &str); 2] = [
         (&["--parity-bug"], "--parity-bug is a mistake in distances"),
         (&["--rate", "0"], "rate is 0; allowed is more than 0"),
@@ -81,7 +81,7 @@ fn refuses(at: &Path) {
 }
 
 #[test]
-fn the_study_is_done_whole_and_its_run_shown_and_repeated() {
+fn an_experiment_is_completed_shown_and_repeated() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
     let small = ["--games", "200", "--matches", "10", "--layers", "8", "--epochs", "2"];
@@ -89,20 +89,20 @@ fn the_study_is_done_whole_and_its_run_shown_and_repeated() {
     let answer = json(at, &args);
     assert_eq!(answer["complete"], true);
     let cells = answer["cells"].as_array().expect("cells");
-    assert_eq!(cells.len(), 8, "three lessons by two methods, material and patterns");
+    assert_eq!(cells.len(), 8, "three labels by two methods, material and patterns");
     for cell in cells.iter().filter(|cell| cell["name"] != "material") {
         for result in cell["results"].as_array().expect("two opponents") {
             let games = ["wins", "losses", "draws"].map(|k| result[k].as_u64().expect("games"));
             assert_eq!(games.iter().sum::<u64>(), 10, "{cell}");
         }
     }
-    assert!(cells[6]["results"][1].is_null(), "material does not meet itself");
+    assert!(cells[6]["results"][1].is_null(), "material does not play itself");
     assert_eq!(cells[0]["seed_wins_of_50"], 18);
     let run = answer["run"].to_string();
     let shown = json(at, &["run", "show", &run]);
     assert_eq!(shown["cells"], answer["cells"]);
     assert_eq!(json(at, &["run", "repeat", &run])["identical"], true);
-    // What it learned from is what anybody can use.
+    // Other commands can use the kept models and games.
     let args = ["match", "checkers", "mlp(kept/captures.safetensors)", "random", "-n", "1"];
     json(at, &args);
     assert_eq!(json(at, &["data", "info", "kept/random.games"])["games"], 200);
@@ -111,17 +111,17 @@ fn the_study_is_done_whole_and_its_run_shown_and_repeated() {
     refused(at, &["experiment", "--quick", "--patterns", "nothing"], "nothing cannot be read");
 }
 
-/// The number of tasks in the store.
-fn tasks(store: &Path) -> u64 {
+/// Returns the number of outputs in the store.
+fn outputs(store: &Path) -> u64 {
     let opened = rusqlite::Connection::open(store);
     let sql = "SELECT count(*) FROM outputs";
-    // While another program makes the tables there are none.
+    // Another program may not have created the tables yet.
     let count = opened.and_then(|store| store.query_row(sql, [], |row| row.get::<_, u32>(0)));
     count.map_or(0, u64::from)
 }
 
 #[test]
-fn an_experiment_killed_again_and_again_ends_as_one_in_one_go() {
+fn an_experiment_killed_four_times_gives_the_same_result() {
     let (whole, cut) = (tempfile::tempdir().expect("one"), tempfile::tempdir().expect("another"));
     let small = ["--games", "300", "--matches", "40", "--layers", "8", "--epochs", "3"];
     let args = [&["experiment"][..], &small].concat();
@@ -134,7 +134,7 @@ fn an_experiment_killed_again_and_again_ends_as_one_in_one_go() {
         command.env("LUDION_STORE", &store).current_dir(cut.path()).args(args);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().expect("it starts");
-        while tasks(&store) < wanted && child.try_wait().expect("a child").is_none() {
+        while outputs(&store) < wanted && child.try_wait().expect("a child").is_none() {
             std::thread::sleep(std::time::Duration::from_millis(2));
         }
         child.kill().expect("a child");

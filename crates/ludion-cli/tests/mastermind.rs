@@ -1,4 +1,4 @@
-//! The commands of Mastermind from outside: figures, conversations, refusals.
+//! The Mastermind commands: figures, interactive sessions, errors.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -21,22 +21,24 @@ fn answer(args: &[&str]) -> Value {
     serde_json::from_slice(&stdout).expect("JSON")
 }
 
-/// What is said to a person who types these lines.
+/// Returns the output of a session with this input.
 fn typed(args: &[&str], lines: &str) -> String {
     let mut command = ludion(args);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
-    child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("somebody listens");
+    child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("the program reads");
     let Output { status, stdout, stderr } = child.wait_with_output().expect("the program ends");
     assert_eq!((status.code(), &stderr[..]), (Some(0), &b""[..]), "{args:?}");
     String::from_utf8(stdout).expect("text")
 }
 
-/// The sentences, each found in the text behind the one before.
+/// Checks that the text contains the sentences in this order.
 fn in_order(text: &str, sentences: &[&str]) {
     let mut rest = text;
     for sentence in sentences {
-        let at = rest.find(sentence).unwrap_or_else(|| panic!("{sentence:?} in its place: {text}"));
+        let at = rest
+            .find(sentence)
+            .unwrap_or_else(|| panic!("{sentence:?} is not in its place: {text}"));
         rest = &rest[at + sentence.len()..];
     }
 }
@@ -54,7 +56,7 @@ fn strategies_are_measured_over_all_codes() {
 }
 
 #[test]
-fn drawn_games_follow_from_the_seed_on_any_number_of_threads() {
+fn sampled_games_depend_only_on_the_seed() {
     let games = |seed: &str, threads: &str| {
         let sizes = ["break", "--pegs", "3", "--colours", "8", "--strategy", "random"];
         let rest = ["--games", "100", "--seed", seed, "--threads", threads];
@@ -65,7 +67,7 @@ fn drawn_games_follow_from_the_seed_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_tree_is_found_once_and_kept() {
+fn an_optimal_tree_is_computed_once_and_stored() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("lab.sqlite");
     let args = ["break", "--pegs", "3", "--colours", "5", "--worst", "5", "--json"];
@@ -80,7 +82,7 @@ fn a_tree_is_found_once_and_kept() {
     let name: String = kept.query_row(name, [], |row| row.get(0)).expect("one tree");
     assert_eq!(name, "mastermind(3, 5) within 5");
     assert_eq!(run(), total);
-    // What is kept and no tree is found again.
+    // A stored value that is not a tree is computed again.
     kept.execute("UPDATE keepsakes SET value = x'00'", []).expect("a change");
     assert_eq!(run(), total);
 }
@@ -95,7 +97,7 @@ fn one_game_is_shown_with_the_codes_that_are_left() {
 }
 
 #[test]
-fn a_person_guesses_asks_for_hints_errs_and_finds_the_code() {
+fn play_handles_guesses_hints_errors_and_the_end() {
     let lines = "112\n1122\nhint\nbits 1345\nundo\nshow\n3663\n7111\nhelp\n3662\n";
     let text = typed(&["play", "--secret", "3662"], lines);
     in_order(
@@ -115,7 +117,7 @@ fn a_person_guesses_asks_for_hints_errs_and_finds_the_code() {
 }
 
 #[test]
-fn contradictory_answers_are_named_and_mended() {
+fn contradictory_answers_are_named_and_can_be_corrected() {
     let args = ["advise", "--strategy", "entropy"];
     let lines = "1122=0b0w\n3456=1b1w\n1112 1b0w\n3b1w\nhint\nedit 9 0b0w\nedit 3 0b0w\nremove 3\n2=3\nquit\n";
     let text = typed(&args, lines);
@@ -137,7 +139,7 @@ fn contradictory_answers_are_named_and_mended() {
 }
 
 #[test]
-fn advice_for_machines_is_one_object() {
+fn advice_as_json_is_one_object() {
     let advice = answer(&["advise", "--asked", "1122=1b1w", "--asked", "1344=0b2w"]);
     assert_eq!((&advice["conflict"], &advice["found"]), (&Value::Null, &json!(false)));
     assert!(advice["left"].as_u64() > Some(1) && advice["guess"].is_string(), "{advice}");
@@ -147,7 +149,7 @@ fn advice_for_machines_is_one_object() {
 }
 
 #[test]
-fn contradictions_are_told_also_where_codes_cannot_be_listed() {
+fn contradictions_are_found_also_if_codes_cannot_be_listed() {
     let sizes = ["advise", "--pegs", "10", "--colours", "10"];
     let advise = |asked: &[&str]| {
         let asked = asked.iter().flat_map(|asked| ["--asked", asked]);
@@ -169,8 +171,8 @@ fn contradictions_are_told_also_where_codes_cannot_be_listed() {
 }
 
 #[test]
-fn what_is_neither_fitted_nor_excluded_is_advised_with_a_doubt() {
-    // Of 20 pegs too many codes are left to try all, and one answer of thirty is wrong.
+fn advice_without_a_known_consistent_code_has_a_doubt() {
+    // With 20 pegs too many codes are left to try all, and one of thirty answers is wrong.
     let rules = Mastermind::new(20, 20, true).expect("a riddle");
     let mut rng = Rng::new(3);
     let secret = rules.draw_secret(&mut rng);
@@ -207,7 +209,7 @@ fn a_table_has_every_size_once_and_no_interval_of_too_few_runs() {
 }
 
 #[test]
-fn a_code_that_was_found_early_is_found() {
+fn a_code_found_by_an_earlier_guess_counts_as_found() {
     let found = answer(&["advise", "--asked", "1122=4b0w", "--asked", "1134=2b0w"]);
     assert_eq!((&found["found"], &found["guess"]), (&json!(true), &Value::Null));
     let contrary = answer(&["advise", "--asked", "1122=4b0w", "--asked", "1134=1b0w"]);
@@ -215,7 +217,7 @@ fn a_code_that_was_found_early_is_found() {
 }
 
 #[test]
-fn what_is_wrong_gets_a_sentence() {
+fn wrong_arguments_are_refused() {
     let cases: [(&[&str], &str); 19] = [
         (&["chain", "--length", "0"], "length is 0; allowed is 1 to 100000000"),
         (&["chain", "--burn-in", "99999999999999"], "burn-in is 99999999999999; allowed is 0 to"),
@@ -261,7 +263,7 @@ fn what_is_wrong_gets_a_sentence() {
 }
 
 #[test]
-fn every_command_explains_itself_with_examples_that_work() {
+fn every_command_has_examples_that_work() {
     for name in ["break", "play", "advise"] {
         let help = ludion(&[name, "--help"]).output().expect("the program starts");
         let text = String::from_utf8(help.stdout).expect("text");

@@ -22,7 +22,7 @@ fn text(store: &Path, args: &[&str]) -> String {
     String::from_utf8(out.stdout).expect("text")
 }
 
-/// A report without the times.
+/// Returns a report without the times.
 fn timeless(text: &str) -> Value {
     fn strip(value: &mut Value) {
         match value {

@@ -1,4 +1,4 @@
-//! Nothing that was finished is lost: runs that are killed, interrupted, resumed and repeated.
+//! Runs that are killed, interrupted, resumed and repeated lose no finished game.
 
 #![cfg(unix)]
 
@@ -25,7 +25,7 @@ fn json(store: &Path, args: &[&str]) -> Value {
 
 const MATCH: &[&str] = &["match", "tictactoe", "montecarlo(sims=60)", "ucb(sims=60)", "-n", "1000"];
 
-/// The games of run 1 so far.
+/// Returns the number of games of run 1 so far.
 fn games(store: &Path) -> u64 {
     Store::open(store).and_then(|store| store.run(1)).map_or(0, |run| run.games)
 }
@@ -33,12 +33,12 @@ fn games(store: &Path) -> u64 {
 /// Waits until run 1 has that many games.
 fn wait_for(child: &mut Child, store: &Path, count: u64) {
     while games(store) < count {
-        assert_eq!(child.try_wait().expect("a child"), None, "it ended before {count} games");
+        assert_eq!(child.try_wait().expect("a child"), None, "the run ended before {count} games");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Every game of run 1 without its times, and what it comes to.
+/// Returns every game of run 1 without its times, and the report of the run.
 fn all(store: &Path) -> (Vec<StoredGame>, Value) {
     let games = kept::games(store);
     let mut shown = json(store, &["run", "show", "1"]);
@@ -49,7 +49,7 @@ fn all(store: &Path) -> (Vec<StoredGame>, Value) {
 }
 
 #[test]
-fn a_run_killed_twenty_times_ends_as_if_it_had_not_been() {
+fn a_run_killed_twenty_times_has_the_same_games_and_report() {
     let folder = tempfile::tempdir().expect("a folder");
     let (whole, killed) = (folder.path().join("whole.sqlite"), folder.path().join("killed.sqlite"));
     json(&whole, MATCH);
@@ -73,7 +73,7 @@ fn a_run_killed_twenty_times_ends_as_if_it_had_not_been() {
     json(&killed, &["run", "resume", "1"]);
     assert_eq!(all(&killed), all(&whole));
     assert_eq!(games(&killed), 2000);
-    // Resuming what is finished plays nothing and says the same.
+    // Resuming a finished run plays nothing and gives the same report.
     json(&killed, &["run", "resume", "1"]);
     assert_eq!(all(&killed), all(&whole));
     let again = json(&killed, &["run", "repeat", "1"]);
@@ -81,7 +81,7 @@ fn a_run_killed_twenty_times_ends_as_if_it_had_not_been() {
 }
 
 #[test]
-fn an_interrupt_finishes_what_is_under_way_and_says_how_to_go_on() {
+fn an_interrupt_finishes_the_games_under_way_and_says_how_to_resume() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("lab.sqlite");
     let args = ["match", "tictactoe", "montecarlo(sims=60)", "random", "-n", "100000"];
@@ -109,7 +109,7 @@ fn an_interrupt_finishes_what_is_under_way_and_says_how_to_go_on() {
 }
 
 #[test]
-fn a_repetition_that_is_interrupted_does_not_claim_to_be_identical() {
+fn an_interrupted_repetition_is_not_reported_as_identical() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("lab.sqlite");
     let args = ["match", "tictactoe", "montecarlo(sims=200)", "random", "-n", "2000"];
@@ -126,7 +126,7 @@ fn a_repetition_that_is_interrupted_does_not_claim_to_be_identical() {
     let (out, err) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
     assert_eq!((status.code(), &out[..]), (Some(130), ""), "{err}");
     assert!(err.contains(" of 4000 games, which are all identical"), "{err}");
-    // Neither does the repetition of a run without a game.
+    // Nor is the repetition of a run without games.
     rusqlite::Connection::open(&store).unwrap().execute("DELETE FROM games", []).unwrap();
     let empty = ludion(&store, &["run", "repeat", "1"]).output().expect("the program starts");
     let said = String::from_utf8_lossy(&empty.stderr).into_owned();
@@ -156,7 +156,7 @@ fn two_programs_use_one_store_at_once() {
 }
 
 #[test]
-fn what_is_no_store_is_refused_and_left_alone() {
+fn a_file_that_is_no_store_is_refused_and_not_changed() {
     let folder = tempfile::tempdir().expect("a folder");
     let refused = |name: &str, content: &[u8], says: &str| {
         let path = folder.path().join(name);
@@ -190,10 +190,10 @@ fn what_is_no_store_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_full_disk_is_said_and_nothing_that_was_kept_is_damaged() {
+fn a_full_disk_is_reported_and_stored_games_stay_intact() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("lab.sqlite");
-    // A file that may not grow is as good as a full disk: SQLite says the same of both.
+    // A limit on the file size replaces a full disk: SQLite reports both in the same way.
     let script = "ulimit -f 400; exec \"$@\"";
     let out = Command::new("sh")
         .args(["-c", script, "sh", env!("CARGO_BIN_EXE_ludion")])
@@ -203,17 +203,17 @@ fn a_full_disk_is_said_and_nothing_that_was_kept_is_damaged() {
         .expect("a shell");
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
     assert!(!out.status.success(), "{said}");
-    // Where the system kills a program that writes too much, it says nothing.
+    // On systems that kill a program at the limit there is no message.
     assert!(said.is_empty() || said.contains("disk") || said.contains("store"), "{said}");
     let kept = games(&path);
-    let store = Store::open(&path).expect("the store is whole");
+    let store = Store::open(&path).expect("the store is intact");
     assert_eq!(store.pairs(1).expect("pairs").len() as u64 * 2, kept);
 }
 
 const TABLE: &[&str] =
     &["mastermind", "table", "--pegs", "10,15", "--colours", "10,15", "--runs", "60"];
 
-/// The cells of a table without their times.
+/// Returns the cells of a table without their times.
 fn cells(mut table: Value) -> Value {
     for cell in table["cells"].as_array_mut().expect("cells") {
         let figures = cell.as_object_mut().expect("figures");
@@ -223,7 +223,7 @@ fn cells(mut table: Value) -> Value {
 }
 
 #[test]
-fn a_table_that_is_killed_goes_on_where_it_was_and_a_trace_comes_out_the_same_again() {
+fn a_killed_table_is_resumed_and_runs_are_repeated_identically() {
     let folder = tempfile::tempdir().expect("a folder");
     let (killed, whole) = (folder.path().join("killed.sqlite"), folder.path().join("whole.sqlite"));
     let mut child = ludion(&killed, TABLE).stdout(Stdio::null()).spawn().expect("a program");
@@ -232,7 +232,7 @@ fn a_table_that_is_killed_goes_on_where_it_was_and_a_trace_comes_out_the_same_ag
         run.map_or(0, |run| run.outputs)
     };
     while outputs() < 20 {
-        assert_eq!(child.try_wait().expect("a child"), None, "it ended too soon");
+        assert_eq!(child.try_wait().expect("a child"), None, "the run ended too soon");
         std::thread::sleep(Duration::from_millis(1));
     }
     child.kill().and_then(|()| child.wait()).expect("a child");
@@ -249,7 +249,7 @@ fn a_table_that_is_killed_goes_on_where_it_was_and_a_trace_comes_out_the_same_ag
 }
 
 #[test]
-fn a_kept_study_is_written_for_a_spreadsheet_as_when_it_was_new() {
+fn a_stored_study_is_written_as_the_same_csv() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("s.sqlite");
     let rows = |args: &[&str]| {

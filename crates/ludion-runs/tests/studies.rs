@@ -1,5 +1,5 @@
-//! The loop of studies with a small one: every stage adds numbers to a sum, which the next stage
-//! depends on. It is stopped, resumed and repeated, and fails as it should.
+//! The loop of studies with a small study: every stage adds numbers to a sum, on which the next
+//! stage depends. It is stopped, resumed and repeated, and a failing job ends it.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,7 +16,7 @@ use ludion_runs::{RunContext, RunError, RunPicture};
 use ludion_store::{JobOutput, RunState, Store, StudyPlan};
 use serde::{Deserialize, Serialize};
 
-/// Jobs of a stage, and stages.
+/// Number of jobs of a stage, and number of stages.
 const JOBS: u64 = 10;
 const STAGES: u64 = 4;
 
@@ -156,7 +156,7 @@ fn sums(run: &StudyRecords<u64>) -> Vec<u64> {
     run.records.iter().map(|record| record.value).collect()
 }
 
-/// The sums as they should be.
+/// Returns the correct sums.
 fn expected() -> Vec<u64> {
     let next = |sum: u64| (0..JOBS).map(|number| sum + number).sum();
     std::iter::successors(Some(next(0)), |&sum| Some(next(sum))).take(STAGES as usize).collect()

@@ -1,4 +1,4 @@
-//! The contest as a team sees it: requests go to the router, without a socket.
+//! The submission server: requests go to the router, without a socket.
 
 use std::collections::BTreeMap;
 
@@ -93,7 +93,7 @@ async fn a_solution_is_created_scored_and_read_back() {
     let (status, body) = server.get("/teams/1/solutions", Some(&server.tokens[0])).await;
     assert_eq!(status, StatusCode::OK);
     let all = parse(&body);
-    assert_eq!(all.as_array().map(Vec::len), Some(2), "both, and both are scored by now");
+    assert_eq!(all.as_array().map(Vec::len), Some(2), "both are stored and scored");
     assert_eq!(
         (&all[0]["score"], &all[0]["teamId"], &all[0]["tag"]),
         (&json!(307), &json!(1), &json!("a try"))
@@ -101,7 +101,7 @@ async fn a_solution_is_created_scored_and_read_back() {
 }
 
 #[tokio::test]
-async fn whoever_does_not_know_the_token_is_refused() {
+async fn a_wrong_or_missing_token_is_refused() {
     let server = server(SubmissionLimits::default());
     let other = server.tokens[1].clone();
     for password in [None, Some(""), Some("wrong"), Some(other.as_str())] {
@@ -109,11 +109,15 @@ async fn whoever_does_not_know_the_token_is_refused() {
         assert_eq!(status, StatusCode::UNAUTHORIZED);
     }
     let (status, _) = server.get("/teams/99/solutions", Some(&server.tokens[0])).await;
-    assert_eq!(status, StatusCode::UNAUTHORIZED, "an unknown team says no more than a wrong token");
+    assert_eq!(
+        status,
+        StatusCode::UNAUTHORIZED,
+        "an unknown team gets the same answer as a wrong token"
+    );
 }
 
 #[tokio::test]
-async fn what_cannot_be_scored_is_refused_with_the_reason() {
+async fn invalid_submissions_are_refused_with_the_reason() {
     let server = server(SubmissionLimits {
         characters: 100,
         tag: 5,
@@ -141,11 +145,11 @@ async fn what_cannot_be_scored_is_refused_with_the_reason() {
         assert!(said.contains(reason), "{body}: {said}");
     }
     let (_, body) = server.get("/teams/1/solutions", Some(&server.tokens[0])).await;
-    assert_eq!(body, "[]", "of a bad request nothing is kept");
+    assert_eq!(body, "[]", "nothing of a bad request is stored");
 }
 
 #[tokio::test]
-async fn too_much_is_refused_and_others_are_not_hindered() {
+async fn requests_beyond_the_limits_are_refused_for_one_team_only() {
     let limits =
         SubmissionLimits { body_bytes: 1_000, posts_per_minute: 2, ..SubmissionLimits::default() };
     let server = server(limits);
@@ -184,7 +188,7 @@ async fn the_leaderboard_counts_the_newest_or_the_best() {
 }
 
 #[tokio::test]
-async fn what_a_server_left_unscored_is_scored_by_the_next() {
+async fn solutions_left_unscored_are_scored_by_the_next_server() {
     let mut store = Store::in_memory().expect("a store");
     let token = AccessToken::draw().expect("randomness");
     let team = store.add_team("one", &token.hash()).expect("a team").id;
@@ -202,5 +206,5 @@ async fn what_a_server_left_unscored_is_scored_by_the_next() {
         }
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    panic!("nobody scored it");
+    panic!("the solution was not scored");
 }

@@ -1,5 +1,5 @@
-//! The laboratory as a browser sees it: requests go to the router, without a socket. Every
-//! route is asked rightly, wrongly, for what there is not, and for too much.
+//! The laboratory as a browser uses it: requests go to the router, without a socket. The requests
+//! are valid, invalid, for unknown paths, and too large.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use ludion_store::Store;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-/// Plays the first legal move, as a program of somebody's own.
-struct Stranger;
+/// An external program that plays the first legal move.
+struct FirstMovePlayer;
 
-impl TextPlayer for Stranger {
+impl TextPlayer for FirstMovePlayer {
     fn begin(&mut self, _game: &str, _seed: u64) {}
 
     fn ask(&mut self, question: &TextMoveRequest<'_>) -> Result<TextMoveReply, String> {
@@ -38,7 +38,7 @@ fn lab(access: LabAccess, limits: LabLimits, allow_bots: bool) -> Router {
         spends: SPENDS.into(),
         ..PlayerInfo::default()
     };
-    let text_player = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
+    let text_player = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(FirstMovePlayer))) };
     let registry = Arc::new(Registry::standard().with_text_player(text_player));
     let store = Store::in_memory().expect("a store");
     laboratory(LabConfig {
@@ -57,7 +57,7 @@ fn open() -> Router {
     lab(LabAccess::Loopback, LabLimits::of_cores(2), false)
 }
 
-/// Everything of an answer.
+/// A response with its whole body.
 struct Got {
     status: StatusCode,
     headers: HeaderMap,
@@ -69,12 +69,12 @@ impl Got {
         serde_json::from_str(&self.text).expect("JSON")
     }
 
-    /// The sentence of an error.
+    /// Returns the message of an error.
     fn sentence(&self) -> String {
         self.json()["error"].as_str().expect("a sentence").to_owned()
     }
 
-    /// The events of a stream: name and data.
+    /// Returns the events of a stream, each with its name and data.
     fn events(&self) -> Vec<(String, Value)> {
         let field = |block: &str, name: &str| {
             block.lines().find_map(|line| line.strip_prefix(name).map(str::to_owned))
@@ -133,7 +133,7 @@ async fn the_gallery_has_every_game_with_a_picture_and_every_player_with_its_par
 }
 
 #[tokio::test]
-async fn a_position_is_its_picture_its_moves_with_their_cells_and_whose_turn_it_is() {
+async fn a_position_has_a_picture_moves_with_their_cells_and_the_side_to_move() {
     let app = open();
     let shown = post(&app, "/api/position", json!({ "game": "connect4( 7, 6 )", "moves": "44,5" }));
     let shown = shown.await.json();
@@ -142,7 +142,7 @@ async fn a_position_is_its_picture_its_moves_with_their_cells_and_whose_turn_it_
     assert_eq!((&shown["turn"], &shown["outcome"]), (&json!("second"), &Value::Null));
     assert_eq!(shown["scene"]["marked"], json!([{ "x": 4, "y": 5 }]), "the last move");
     assert_eq!(shown["legal"][3], json!({ "move": "4", "touches": [{ "x": 3, "y": 3 }] }));
-    // The state that it shows, read back, is the same position.
+    // The state of the response gives the same position again.
     let again = json!({ "game": "connect4", "state": shown["state"] });
     let again = post(&app, "/api/position", again).await.json();
     assert_eq!((&again["state"], &again["legal"]), (&shown["state"], &shown["legal"]));
@@ -155,7 +155,7 @@ async fn a_position_is_its_picture_its_moves_with_their_cells_and_whose_turn_it_
 }
 
 #[tokio::test]
-async fn what_is_wrong_gets_a_sentence_and_what_there_is_not_is_not_found() {
+async fn invalid_requests_are_refused_and_unknown_paths_are_not_found() {
     let app = open();
     let cases = [
         (400, json!({ "game": "connect4", "moves": "4 9" }), "move 2: \"9\": not a legal move"),
@@ -192,7 +192,7 @@ async fn what_is_wrong_gets_a_sentence_and_what_there_is_not_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_choice_is_thought_aloud_with_its_tree_and_is_the_same_for_the_same_seed() {
+async fn a_choice_is_streamed_with_its_tree_and_is_the_same_for_the_same_seed() {
     let app = open();
     let question = json!({
         "game": "connect4", "moves": "4 1 4 1 4", "player": "mcts(sims=3000)", "tree": true
@@ -202,11 +202,11 @@ async fn a_choice_is_thought_aloud_with_its_tree_and_is_the_same_for_the_same_se
     let events = got.events();
     assert_eq!(events[0], ("thinking".to_owned(), json!({ "player": "mcts(sims=3000)" })));
     let (last, choice) = events.last().unwrap();
-    assert_eq!((&last[..], &choice["best"]), ("choice", &json!("4")), "the three are stopped");
+    assert_eq!((&last[..], &choice["best"]), ("choice", &json!("4")), "three in a row are blocked");
     let lines = choice["lines"].as_array().unwrap();
     assert_eq!(lines.len(), 7);
     let (_, tree) = events.iter().rfind(|(name, _)| name == "tree").unwrap();
-    // The tree says of the root's moves what the lines say, and children were visited less.
+    // At the root the tree has the visits of the lines; children have no more than their parent.
     for branch in tree.as_array().unwrap() {
         let line = lines.iter().find(|line| line["move"] == branch["move"]).unwrap();
         assert_eq!(line["visits"], branch["visits"]);
@@ -223,7 +223,7 @@ async fn a_choice_is_thought_aloud_with_its_tree_and_is_the_same_for_the_same_se
 }
 
 #[tokio::test]
-async fn who_asks_for_too_much_or_for_programs_is_refused() {
+async fn players_beyond_the_limits_and_external_programs_are_refused() {
     let app = open();
     let cases = [
         (400, "mcts(memory=5000)", "memory = 5000 is not allowed here; memory is at most 256"),
@@ -239,20 +239,20 @@ async fn who_asks_for_too_much_or_for_programs_is_refused() {
         assert_eq!(got.status.as_u16(), status, "{player}: {}", got.text);
         assert!(got.sentence().contains(sentence), "{player}: {}", got.text);
         let offered = got.sentence().contains("there are") && got.text.contains("stranger");
-        assert!(!offered, "nobody is offered what is refused: {}", got.text);
+        assert!(!offered, "a refused player is not offered: {}", got.text);
     }
     let budget = json!({ "game": "connect4", "budget": "3 weeks" });
     assert!(post(&app, "/api/choose", budget).await.sentence().contains("is not a budget"));
     let players = get(&app, "/api/players").await.text;
-    assert!(!players.contains("stranger"), "nobody is offered what is refused");
-    let friendly = lab(LabAccess::Loopback, LabLimits::of_cores(2), true);
+    assert!(!players.contains("stranger"), "a refused player is not offered");
+    let with_bots = lab(LabAccess::Loopback, LabLimits::of_cores(2), true);
     let body = json!({ "game": "connect4", "player": "stranger" });
-    let events = post(&friendly, "/api/choose", body).await.events();
+    let events = post(&with_bots, "/api/choose", body).await.events();
     assert_eq!(events.last().unwrap().1["best"], "1");
 }
 
 #[tokio::test]
-async fn a_search_that_nobody_waits_for_stops_and_too_many_are_refused() {
+async fn a_search_stops_when_its_client_disconnects_and_too_many_are_refused() {
     let limits = LabLimits { searches: 1, queue: 1, ..LabLimits::of_cores(1) };
     let app = lab(LabAccess::Loopback, limits, false);
     let endless = json!({ "game": "connect4", "player": "mcts(sims=1000000000, memory=1)" });
@@ -267,7 +267,7 @@ async fn a_search_that_nobody_waits_for_stops_and_too_many_are_refused() {
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(refused.headers["retry-after"], "5");
     assert!(refused.sentence().starts_with("too many searches"));
-    // Both clients leave; whoever comes next is answered.
+    // Both clients disconnect; the next one gets a response.
     drop((thinks, waits));
     let short = json!({ "game": "connect4", "player": "mcts(sims=10)" });
     for _ in 0..100 {
@@ -278,11 +278,11 @@ async fn a_search_that_nobody_waits_for_stops_and_too_many_are_refused() {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("the searches of clients that are gone go on");
+    panic!("the searches of disconnected clients still run");
 }
 
 #[tokio::test]
-async fn time_is_up_for_everybody() {
+async fn every_player_stops_at_the_time_limit() {
     let limits = LabLimits { time: Duration::from_millis(50), ..LabLimits::of_cores(1) };
     let app = lab(LabAccess::Loopback, limits, false);
     for player in [
@@ -301,7 +301,7 @@ async fn time_is_up_for_everybody() {
         let (name, choice) = events.last().unwrap();
         assert_eq!((&name[..], &choice["cut_off"]), ("choice", &json!(true)), "{player}: {choice}");
         let looked = !choice["lines"].as_array().unwrap().is_empty();
-        assert!(looked || choice["depth"] == 0, "nothing was looked at: {choice}");
+        assert!(looked || choice["depth"] == 0, "a depth without lines: {choice}");
     }
     let open = open();
     let done = post(&open, "/api/choose", json!({ "game": "dice", "player": "minimax(depth=2)" }));
@@ -309,7 +309,7 @@ async fn time_is_up_for_everybody() {
 }
 
 #[tokio::test]
-async fn pages_come_with_a_strict_policy_and_are_not_sent_twice() {
+async fn pages_have_a_strict_policy_and_are_cached_by_etag() {
     let app = open();
     let cases = [("/", 200), ("/play", 200), ("/runs/", 200), ("/some/page", 404)];
     for (path, status) in cases.into_iter().chain([("/../../etc/passwd", 404)]) {
@@ -332,7 +332,7 @@ async fn pages_come_with_a_strict_policy_and_are_not_sent_twice() {
 }
 
 #[tokio::test]
-async fn pages_of_others_and_names_of_others_are_turned_away() {
+async fn other_origins_and_other_host_names_are_refused() {
     let app = open();
     let post_from = |name: &'static str, value: &'static str| {
         let request = Request::post("/api/position").header("host", "localhost:4747");
@@ -358,7 +358,7 @@ async fn pages_of_others_and_names_of_others_are_turned_away() {
 }
 
 #[tokio::test]
-async fn beyond_the_machine_a_token_is_given_once_and_kept_in_a_cookie() {
+async fn from_other_machines_a_token_is_given_once_and_stored_in_a_cookie() {
     let app =
         lab(LabAccess::Token(AccessToken::from_text("secret-1")), LabLimits::of_cores(1), false);
     let request = |path: &str, cookie: &str| {
@@ -386,7 +386,7 @@ async fn beyond_the_machine_a_token_is_given_once_and_kept_in_a_cookie() {
         let got = ask(&app, request.body(Body::empty()).unwrap()).await;
         assert_eq!(got.status.as_u16(), status, "{token}");
     }
-    // A person reads a page, a program JSON.
+    // The error is a page for pages and JSON for the interface.
     for (path, kind) in [("/play", "text/html; charset=utf-8"), ("/api/about", "application/json")]
     {
         let request = Request::get(path).header("accept", "text/html,*/*;q=0.8");

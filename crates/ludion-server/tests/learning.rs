@@ -1,5 +1,5 @@
-//! The page Learning as a browser asks for it: what lies in the folder of data, who thinks by
-//! it, and games of an archive; requests go to the router, without a socket.
+//! The requests of the page Learning: files of the data folder, players that use them, and games of
+//! an archive; requests go to the router, without a socket.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -68,8 +68,8 @@ async fn post(app: &Router, path: &str, body: Value) -> (StatusCode, Value) {
     (status, serde_json::from_str(&text).expect("JSON"))
 }
 
-/// The values of all moves at the start, as a player says them.
-async fn thoughts(app: &Router, game: &Value, player: &Value) -> Vec<f64> {
+/// Returns the values of all moves at the start, as a player reports them.
+async fn move_values(app: &Router, game: &Value, player: &Value) -> Vec<f64> {
     let question = json!({ "game": game, "player": player }).to_string();
     let request = Request::post("/api/choose").header("host", "localhost");
     let (_, text) = ask(app, request.body(Body::from(question)).expect("a request")).await;
@@ -79,7 +79,7 @@ async fn thoughts(app: &Router, game: &Value, player: &Value) -> Vec<f64> {
     lines.map(|line| line["value"].as_f64().expect("a value")).collect()
 }
 
-/// 30 random games of checkers.
+/// Writes 30 random games of checkers.
 fn write_games(path: &Path) {
     let random = || "random".to_owned();
     let cast =
@@ -91,7 +91,7 @@ fn write_games(path: &Path) {
     writer.push(block).expect("games");
 }
 
-/// A network that says of every board how many of the first squares are taken.
+/// Returns a network that counts the men on the first squares of a board.
 fn network(squares: u8) -> NetworkModel {
     let weights = (0..64).map(|input| f32::from(input < squares)).collect();
     let layer = Layer { inputs: 64, outputs: 1, weights, biases: vec![0.0] };
@@ -102,7 +102,7 @@ fn network(squares: u8) -> NetworkModel {
 }
 
 #[tokio::test]
-async fn the_folder_of_data_is_told_by_its_contents_and_each_model_thinks_of_every_move() {
+async fn files_are_recognised_by_content_and_each_model_has_a_value_for_every_move() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
     let write = |name: &str, bytes: &[u8]| std::fs::write(at(name), bytes).expect("a file");
@@ -121,18 +121,18 @@ async fn the_folder_of_data_is_told_by_its_contents_and_each_model_thinks_of_eve
     assert_eq!((&things[0]["games"], &things[0]["sources"][0]["seed"]), (&json!(30), &json!(7)));
     assert_eq!(things[2]["training"]["widths"], json!([64, 1]));
     assert!(things[3]["error"].as_str().is_some_and(|error| !error.is_empty()), "{found}");
-    // Whatever it is, it has a value for each of the moves: 7 of checkers, 9 of noughts and crosses.
+    // Every file has a value for each of the moves: 7 of checkers, 9 of tic-tac-toe.
     for (thing, moves) in [(0, 7), (1, 9), (2, 7)] {
         let thing = &things[thing];
-        let values = thoughts(&app, &thing["game"], &thing["player"]).await;
+        let values = move_values(&app, &thing["game"], &thing["player"]).await;
         assert_eq!(values.len(), moves, "{thing}");
     }
-    // Blank patterns find all moves alike.
-    assert_eq!(thoughts(&app, &things[1]["game"], &things[1]["player"]).await, [0.0; 9]);
-    // A file that changes is looked at again, and is thought by as it is now.
-    let before = thoughts(&app, &things[2]["game"], &things[2]["player"]).await;
+    // Blank patterns give all moves the same value.
+    assert_eq!(move_values(&app, &things[1]["game"], &things[1]["player"]).await, [0.0; 9]);
+    // A changed file is read again, and players use its new content.
+    let before = move_values(&app, &things[2]["game"], &things[2]["player"]).await;
     write("c.safetensors", &network(40).to_bytes());
-    let after = thoughts(&app, &things[2]["game"], &things[2]["player"]).await;
+    let after = move_values(&app, &things[2]["game"], &things[2]["player"]).await;
     assert_ne!(before, after);
     write("c.safetensors", b"LPAT no more");
     let (_, found) = get(&app, "/api/learning").await;
@@ -143,7 +143,7 @@ async fn the_folder_of_data_is_told_by_its_contents_and_each_model_thinks_of_eve
 }
 
 #[tokio::test]
-async fn games_of_an_archive_are_counted_and_can_be_played_and_nothing_leads_out_of_the_folder() {
+async fn games_of_an_archive_are_counted_and_shown_and_other_paths_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let (inside, outside) = (folder.path().join("data"), folder.path().join("secret.games"));
     std::fs::create_dir(&inside).expect("a folder");
@@ -178,7 +178,7 @@ async fn games_of_an_archive_are_counted_and_can_be_played_and_nothing_leads_out
 
 #[cfg(unix)]
 #[tokio::test]
-async fn players_read_the_files_of_the_folder_alone_and_nobody_learns_what_is_elsewhere() {
+async fn players_read_only_files_of_the_folder_and_errors_do_not_reveal_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let (inside, outside) = (folder.path().join("data"), folder.path().join("net.safetensors"));
     std::fs::create_dir(&inside).expect("a folder");
@@ -202,7 +202,7 @@ async fn players_read_the_files_of_the_folder_alone_and_nobody_learns_what_is_el
     let ours = inside.join("net.safetensors");
     for name in ["net.safetensors", ours.to_str().expect("text")] {
         let player = json!(format!("mlp(model={name:?})"));
-        assert_eq!(thoughts(&app, &json!("checkers"), &player).await.len(), 7, "{name}");
+        assert_eq!(move_values(&app, &json!("checkers"), &player).await.len(), 7, "{name}");
     }
     let nowhere = folder.path().join("nothing.safetensors");
     let wrong = [
@@ -230,10 +230,10 @@ async fn players_read_the_files_of_the_folder_alone_and_nobody_learns_what_is_el
         assert_eq!(status, StatusCode::BAD_REQUEST, "{said}");
     }
     let (_, all) = get(&app, "/api/runs").await;
-    assert_eq!(all["total"], 1, "nothing was begun");
+    assert_eq!(all["total"], 1, "no run was stored");
 }
 
-/// Waits until a run is over, and returns its details.
+/// Waits until a run has ended, and returns its details.
 async fn finished(app: &Router, run: &Value) -> Value {
     let live = format!("/api/runs/{run}/live");
     let request = Request::get(live).header("host", "localhost").body(Body::empty());
@@ -316,7 +316,7 @@ async fn an_experiment_is_started_and_a_plan_that_writes_elsewhere_is_refused() 
     assert_eq!(details["figures"]["complete"], true, "{details}");
 }
 
-/// Where another program finds the store, when this one is started as another.
+/// Environment variable with the path of the store, for the second process of a test.
 const STORE: &str = "LUDION_TEST_STORE";
 
 #[test]
@@ -333,7 +333,7 @@ fn another_program_writes_into_the_store() {
     store.begin_study(&study).expect("kept");
 }
 
-/// Whether this program holds a lock of a file, as the system says where it can be asked.
+/// Returns whether this process holds a lock on a file; true on systems without `/proc/locks`.
 #[cfg(unix)]
 fn is_locked(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -345,7 +345,7 @@ fn is_locked(path: &Path) -> bool {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn looking_at_the_folder_leaves_the_locks_of_the_store_to_sqlite() {
+async fn listing_the_folder_does_not_release_the_locks_of_the_store() {
     use std::os::unix::fs::MetadataExt;
     for name in ["s.db", "s.games"] {
         let folder = tempfile::tempdir().expect("a folder");
@@ -358,7 +358,7 @@ async fn looking_at_the_folder_leaves_the_locks_of_the_store_to_sqlite() {
         for runs in [2, 4, 6] {
             let (status, begun) = post(&app, "/api/runs", order.clone()).await;
             assert_eq!(status, StatusCode::CREATED);
-            // Until it is over: a program that writes would keep its log.
+            // Waits for the end of the run: a program that writes would keep its log.
             let live = format!("/api/runs/{}/live", begun["run"]);
             let request = Request::get(live).header("host", "localhost").body(Body::empty());
             ask(&app, request.expect("a request")).await;
@@ -369,22 +369,22 @@ async fn looking_at_the_folder_leaves_the_locks_of_the_store_to_sqlite() {
             post(&app, "/api/choose", json!({ "game": "checkers", "player": player })).await;
             get(&app, &format!("/api/learning/games?file={name}")).await;
             assert!(is_locked(&path), "{name}: SQLite's lock is gone");
-            // A program that thinks it is the last to close the store removes its log.
+            // Without the lock the other program would remove the log when it closes the store.
             let other = std::process::Command::new(std::env::current_exe().expect("a program"))
                 .args(["another_program_writes_into_the_store", "--exact"])
                 .env(STORE, &path)
                 .output()
-                .expect("it was started");
+                .expect("the program starts");
             assert!(other.status.success(), "{other:?}");
-            assert_eq!(log().expect("a log"), before, "{name}: the log was taken away");
+            assert_eq!(log().expect("a log"), before, "{name}: the log was removed");
             let (_, all) = get(&app, "/api/runs").await;
-            assert_eq!(all["total"], runs, "{name}: both programs see all");
+            assert_eq!(all["total"], runs, "{name}: both programs see all runs");
         }
     }
 }
 
 #[tokio::test]
-async fn a_laboratory_without_a_folder_or_with_one_that_is_gone_has_nothing_to_learn_from() {
+async fn without_a_data_folder_the_list_of_files_is_empty() {
     for data in [None, Some(Path::new("/nowhere/at/all"))] {
         let (status, found) = get(&lab(data), "/api/learning").await;
         assert_eq!((status, &found["things"]), (StatusCode::OK, &json!([])));

@@ -1,5 +1,5 @@
-//! `openapi.json` held against real answers: every route is asked once, and what it answers has
-//! the form that the file gives; nothing is answered that the file does not name.
+//! `openapi.json` compared with real responses: every route is requested once, and its response
+//! must match the schema of the file; responses that the file does not list fail.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn lab(access: LabAccess, data: &Path) -> Router {
     })
 }
 
-/// Status, kind and text of an answer.
+/// Sends a request; returns the status, the content type and the body of the response.
 async fn ask(app: &Router, method: &str, path: &str, body: &Value) -> (String, String, String) {
     let method: Method = method.to_uppercase().parse().expect("a method");
     let request = Request::builder().method(method).uri(path).header("host", "localhost");
@@ -42,16 +42,16 @@ async fn ask(app: &Router, method: &str, path: &str, body: &Value) -> (String, S
     (status, kind.to_owned(), String::from_utf8(bytes.to_vec()).expect("text"))
 }
 
-/// The part of the file that a schema or an answer refers to.
+/// Returns the part of the file that a schema or a response refers to.
 fn followed<'a>(file: &'a Value, part: &'a Value) -> &'a Value {
     match part["$ref"].as_str() {
-        Some(place) => file.pointer(place.trim_start_matches('#')).expect("it leads somewhere"),
+        Some(place) => file.pointer(place.trim_start_matches('#')).expect("a valid reference"),
         None => part,
     }
 }
 
-/// Holds a value against a schema, as far as the file goes: `$ref`, `type`, `enum`, `required`,
-/// `properties`, `additionalProperties`, `items`.
+/// Checks a value against a schema with the keywords that the file uses: `$ref`, `type`, `enum`,
+/// `required`, `properties`, `additionalProperties`, `items`.
 fn check(file: &Value, schema: &Value, value: &Value, at: &str) {
     let schema = followed(file, schema);
     if let Some(allowed) = schema["enum"].as_array() {
@@ -81,12 +81,15 @@ fn check(file: &Value, schema: &Value, value: &Value, at: &str) {
     }
     for (name, field) in fields {
         let known = schema["properties"].get(name);
-        assert!(known.is_some() || schema["additionalProperties"] != false, "{at}: {name}?");
+        assert!(
+            known.is_some() || schema["additionalProperties"] != false,
+            "{at} has an unknown field {name}"
+        );
         check(file, known.unwrap_or(&Value::Null), field, &format!("{at}.{name}"));
     }
 }
 
-/// Holds an answer against what the file says of it.
+/// Checks a response against the file.
 fn check_answer(
     file: &Value,
     route: (&str, &str),
@@ -103,7 +106,7 @@ fn check_answer(
     }
 }
 
-/// The data of an event of this name.
+/// Returns the data of the event with this name.
 fn event(text: &str, name: &str) -> Value {
     let block = text.split("\n\n").find(|block| block.starts_with(&format!("event: {name}\n")));
     let block = block.unwrap_or_else(|| panic!("no {name}: {text}"));
@@ -121,7 +124,7 @@ fn write_games(path: &Path) {
     writer.push(block).expect("games");
 }
 
-/// What every route is asked, in an order in which all can be answered; run 1 is begun first.
+/// Returns a request for every route, in an order in which all succeed; run 1 is started first.
 fn questions(settings: &Value, look: &Value) -> Vec<(&'static str, &'static str, Value)> {
     let solution = json!({ "problem": "dot", "seed": 0, "solution": "alala" });
     let order = json!({
@@ -171,7 +174,7 @@ fn questions(settings: &Value, look: &Value) -> Vec<(&'static str, &'static str,
 }
 
 #[tokio::test]
-async fn every_route_answers_in_the_form_that_the_file_gives() {
+async fn every_response_matches_the_schema_of_its_route() {
     let folder = tempfile::tempdir().expect("a folder");
     write_games(&folder.path().join("a.games"));
     let app = lab(LabAccess::Loopback, folder.path());
@@ -201,11 +204,11 @@ async fn every_route_answers_in_the_form_that_the_file_gives() {
         }
     }
     let routes = ROUTES.iter().map(|route| (route.method, route.path.to_owned()));
-    assert_eq!(asked, routes.collect(), "every route is asked");
+    assert_eq!(asked, routes.collect(), "every route is requested");
 }
 
 #[tokio::test]
-async fn strangers_and_pages_of_others_get_answers_that_the_file_names_for_every_route() {
+async fn requests_without_token_and_from_other_origins_get_listed_responses() {
     let folder = tempfile::tempdir().expect("a folder");
     let closed = lab(LabAccess::Token(AccessToken::from_text("secret-1")), folder.path());
     let open = lab(LabAccess::Loopback, folder.path());
@@ -213,9 +216,9 @@ async fn strangers_and_pages_of_others_get_answers_that_the_file_names_for_every
     let file: Value = serde_json::from_str(&text).expect("JSON");
     for route in ROUTES {
         let path = route.path.replace("{run}", "1").replace("{game}", "0");
-        let stranger = ask(&closed, route.method, &path, &json!({})).await;
-        assert_eq!(stranger.0, "401");
-        check_answer(&file, (route.method, route.path), &stranger);
+        let without_token = ask(&closed, route.method, &path, &json!({})).await;
+        assert_eq!(without_token.0, "401");
+        check_answer(&file, (route.method, route.path), &without_token);
         let elsewhere = format!("http://evil.example{path}");
         let foreign = ask(&open, route.method, &elsewhere, &json!({})).await;
         assert_eq!(foreign.0, "403");

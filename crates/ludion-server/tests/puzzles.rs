@@ -1,5 +1,5 @@
-//! Mastermind and hexagonal Tetris in the laboratory, asked without a socket: rightly, wrongly,
-//! for what there is not, and for too much.
+//! Mastermind and hexagonal Tetris in the laboratory: requests go to the router, without a socket;
+//! they are valid, invalid, for unknown paths, and too large.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ fn open() -> Router {
     lab(Store::in_memory().expect("a store"), LabLimits::of_cores(2))
 }
 
-/// The status of an answer and its text.
+/// Sends a request; returns the status and the body of the response.
 async fn ask(app: &Router, request: Request<Body>) -> (StatusCode, String) {
     let response = app.clone().oneshot(request).await.expect("an answer");
     let status = response.status();
@@ -59,7 +59,7 @@ async fn post(app: &Router, path: &str, body: Value) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The events of a stream: name and data.
+/// Returns the events of a stream, each with its name and data.
 async fn listen(app: &Router, path: &str, body: Value) -> Vec<(String, Value)> {
     let (status, text) = ask(app, request(path, &body)).await;
     assert_eq!(status, StatusCode::OK, "{text}");
@@ -73,7 +73,7 @@ async fn listen(app: &Router, path: &str, body: Value) -> Vec<(String, Value)> {
     text.split("\n\n").filter_map(event).collect()
 }
 
-/// What the last event says, which must have this name.
+/// Returns the data of the last event, which must have this name.
 async fn last(app: &Router, path: &str, body: Value, name: &str) -> Value {
     let (last, data) = listen(app, path, body).await.pop().expect("an event");
     assert_eq!(last, name, "{data}");
@@ -92,7 +92,7 @@ async fn refused(app: &Router, path: &str, cases: &[(u16, Value, &str)]) {
     }
 }
 
-/// The settings of a law as the page is given them, with these sizes.
+/// Returns the default settings of a distribution, with these sizes.
 async fn settings(app: &Router, law: usize, pegs: u32, colours: u32) -> Value {
     let (_, about) = get(app, "/api/mastermind").await;
     let mut settings = about["laws"][law]["settings"].clone();
@@ -101,7 +101,7 @@ async fn settings(app: &Router, law: usize, pegs: u32, colours: u32) -> Value {
 }
 
 #[tokio::test]
-async fn every_law_runs_with_the_settings_that_are_offered_and_shows_its_table() {
+async fn every_distribution_runs_with_its_default_settings_and_has_a_table() {
     let app = open();
     for law in 0..4 {
         let settings = settings(&app, law, 4, 6).await;
@@ -113,7 +113,7 @@ async fn every_law_runs_with_the_settings_that_are_offered_and_shows_its_table()
         let table = steps[0]["table"].as_array().unwrap();
         assert_eq!((table.len(), table[0].as_array().unwrap().len()), (4, 6));
         let again = last(&app, "/api/mastermind/run", request, "done").await;
-        assert_eq!(again["steps"], done["steps"], "a run follows from its seed");
+        assert_eq!(again["steps"], done["steps"], "a run depends only on its seed");
         if law < 3 {
             assert_eq!(done["outcome"]["found"], true, "law {law}");
         }
@@ -122,11 +122,11 @@ async fn every_law_runs_with_the_settings_that_are_offered_and_shows_its_table()
     let drawn = json!({ "settings": drawn, "seed": 1 });
     let events = listen(&app, "/api/mastermind/run", drawn).await;
     assert_eq!(events.last().unwrap().1["secret"].as_array().unwrap().len(), 40);
-    assert!(events.iter().any(|(name, _)| name == "step"), "iterations are told as they go");
+    assert!(events.iter().any(|(name, _)| name == "step"), "iterations are streamed");
 }
 
 #[tokio::test]
-async fn experiments_that_make_no_sense_or_too_much_work_are_refused() {
+async fn invalid_and_too_large_experiments_are_refused() {
     let app = open();
     let with = |settings: &Value, name: &str, value: Value| {
         let mut settings = settings.clone();
@@ -154,7 +154,7 @@ async fn experiments_that_make_no_sense_or_too_much_work_are_refused() {
 }
 
 #[tokio::test]
-async fn the_chain_is_seen_with_its_pictures_beside_the_exact_law() {
+async fn the_chain_has_charts_and_the_exact_distribution() {
     let app = open();
     let (_, about) = get(&app, "/api/mastermind").await;
     let mut look = about["look"].clone();
@@ -186,7 +186,7 @@ async fn the_chain_is_seen_with_its_pictures_beside_the_exact_law() {
 }
 
 #[tokio::test]
-async fn a_code_that_nobody_sees_is_found_by_taking_advice() {
+async fn a_hidden_code_is_found_by_following_the_advice() {
     let app = open();
     for (pegs, colours, repeats, seed) in [(4, 6, true, 7), (3, 8, false, 2), (12, 12, true, 3)] {
         let riddle = json!({ "pegs": pegs, "colours": colours, "repeats": repeats, "seed": seed });
@@ -220,7 +220,7 @@ async fn a_code_that_nobody_sees_is_found_by_taking_advice() {
 }
 
 #[tokio::test]
-async fn advice_counts_what_is_left_gives_hints_and_names_answers_that_cannot_be() {
+async fn advice_counts_codes_gives_hints_and_names_contradictory_answers() {
     let app = open();
     let riddle = |asked: Value, strategy: &str, hints: u32| json!({ "pegs": 4, "colours": 6, "asked": asked, "strategy": strategy, "hints": hints });
     let path = "/api/mastermind/advise";
@@ -269,7 +269,7 @@ async fn advice_counts_what_is_left_gives_hints_and_names_answers_that_cannot_be
 }
 
 #[tokio::test]
-async fn a_replay_says_where_every_character_leads_and_what_it_earns() {
+async fn a_replay_has_the_placement_and_the_points_after_every_character() {
     let app = open();
     let (_, all) = get(&app, "/api/hextris").await;
     assert_eq!(all["problems"][0]["name"], "dot");
@@ -277,24 +277,24 @@ async fn a_replay_says_where_every_character_leads_and_what_it_earns() {
     let dot = post(&app, "/api/hextris/problem", json!({ "problem": "dot" })).await;
     assert_eq!(dot["rows"], json!(["....", "....", "....", "....", "...."]));
     assert_eq!(dot["shapes"][0]["turns"], json!([[[0, 0]]]));
-    // Of the golden file of the command line: four dots fill the last row.
+    // The example of the tests of the command line: four dots fill the last row.
     let solution = json!({
         "problem": "dot", "seed": 0, "solution": "alala", "phrases": ["ala"]
     });
     let told = post(&app, "/api/hextris/replay", solution.clone()).await;
     assert_eq!(told["frames"]["what"], "mmmml");
-    assert_eq!(told["frames"]["y"], json!([1, 2, 3, 4, 0]), "the next one comes at the top");
+    assert_eq!(told["frames"]["y"], json!([1, 2, 3, 4, 0]), "the next unit appears at the top");
     assert_eq!(told["spelled"], json!([{ "at": 2, "phrase": 0 }, { "at": 4, "phrase": 0 }]));
     assert_eq!(told["locks"], json!([{ "at": 4, "lines": 0, "points": 1 }]));
     assert_eq!(told["verdict"]["score"], 1 + 300 + 2 * 2 * 3);
-    // What is new alone, as a page that plays asks for.
+    // Only the new frames, as the page requests them during play.
     let mut rest = solution;
     rest["from"] = json!(4);
     let rest = post(&app, "/api/hextris/replay", rest).await;
     assert_eq!((&rest["frames"]["what"], &rest["verdict"]), (&json!("l"), &told["verdict"]));
     let west = json!({ "problem": "dot", "seed": 0, "solution": "p" });
     let west = post(&app, "/api/hextris/replay", west).await;
-    assert_eq!(west["legal"], json!([true, false, true, true, false, false]), "never back");
+    assert_eq!(west["legal"], json!([true, false, true, true, false, false]), "no move back");
 }
 
 #[tokio::test]
@@ -318,7 +318,7 @@ async fn solutions_are_scored_with_the_exact_place_of_an_error() {
     assert_eq!((&scored[1]["problem"], &scored[1]["tag"]), (&json!("corner"), &json!("x")));
     assert_eq!(scored[1]["complaint"], "the problem has no such seed");
     assert_eq!(scored[2]["complaint"], "character 2 ('6') is no command");
-    // A problem of one's own, as a text and as it is.
+    // A problem of the user, as text and as JSON.
     let own = json!({
         "id": 7, "width": 2, "height": 2, "sourceLength": 1, "sourceSeeds": [3], "filled": [],
         "units": [{ "members": [{ "x": 0, "y": 0 }], "pivot": { "x": 0, "y": 0 } }]
@@ -359,7 +359,7 @@ async fn solutions_are_scored_with_the_exact_place_of_an_error() {
 }
 
 #[tokio::test]
-async fn the_solver_tells_its_progress_and_what_it_finds_the_referee_scores_the_same() {
+async fn the_solver_streams_its_progress_and_the_referee_confirms_its_scores() {
     let app = open();
     let request = json!({ "problem": "corner", "seconds": 0.6, "phrases": ["ei!"] });
     let mut events = listen(&app, "/api/hextris/solve", request).await;
@@ -394,7 +394,7 @@ async fn the_solver_tells_its_progress_and_what_it_finds_the_referee_scores_the_
 }
 
 #[tokio::test]
-async fn a_solver_that_nobody_waits_for_stops() {
+async fn a_solver_stops_when_its_client_disconnects() {
     let limits = LabLimits { searches: 1, queue: 0, ..LabLimits::of_cores(1) };
     let app = lab(Store::in_memory().expect("a store"), limits);
     let solve = |seconds: f64| {
@@ -407,7 +407,7 @@ async fn a_solver_that_nobody_waits_for_stops() {
     drop(long);
     let gone = Instant::now();
     while ask(&app, solve(0.2)).await.0 != StatusCode::OK {
-        assert!(gone.elapsed() < Duration::from_secs(20), "the solver goes on");
+        assert!(gone.elapsed() < Duration::from_secs(20), "the solver still runs");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
@@ -416,8 +416,8 @@ async fn a_solver_that_nobody_waits_for_stops() {
 async fn the_leaderboard_is_that_of_the_contest() {
     let mut store = Store::in_memory().expect("a store");
     let app = open();
-    let (_, nobody) = get(&app, "/api/hextris/leaderboard").await;
-    assert_eq!((&nobody["teams"], &nobody["overall"]), (&json!(0), &json!([])));
+    let (_, empty) = get(&app, "/api/hextris/leaderboard").await;
+    assert_eq!((&empty["teams"], &empty["overall"]), (&json!(0), &json!([])));
     for (name, score) in [("ants", 10), ("bees", 20)] {
         let team = store.add_team(name, &AccessToken::from_text(name).hash()).unwrap().id;
         let solution = "a".to_owned();

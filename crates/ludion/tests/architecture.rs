@@ -69,7 +69,7 @@ fn modules_use_only_allowed_modules() {
                 core && stranger.is_none_or(|(_, known)| known.contains(&used))
                     || used == module
                     || allowed.contains(&used),
-                "{} uses {used}, which no arrow allows",
+                "{} uses {used}, which is not allowed",
                 inside.display()
             );
         }
@@ -83,7 +83,7 @@ fn every_folder_has_an_entry() {
         let name = entry.file_name().unwrap().to_str().unwrap().to_owned();
         assert!(
             !entry.is_dir() || ALLOWED_USE.iter().any(|(folder, _)| *folder == name),
-            "{name} is not in the table of arrows"
+            "{name} is not in the table of allowed modules"
         );
     }
 }

@@ -269,7 +269,7 @@ fn agree(states: usize, seed: u64) -> usize {
 #[test]
 fn moves_agree_with_the_slow_generator() {
     let chains = agree(400, 1);
-    assert!(chains > 100, "long captures were met only {chains} times");
+    assert!(chains > 100, "only {chains} long captures occurred");
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn every_move_is_written_by_a_legal_path_and_parses_to_itself() {
             long += check_written_paths(&g, &scattered(&g, &mut rng));
         }
     }
-    assert!(long > 300, "only {long} moves were written by their way");
+    assert!(long > 300, "only {long} moves were written by their path");
     for (rules, fen) in [
         ("international", "B:WK5,9,13,16,17,30,33,43:B37,39,K46,K49,K50"),
         ("russian", "W:W7,K11,21:B1,9,12,16,K23,25,K26,27"),

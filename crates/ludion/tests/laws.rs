@@ -199,7 +199,7 @@ fn every_flaw_is_caught_by_the_law_it_breaks() {
     ] {
         match check(&Flawed(flaw), 60, 1) {
             Err(LawViolation { law: broken, .. }) => assert_eq!(broken, law, "{flaw:?}"),
-            Ok(states) => panic!("{flaw:?} went through {states} states"),
+            Ok(states) => panic!("{flaw:?} was not caught in {states} states"),
         }
     }
     assert!(check(&Flawed(Flaw::None), 60, 1).is_ok());

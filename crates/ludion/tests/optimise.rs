@@ -217,7 +217,7 @@ where
     let expected = next_candidates(&mut search, &score);
     assert_eq!(next_candidates(&mut resumed, &score), expected);
     let begun = next_candidates(&mut twin, &score);
-    assert_eq!(begun[5..], expected[..7], "the same seed has the same future");
+    assert_eq!(begun[5..], expected[..7], "the same seed gives the same candidates");
     assert_eq!(resumed.best().map(|b| b.1), search.best().map(|b| b.1));
     assert_eq!(resumed.generations(), search.generations());
 }

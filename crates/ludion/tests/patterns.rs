@@ -108,7 +108,7 @@ fn every_player_with_an_evaluator_takes_patterns() {
 }
 
 #[test]
-fn a_model_that_does_not_fit_gets_a_sentence() {
+fn a_model_that_does_not_fit_is_an_error() {
     let blank = Registry::standard().game("tictactoe").unwrap().learner().unwrap().blank(1);
     let message = |game: Arc<dyn AnyGame>, eval: &str| {
         game.player(&format!("alphabeta(eval={eval})")).err().unwrap().to_string()

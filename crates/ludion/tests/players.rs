@@ -119,6 +119,6 @@ fn every_searching_player_reports_its_progress() {
         }
         let (mut player, reports) = (game.player(&info.name).unwrap(), ReportCounter::default());
         player.choose(&*game.start(), budget, &reports).unwrap();
-        assert!(reports.0.into_inner() > 1, "{} says nothing", info.name);
+        assert!(reports.0.into_inner() > 1, "{} reports nothing", info.name);
     }
 }

@@ -1,4 +1,4 @@
-//! The registry as a program of one's own uses it: games and players with names made at run time,
+//! The registry as another program uses it: games and players with names made at run time,
 //! players for all games, old spellings, and errors that name what there is.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -114,7 +114,7 @@ fn a_game_takes_players_and_evaluators_made_at_run_time() {
     assert_eq!(error, "thinker: plies = 10 is not allowed; plies is 1 to 9");
 }
 
-/// Plays the last legal move, and says so.
+/// Plays the last legal move, with a comment.
 struct LastTextMove;
 
 impl TextPlayer for LastTextMove {

@@ -1,5 +1,5 @@
-//! A real browser: Debian's chromium without a window, driven through chromedriver. Waiting is
-//! always for something that must come true, with a deadline; nothing sleeps for a fixed time.
+//! A real browser: Debian's chromium without a window, driven through chromedriver. Tests wait for
+//! a condition with a deadline, never for a fixed time.
 
 use std::io::{BufRead, BufReader, Lines};
 use std::path::PathBuf;
@@ -12,13 +12,13 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long anything may take; a loaded machine is slow.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// How often it is looked whether something came true.
+/// Deadline of every wait, generous for loaded machines.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Time between two checks of a condition.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What pages load must come from here, but for pictures that are part of an address.
-const OWN: [&str; 2] = ["data:", "blob:"];
+/// Schemes of resources that a page may load besides those of its own origin.
+const INLINE_SCHEMES: [&str; 2] = ["data:", "blob:"];
 
 /// A browser that ends with the test.
 pub(crate) struct Chromium {
@@ -30,7 +30,7 @@ pub(crate) struct Chromium {
 }
 
 impl Chromium {
-    /// Starts one for the pages of `origin`.
+    /// Starts a browser for the pages of `origin`.
     pub(crate) async fn start(origin: &str) -> Chromium {
         let folder = tempfile::tempdir().unwrap();
         let driver = Driver::start(&folder);
@@ -46,28 +46,28 @@ impl Chromium {
             "--force-device-scale-factor=1",
             "--window-size=1280,900",
         ];
-        let wishes = json!({
+        let capabilities = json!({
             "goog:chromeOptions": { "args": flags },
             "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
         });
         let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(wishes.as_object().unwrap().clone());
+        builder.capabilities(capabilities.as_object().unwrap().clone());
         let client = builder.connect(&driver.url).await.expect("chromium starts");
         let session = client.session_id().await.unwrap().unwrap();
         Chromium { driver, client, session, origin: origin.to_owned(), _folder: folder }
     }
 
-    /// Makes the page as wide as this, as a phone or a desk has it.
+    /// Sets the width of the page, as on a phone or a desktop.
     pub(crate) fn resize(&self, width: u32) {
         let size =
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600 });
-        self.develop("Emulation.setDeviceMetricsOverride", size);
+        self.devtools("Emulation.setDeviceMetricsOverride", size);
     }
 
-    /// Has the system prefer `light` or `dark`.
+    /// Sets the preferred colour scheme, `light` or `dark`.
     pub(crate) fn prefer(&self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
-        self.develop("Emulation.setEmulatedMedia", json!({ "features": features }));
+        self.devtools("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
     /// Opens a page of the laboratory, and waits until it is shown.
@@ -81,30 +81,30 @@ impl Chromium {
         self.until("document.querySelector('main h1')").await;
     }
 
-    /// The path and query of the page.
+    /// Returns the path and query of the page.
     pub(crate) async fn address(&self) -> String {
         let address = self.client.current_url().await.unwrap();
-        address.as_str().strip_prefix(&self.origin).expect("a page of ours").to_owned()
+        address.as_str().strip_prefix(&self.origin).expect("a page of the laboratory").to_owned()
     }
 
-    /// What an expression says.
-    pub(crate) async fn say(&self, expression: &str) -> Value {
+    /// Returns the value of an expression.
+    pub(crate) async fn eval(&self, expression: &str) -> Value {
         self.client.execute(&format!("return ({expression});"), Vec::new()).await.unwrap()
     }
 
-    /// What an expression says as a text.
+    /// Returns the value of an expression, which must be text.
     pub(crate) async fn text(&self, expression: &str) -> String {
-        self.say(expression).await.as_str().expect(expression).to_owned()
+        self.eval(expression).await.as_str().expect(expression).to_owned()
     }
 
-    /// What the element of this selector says.
+    /// Returns the text of the element with this selector.
     pub(crate) async fn read(&self, css: &str) -> String {
         self.text(&format!("document.querySelector({css:?}).textContent")).await
     }
 
-    /// Waits until an expression comes true.
+    /// Waits until an expression is true.
     pub(crate) async fn until(&self, expression: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let truth = format!("return Boolean({expression});");
         while self.client.execute(&truth, Vec::new()).await.unwrap() != true {
             if Instant::now() > deadline {
@@ -122,12 +122,12 @@ impl Chromium {
         self.client.find(Locator::Css(css)).await.unwrap()
     }
 
-    /// What a whole script returns.
+    /// Returns the result of a script.
     pub(crate) async fn run(&self, script: &str) -> Value {
         self.client.execute(script, Vec::new()).await.unwrap()
     }
 
-    /// What the interface answers to the page.
+    /// Returns the JSON response to a GET request of the page.
     pub(crate) async fn get(&self, path: &str) -> Value {
         self.fetch(path, &Value::Null).await
     }
@@ -144,9 +144,9 @@ impl Chromium {
         self.client.execute_async(script, vec![path.into(), init.clone()]).await.unwrap()
     }
 
-    /// Clicks where the middle of an element is, once it can be clicked there.
+    /// Clicks the middle of an element as soon as that is possible.
     pub(crate) async fn click(&self, css: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             match self.find(css).await.click().await {
                 Ok(()) => return,
@@ -156,7 +156,7 @@ impl Chromium {
         }
     }
 
-    /// Types into a field instead of what is there.
+    /// Replaces the text of a field.
     pub(crate) async fn fill(&self, css: &str, text: &str) {
         let field = self.find(css).await;
         field.clear().await.unwrap();
@@ -167,17 +167,17 @@ impl Chromium {
         self.find(css).await.select_by_value(value).await.unwrap();
     }
 
-    /// Does what a hand or a finger does.
+    /// Performs mouse, touch or key actions.
     pub(crate) async fn act(&self, actions: impl Into<fantoccini::actions::Actions>) {
         self.client.perform_actions(actions).await.unwrap();
     }
 
-    /// Keeps a picture of the whole page in `target/tmp/browser`, for whoever wants to look.
+    /// Writes a picture of the whole page to `target/tmp/browser`.
     pub(crate) fn picture(&self, name: &str) {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("browser");
         std::fs::create_dir_all(&folder).unwrap();
-        let wish = json!({ "format": "png", "captureBeyondViewport": true });
-        let taken = self.develop("Page.captureScreenshot", wish);
+        let options = json!({ "format": "png", "captureBeyondViewport": true });
+        let taken = self.devtools("Page.captureScreenshot", options);
         let bytes = base64::Engine::decode(
             &base64::engine::general_purpose::STANDARD,
             taken["data"].as_str().unwrap(),
@@ -185,14 +185,14 @@ impl Chromium {
         std::fs::write(folder.join(format!("{name}.png")), bytes.unwrap()).unwrap();
     }
 
-    /// A command of the protocol of chromium's developer tools.
-    pub(crate) fn develop(&self, command: &str, params: Value) -> Value {
+    /// Sends a command of the Chrome DevTools protocol and returns its result.
+    pub(crate) fn devtools(&self, command: &str, params: Value) -> Value {
         self.ask("goog/cdp/execute", &json!({ "cmd": command, "params": params }))
     }
 
-    /// What the console said since somebody asked: errors and warnings. That a page which there
-    /// is not answers 404 is as it should be.
-    pub(crate) fn complaints(&self) -> Vec<String> {
+    /// Returns the errors and warnings in the console since the last call, except the expected 404
+    /// of an unknown page.
+    pub(crate) fn console_errors(&self) -> Vec<String> {
         let said = self.ask("se/log", &json!({ "type": "browser" }));
         let loud = |line: &&Value| ["SEVERE", "WARNING"].contains(&line["level"].as_str().unwrap());
         let unknown = |line: &str| line.contains("/nowhere ") && line.contains("status of 404");
@@ -200,7 +200,7 @@ impl Chromium {
         lines.filter(|line| !unknown(line)).collect()
     }
 
-    /// The requests that went elsewhere since somebody asked, and how many there were at all.
+    /// Returns the requests to other origins since the last call, and the number of all requests.
     pub(crate) fn requests(&self) -> (Vec<String>, usize) {
         let said = self.ask("se/log", &json!({ "type": "performance" }));
         let asked = said.as_array().unwrap().iter().filter_map(|line| {
@@ -211,18 +211,19 @@ impl Chromium {
         let all: Vec<String> = asked.collect();
         let ours = |url: &str| {
             url.starts_with(&format!("{}/", self.origin))
-                || OWN.iter().any(|own| url.starts_with(own))
+                || INLINE_SCHEMES.iter().any(|scheme| url.starts_with(scheme))
         };
         let count = all.len();
         (all.into_iter().filter(|url| !ours(url)).collect(), count)
     }
 
-    /// Nothing was wrong and nothing came from elsewhere since somebody asked.
-    pub(crate) fn is_content(&self) {
-        assert_eq!(self.complaints(), Vec::<String>::new());
+    /// Checks that since the last call there were no console errors and no requests to other
+    /// origins.
+    pub(crate) fn assert_no_errors(&self) {
+        assert_eq!(self.console_errors(), Vec::<String>::new());
         let (foreign, count) = self.requests();
         assert_eq!(foreign, Vec::<String>::new());
-        assert!(count > 0, "requests are seen");
+        assert!(count > 0, "requests are recorded");
     }
 
     fn ask(&self, path: &str, body: &Value) -> Value {
@@ -237,29 +238,29 @@ impl Chromium {
 struct Driver {
     program: Child,
     url: String,
-    /// What it says, which must not be cut off.
-    _said: Lines<BufReader<ChildStdout>>,
+    /// Its standard output, which must stay open.
+    _output: Lines<BufReader<ChildStdout>>,
 }
 
 impl Driver {
-    /// Starts one on any free port; what it and the browser write goes into the folder.
+    /// Starts chromedriver on a free port; it and the browser write their files into the folder.
     fn start(folder: &TempDir) -> Driver {
         let mut command = Command::new("chromedriver");
         command.arg("--port=0").env("TMPDIR", folder.path()).env("HOME", folder.path());
         let program = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-        let mut program = program.expect("chromedriver is there; ./test installs it");
-        let mut said = BufReader::new(program.stdout.take().unwrap()).lines();
-        let port = said.by_ref().map(Result::unwrap).find_map(|line| {
+        let mut program = program.expect("chromedriver is installed; ./test installs it");
+        let mut output = BufReader::new(program.stdout.take().unwrap()).lines();
+        let port = output.by_ref().map(Result::unwrap).find_map(|line| {
             let port = line.strip_prefix("ChromeDriver was started successfully on port ")?;
             Some(port.trim_end_matches('.').to_owned())
         });
         let url = format!("http://127.0.0.1:{}", port.expect("a port"));
-        Driver { program, url, _said: said }
+        Driver { program, url, _output: output }
     }
 }
 
 impl Drop for Driver {
-    /// Asks it to end with its browsers: killed, it would leave them behind.
+    /// Shuts chromedriver down with its browsers; killing it would leave them running.
     fn drop(&mut self) {
         let asked = ureq::get(format!("{}/shutdown", self.url)).call();
         if asked.is_err() {

@@ -1,5 +1,4 @@
-//! A client that takes next to nothing of the machine: one connection, requests one after the
-//! other, events as they come.
+//! A small HTTP client: one connection, requests one after the other, responses read in pieces.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -12,14 +11,14 @@ use tokio::net::TcpStream;
 pub(crate) struct Client {
     stream: BufReader<TcpStream>,
     host: String,
-    /// Bytes of the answer that were not read; nothing where it comes in chunks.
+    /// Unread bytes of the response; `None` if it is chunked.
     left: Option<usize>,
 }
 
-/// The beginning of an answer.
+/// The head of a response.
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// How long it took to come.
+    /// Time until it arrived.
     pub(crate) took: Duration,
 }
 
@@ -32,7 +31,8 @@ impl Client {
         Ok(Client { stream: BufReader::new(stream), host, left: Some(0) })
     }
 
-    /// Asks, and reads the head of the answer. The answer before must have been read.
+    /// Sends a request and reads the head of the response. The body of the previous response must
+    /// have been read.
     pub(crate) async fn ask(&mut self, path: &str, body: Option<&Value>) -> io::Result<Answer> {
         let (method, body) = body.map_or(("GET", String::new()), |body| ("POST", body.to_string()));
         let (host, length, began) = (&self.host, body.len(), Instant::now());
@@ -56,7 +56,7 @@ impl Client {
         Ok(Answer { status: status.ok_or(io::ErrorKind::InvalidData)?, took })
     }
 
-    /// The next piece of the answer; nothing at its end.
+    /// Returns the next piece of the response; `None` at its end.
     pub(crate) async fn piece(&mut self) -> io::Result<Option<String>> {
         let length = match self.left {
             Some(length) => length,
@@ -71,7 +71,7 @@ impl Client {
         Ok((length > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// All that is left of the answer.
+    /// Returns the rest of the response.
     pub(crate) async fn rest(&mut self) -> io::Result<String> {
         let mut text = String::new();
         while let Some(piece) = self.piece().await? {

@@ -1,6 +1,6 @@
-//! What people do in the laboratory, with a mouse and a keyboard, at a desk and on a phone: a
-//! game, a championship, an experiment, a replay, a run that outlives the server, a model that is
-//! asked.
+//! Whole tasks in the laboratory with a mouse and a keyboard, on a desktop and on a phone: a game, a
+//! championship, an experiment, a replay, a run that is resumed after the server was killed, the
+//! values of a model.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::chromium::Chromium;
 use crate::laboratory::Laboratory;
 
-/// Widths of a page at a desk and on a phone.
+/// Widths of a page on a desktop and on a phone.
 const WIDTHS: [u32; 2] = [1280, 390];
 
 pub(crate) fn press(key: Key) -> KeyActions {
@@ -22,13 +22,13 @@ pub(crate) fn press(key: Key) -> KeyActions {
     keys.then(KeyAction::Down { value }).then(KeyAction::Up { value })
 }
 
-/// Plays where the game lets a person play, by hand or by keyboard, and waits for the answer.
-async fn reply(browser: &Chromium, by_hand: bool) {
-    let before = browser.say("document.querySelectorAll('#moves li').length").await;
-    if by_hand {
+/// Plays a legal move with the mouse or the keyboard, and waits for the reply.
+async fn reply(browser: &Chromium, by_mouse: bool) {
+    let before = browser.eval("document.querySelectorAll('#moves li').length").await;
+    if by_mouse {
         browser.click(".spot.target").await;
     } else {
-        browser.say("document.querySelector('.spot.target').focus()").await;
+        browser.eval("document.querySelector('.spot.target').focus()").await;
         browser.act(press(Key::Enter)).await;
     }
     let status = "document.querySelector('#status').textContent";
@@ -48,7 +48,7 @@ async fn a_whole_game_of_connect_four_is_played_against_a_player() {
     for width in WIDTHS {
         browser.resize(width);
         play_a_game(&browser).await;
-        browser.is_content();
+        browser.assert_no_errors();
     }
 }
 
@@ -61,7 +61,7 @@ async fn play_a_game(browser: &Chromium) {
     browser.click("#hint").await;
     browser.until("document.querySelectorAll('#thinking tbody tr').length === 7").await;
     let mut replies = 0;
-    while browser.say("document.querySelectorAll('.spot.target').length").await != 0 {
+    while browser.eval("document.querySelectorAll('.spot.target').length").await != 0 {
         reply(browser, replies % 2 == 0).await;
         replies += 1;
     }
@@ -72,9 +72,9 @@ async fn play_a_game(browser: &Chromium) {
         ["first wins", "second wins", "draw"].iter().any(|end| result.contains(end)),
         "{status}"
     );
-    let discs = browser.say("document.querySelectorAll('.board .piece').length").await;
+    let discs = browser.eval("document.querySelectorAll('.board .piece').length").await;
     assert_eq!((discs.to_string(), replies >= 4), (count.to_owned(), true), "{status}");
-    // The address is the game: whoever opens it sees the same end, and can go back in it.
+    // The address contains the game: a reload shows the same end, and one can go back.
     browser
         .until(&format!(
             "new URLSearchParams(location.search).get('moves')?.split(' ').length === {count}"
@@ -88,8 +88,8 @@ async fn play_a_game(browser: &Chromium) {
         .await;
 }
 
-/// Remembers everything that is ever said of the progress of a run.
-const REMEMBER: &str = "(window.told = new Set(), new MutationObserver(() => {
+/// Records every progress text of a run.
+const RECORD_PROGRESS: &str = "(window.told = new Set(), new MutationObserver(() => {
     const text = document.querySelector('#progress-text')?.textContent;
     if (/^\\d+ of \\d+ pairs/.test(text ?? '')) window.told.add(text.split(' ')[0]);
 }).observe(document.querySelector('main'), { subtree: true, childList: true, characterData: true }), true)";
@@ -101,7 +101,7 @@ async fn a_championship_is_watched_until_it_is_finished() {
     for (width, run) in WIDTHS.into_iter().zip(["1", "2"]) {
         browser.resize(width);
         watch_a_championship(&browser, run).await;
-        browser.is_content();
+        browser.assert_no_errors();
     }
 }
 
@@ -109,14 +109,14 @@ async fn watch_a_championship(browser: &Chromium, number: &str) {
     browser.open("/arena").await;
     browser.click("[data-kind=championship]").await;
     browser.fill("#pairs", "20").await;
-    browser.say(REMEMBER).await;
+    browser.eval(RECORD_PROGRESS).await;
     browser.click("#start").await;
     browser.until("document.querySelector('#phase [data-phase=finished]')").await;
-    assert!(browser.say("window.told.size").await.as_u64() > Some(1), "its progress was told");
+    assert!(browser.eval("window.told.size").await.as_u64() > Some(1), "its progress was shown");
     browser.until("document.querySelector('.plot-place.chart svg')").await;
-    // Eight values of c, everybody against everybody, twenty pairs each.
+    // Eight values of c in a round robin, twenty pairs each.
     let run = browser.text("new URLSearchParams(location.search).get('run')").await;
-    let rows = browser.say("document.querySelectorAll('#standings tbody tr').length").await;
+    let rows = browser.eval("document.querySelectorAll('#standings tbody tr').length").await;
     let conclusion = browser.read(".conclusion").await;
     assert_eq!((rows, &run[..]), (json!(8), number), "{conclusion}");
     assert!(!conclusion.is_empty());
@@ -133,7 +133,7 @@ async fn mastermind_is_run_and_its_slider_dragged() {
     for width in WIDTHS {
         browser.resize(width);
         run_mastermind(&browser).await;
-        browser.is_content();
+        browser.assert_no_errors();
     }
 }
 
@@ -155,7 +155,7 @@ async fn run_mastermind(browser: &Chromium) {
     let label =
         browser.text("document.querySelector('.heat svg').getAttribute('aria-label')").await;
     assert!(label.ends_with(&format!("after iteration {at}")), "{label}");
-    // By keyboard one iteration, then on to the end by itself.
+    // One iteration by keyboard, then playback to the end.
     browser.act(press(Key::Right)).await;
     let next = at.parse::<u64>().unwrap() + 1;
     browser
@@ -165,14 +165,15 @@ async fn run_mastermind(browser: &Chromium) {
     browser.click(".play-pause").await;
     browser.until(&format!("document.querySelector('.count').textContent === '{count}'")).await;
     assert_eq!(browser.text(heat).await, at_the_end);
-    // The same from other seeds, found each time.
+    // Three seeds; the secret is found each time.
     browser.fill("#seeds", "3").await;
     browser.click("#run-seeds").await;
     let told = "document.querySelector('#series-status').textContent";
     browser.until(&format!("{told} === 'Seeds 1 to 3: found 3 times, not found 0 times.'")).await;
 }
 
-/// The least contrast of a number on its peg, and the least distance of two colours in OKLab.
+/// Returns the number of pegs, the least contrast of a number on its peg, and the least distance of
+/// two colours in OKLab.
 const PALETTE: &str = "(() => {
     const parts = (text) => text.match(/\\d+/g).map((part) => { const v = part / 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
     const light = ([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -187,36 +188,36 @@ const PALETTE: &str = "(() => {
     return [pegs.length, Math.min(...pegs.map(contrast)), Math.min(...apart)];
 })()";
 
-/// Remembers how long the page could not be used, in milliseconds.
+/// Records the durations of long tasks of the page, in milliseconds.
 const WATCH_TASKS: &str = "(window.tasks = [0], new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((task) => task.duration)))
     .observe({ type: 'longtask' }), true)";
 
 #[tokio::test]
-async fn forty_colours_are_told_apart_and_a_large_experiment_leaves_the_page_alone() {
+async fn forty_colours_are_distinct_and_a_large_experiment_does_not_block_the_page() {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
     browser.open("/mastermind?view=game&pegs=40&colours=40").await;
     browser.until("document.querySelectorAll('.palette .peg').length === 40").await;
-    let told = browser.say(PALETTE).await;
+    let told = browser.eval(PALETTE).await;
     assert_eq!(told[0], 40);
     assert!(told[1].as_f64() >= Some(4.5) && told[2].as_f64() >= Some(0.05), "{told}");
-    // The Mallows law as in the study: a hundred iterations of 1,600 cells.
+    // The Mallows distribution: a hundred iterations of 1,600 cells.
     browser.open("/mastermind?pegs=40&colours=40&law=3").await;
-    browser.say(WATCH_TASKS).await;
+    browser.eval(WATCH_TASKS).await;
     browser.click("#run").await;
     browser.until("/answers of the secret/.test(document.querySelector('#experiment-status')?.textContent)").await;
-    let longest = browser.say("Math.max(...window.tasks)").await;
+    let longest = browser.eval("Math.max(...window.tasks)").await;
     assert!(longest.as_f64() < Some(700.0), "{longest} ms");
-    browser.is_content();
+    browser.assert_no_errors();
 }
 
 /// Drags with the left button from one share of an element's width to another.
 async fn drag(browser: &Chromium, css: &str, from: f64, to: f64) {
     browser
-        .say(&format!("document.querySelector({css:?}).scrollIntoView({{ block: 'center' }})"))
+        .eval(&format!("document.querySelector({css:?}).scrollIntoView({{ block: 'center' }})"))
         .await;
     let place = format!("document.querySelector({css:?}).getBoundingClientRect().toJSON()");
-    let place = browser.say(&place).await;
+    let place = browser.eval(&place).await;
     let of = |name: &str| place[name].as_f64().unwrap();
     let (y, x) = (of("y") + of("height") / 2.0, |share: f64| of("x") + share * of("width"));
     let to_share = |share| PointerAction::MoveTo { duration: None, x: x(share), y };
@@ -236,7 +237,7 @@ async fn a_solution_of_hexagonal_tetris_is_replayed_step_by_step() {
     for width in WIDTHS {
         browser.resize(width);
         replay_a_solution(&browser).await;
-        browser.is_content();
+        browser.assert_no_errors();
     }
 }
 
@@ -245,7 +246,7 @@ async fn replay_a_solution(browser: &Chromium) {
     browser.fill("#seconds", "0.5").await;
     browser.click("#solve").await;
     browser.until("/^Done in/.test(document.querySelector('#solve-status').textContent)").await;
-    // Games were looked at as they came; the best is replayed.
+    // Games are shown as they are solved; then the best is replayed.
     browser.until("document.querySelector('[aria-label=Pause]')").await;
     browser.until("document.querySelector('.timeline').max > 4").await;
     browser.click("[aria-label='To the start']").await;
@@ -264,7 +265,7 @@ async fn replay_a_solution(browser: &Chromium) {
         );
         places.push(browser.text(unit).await);
     }
-    // Commands of power may turn about a pivot, but nothing stands still for four of them.
+    // Some turns about a pivot keep the outline of the unit, but not four commands in a row.
     places.dedup();
     assert!(places.len() > 2, "{places:?}");
     browser.click("[aria-label='One character back']").await;
@@ -274,17 +275,17 @@ async fn replay_a_solution(browser: &Chromium) {
     let best = "Math.max(...[...document.querySelectorAll('#solved tbody tr')].map((row) => Number(row.cells[2].textContent.replaceAll(',', ''))))";
     let best = browser.text(&format!("({best}).toLocaleString('en')")).await;
     assert!(status.ends_with(&format!(", {best} points")), "{status}, not {best}");
-    // What cannot be replayed is refused once.
+    // A solution that cannot be replayed is reported once.
     browser.click("[data-tab=score]").await;
     let list = r#"[{"problemId": 1004, "seed": 4000000000, "solution": "a"}]"#;
     browser.fill("#solutions", list).await;
     browser.click("#score").await;
     browser.until("document.querySelector('#scored .loss')").await;
-    assert_eq!(browser.say("document.querySelectorAll('.error:not([hidden])').length").await, 0);
+    assert_eq!(browser.eval("document.querySelectorAll('.error:not([hidden])').length").await, 0);
 }
 
 #[tokio::test]
-async fn a_run_goes_on_after_the_server_was_killed_and_started_again() {
+async fn a_run_is_resumed_after_the_server_was_killed_and_restarted() {
     let mut lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
     browser.resize(WIDTHS[1]);
@@ -295,19 +296,19 @@ async fn a_run_goes_on_after_the_server_was_killed_and_started_again() {
     browser
         .until("/^\\d[\\d,]* of 100,000 pairs/.test(document.querySelector('#progress-text')?.textContent)")
         .await;
-    browser.is_content();
+    browser.assert_no_errors();
     lab.kill();
     browser
         .until("/server/.test(document.querySelector('.run .error:not([hidden])')?.textContent)")
         .await;
     lab.reopen();
-    // The page finds out by itself.
+    // The page reconnects by itself.
     browser.until("document.querySelector('#phase [data-phase=stopped]')").await;
     browser.until("document.querySelector('.run .error').hidden").await;
-    // That the server went away the console may say.
-    browser.complaints();
+    // The console may report the lost connection.
+    browser.console_errors();
     let kept = browser.get("/api/runs/1/games?count=500").await["total"].as_u64().unwrap();
-    assert!(kept >= 2, "{kept} games were kept");
+    assert!(kept >= 2, "{kept} games were stored");
     browser.click("#resume").await;
     browser.until("document.querySelector('#phase [data-phase=running]')").await;
     let deadline = Instant::now() + Duration::from_secs(60);
@@ -321,14 +322,14 @@ async fn a_run_goes_on_after_the_server_was_killed_and_started_again() {
     let numbers: Vec<Value> =
         games.as_array().unwrap().iter().map(|game| game["number"].clone()).collect();
     assert_eq!(numbers, (0..numbers.len()).map(Value::from).collect::<Vec<_>>());
-    browser.is_content();
+    browser.assert_no_errors();
 }
 
-/// Every move with its value, the best first, as the table says it.
-const THOUGHTS: &str = "[...document.querySelectorAll('#thoughts tbody tr')].map((row) => [row.dataset.move, Number(row.cells[1].textContent.replace('\u{2212}', '-'))])";
+/// Returns every move with its value, the best first, as in the table.
+const MOVE_VALUES: &str = "[...document.querySelectorAll('#thoughts tbody tr')].map((row) => [row.dataset.move, Number(row.cells[1].textContent.replace('\u{2212}', '-'))])";
 
 #[tokio::test]
-async fn a_model_says_what_it_thinks_of_each_move_on_a_board() {
+async fn a_model_shows_its_value_of_each_move_on_the_board() {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
     browser.open("/learning").await;
@@ -337,26 +338,26 @@ async fn a_model_says_what_it_thinks_of_each_move_on_a_board() {
     browser.reload().await;
     browser.until("document.querySelectorAll('#curves .plot-place svg').length === 1").await;
     browser.choose("#model", "0").await;
-    // Nine moves of noughts and crosses, each with a bar on its cell.
+    // Nine moves of tic-tac-toe, each with a bar on its cell.
     browser.until("document.querySelectorAll('#thoughts tbody tr').length === 9").await;
-    let thoughts = browser.say(THOUGHTS).await;
+    let thoughts = browser.eval(MOVE_VALUES).await;
     let values: Vec<f64> =
         thoughts.as_array().unwrap().iter().map(|one| one[1].as_f64().unwrap()).collect();
     assert!(values.is_sorted_by(|a, b| a >= b) && values[0] > values[8], "{thoughts}");
-    assert_eq!(browser.say("document.querySelectorAll('.hints .rail').length").await, 9);
+    assert_eq!(browser.eval("document.querySelectorAll('.hints .rail').length").await, 9);
     browser.click("#best").await;
     browser.until("document.querySelectorAll('#thoughts tbody tr').length === 8").await;
     let played = browser.text("new URLSearchParams(location.search).get('moves')").await;
     assert_eq!(thoughts[0][0], played);
     browser.click(".spot.target").await;
     browser.until("document.querySelectorAll('#thoughts tbody tr').length === 7").await;
-    // The address is model and position.
-    let seven = browser.say(THOUGHTS).await;
+    // The address contains the model and the position.
+    let seven = browser.eval(MOVE_VALUES).await;
     browser.reload().await;
     browser.until("document.querySelectorAll('#thoughts tbody tr').length === 7").await;
-    assert_eq!(browser.say(THOUGHTS).await, seven);
+    assert_eq!(browser.eval(MOVE_VALUES).await, seven);
     browser.click("[aria-label='Look into random.games']").await;
     browser.click("#inside a").await;
     browser.until("document.querySelectorAll('.board .piece').length === 24").await;
-    browser.is_content();
+    browser.assert_no_errors();
 }

@@ -1,5 +1,5 @@
-//! The program itself as a laboratory, on a port and with a store of its own. It can be killed
-//! as a power cut would, and opened again at the same address.
+//! The laboratory as a process with its own port and store. It can be killed with SIGKILL and
+//! opened again at the same address.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -8,23 +8,23 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A laboratory that ends with the test.
+/// A laboratory that is killed when it is dropped.
 pub(crate) struct Laboratory {
     program: Child,
     folder: TempDir,
-    /// Where it is, such as `http://127.0.0.1:4747`.
+    /// Its address, such as `http://127.0.0.1:4747`.
     pub(crate) origin: String,
 }
 
 impl Laboratory {
-    /// Opens one with nothing in it, on any free port.
+    /// Opens a laboratory with an empty store on a free port.
     pub(crate) fn open() -> Laboratory {
         let folder = tempfile::tempdir().unwrap();
         let (program, origin) = start(folder.path().join("lab.sqlite"), "0");
         Laboratory { program, folder, origin }
     }
 
-    /// Has the command line make something in the folder of the laboratory.
+    /// Runs a command in the folder of the laboratory.
     pub(crate) fn make(&self, args: &[&str]) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
         command.args(args).current_dir(self.folder.path()).env("LUDION_STORE", "lab.sqlite");
@@ -32,7 +32,7 @@ impl Laboratory {
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     }
 
-    /// Has it make models of two kinds, games, and a learning.
+    /// Makes an archive, a network, and a learning with its pattern model.
     pub(crate) fn learn(&self) {
         let words = |line: &'static str| line.split(' ').collect::<Vec<_>>();
         self.make(&words("generate checkers -n 100 --out random.games"));
@@ -44,18 +44,18 @@ impl Laboratory {
         ));
     }
 
-    /// Files and sockets that the program has open.
+    /// Returns the number of files and sockets that the program has open.
     pub(crate) fn open_files(&self) -> usize {
         std::fs::read_dir(format!("/proc/{}/fd", self.program.id())).unwrap().count()
     }
 
-    /// Ends the program at once, whatever it is at.
+    /// Kills the program with SIGKILL.
     pub(crate) fn kill(&mut self) {
         self.program.kill().unwrap();
         self.program.wait().unwrap();
     }
 
-    /// Opens the same laboratory again.
+    /// Starts the laboratory again at the same address.
     pub(crate) fn reopen(&mut self) {
         let port = self.origin.rsplit(':').next().unwrap();
         let (program, origin) = start(self.folder.path().join("lab.sqlite"), port);
@@ -71,7 +71,7 @@ impl Drop for Laboratory {
     }
 }
 
-/// Starts the program and reads from it where it is.
+/// Starts the program and reads its address.
 fn start(store: PathBuf, port: &str) -> (Child, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
     command.args(["lab", "--json", "--port", port, "--store"]).arg(store);

@@ -1,5 +1,6 @@
-//! Many clients at once: some watch a run, some play against players that think. Nobody gets an
-//! error, answers come soon although all cores think, and whoever goes away leaves nothing behind.
+//! Many clients at once: some watch a run, some play against searching players. No client gets an
+//! error, responses are fast although all cores are busy, and disconnected clients leave no open
+//! socket.
 
 use std::time::{Duration, Instant};
 
@@ -9,32 +10,32 @@ use tokio::task::JoinSet;
 use crate::client::Client;
 use crate::laboratory::Laboratory;
 
-/// What the clients saw.
+/// Statistics of the clients.
 #[derive(Default)]
-struct Seen {
-    /// How long every answer took to begin.
+struct ClientStats {
+    /// Time until each response began.
     answers: Vec<Duration>,
-    /// News of the run that came to those who watch.
+    /// Number of events that the watching clients received.
     news: u64,
-    /// Moves that players chose.
+    /// Number of moves that players chose.
     moves: u64,
 }
 
-impl Seen {
-    fn add(&mut self, other: Seen) {
+impl ClientStats {
+    fn add(&mut self, other: ClientStats) {
         self.answers.extend(other.answers);
         self.news += other.news;
         self.moves += other.moves;
     }
 
-    /// The answer that this share of answers is quicker than.
+    /// Returns a quantile of the response times.
     fn quantile(&mut self, share: f64) -> Duration {
         self.answers.sort();
         self.answers[((self.answers.len() - 1) as f64 * share) as usize]
     }
 }
 
-/// A run that lasts longer than anybody watches.
+/// Starts a run that outlasts all clients.
 async fn begin_run(lab: &Laboratory) {
     let order = json!({
         "kind": "match", "game": "connect4", "pairs": 20_000,
@@ -44,12 +45,12 @@ async fn begin_run(lab: &Laboratory) {
     assert_eq!(client.ask("/api/runs", Some(&order)).await.unwrap().status, 201);
 }
 
-/// Watches the run as its page does.
-async fn observer(origin: String, until: Instant) -> Seen {
+/// Watches the run as the page of the run does.
+async fn observer(origin: String, until: Instant) -> ClientStats {
     let mut client = Client::connect(&origin).await.unwrap();
     let answer = client.ask("/api/runs/1/live", None).await.unwrap();
     assert_eq!(answer.status, 200);
-    let mut seen = Seen { answers: vec![answer.took], ..Seen::default() };
+    let mut seen = ClientStats { answers: vec![answer.took], ..ClientStats::default() };
     while let Ok(piece) = tokio::time::timeout_at(until.into(), client.piece()).await {
         let piece = piece.unwrap().expect("the run lasts longer");
         seen.news += u64::from(piece.contains("event: standing"));
@@ -57,10 +58,10 @@ async fn observer(origin: String, until: Instant) -> Seen {
     seen
 }
 
-/// Plays game after game against a player that thinks for a fifth of a second, as the page Play
-/// does: ask for the position, have the player choose, play.
-async fn play(origin: String, until: Instant, seed: u64) -> Seen {
-    let (mut seen, mut moves) = (Seen::default(), Vec::<String>::new());
+/// Plays games with a player that searches for 200 ms a move, with the requests of the page Play:
+/// position, choice, next position.
+async fn play(origin: String, until: Instant, seed: u64) -> ClientStats {
+    let (mut seen, mut moves) = (ClientStats::default(), Vec::<String>::new());
     let mut client = Client::connect(&origin).await.unwrap();
     while Instant::now() < until {
         let place = json!({ "game": "connect4", "moves": moves.join(" ") });
@@ -88,9 +89,9 @@ async fn play(origin: String, until: Instant, seed: u64) -> Seen {
     seen
 }
 
-/// Looks at pages and lists, as somebody who only wants to see what there is.
-async fn look(origin: String, until: Instant) -> Seen {
-    let mut seen = Seen::default();
+/// Requests pages and lists again and again.
+async fn look(origin: String, until: Instant) -> ClientStats {
+    let mut seen = ClientStats::default();
     let mut client = Client::connect(&origin).await.unwrap();
     for path in ["/", "/js/main.js", "/api/games", "/api/runs", "/api/runs/1", "/api/runs/1/games"]
         .iter()
@@ -108,20 +109,26 @@ async fn look(origin: String, until: Instant) -> Seen {
     seen
 }
 
-async fn crowd(lab: &Laboratory, watchers: usize, players: u64, time: Duration) -> Seen {
+/// Runs watching, playing and browsing clients at the same time.
+async fn run_clients(
+    lab: &Laboratory,
+    watchers: usize,
+    players: u64,
+    time: Duration,
+) -> ClientStats {
     let until = Instant::now() + time;
     let mut clients = JoinSet::new();
     (0..watchers).for_each(|_| drop(clients.spawn(observer(lab.origin.clone(), until))));
     (0..players).for_each(|seed| drop(clients.spawn(play(lab.origin.clone(), until, seed))));
     clients.spawn(look(lab.origin.clone(), until));
-    let mut all = Seen::default();
+    let mut all = ClientStats::default();
     while let Some(seen) = clients.join_next().await {
         all.add(seen.unwrap());
     }
     all
 }
 
-/// A store that is looked into has a few files more for a moment, and one client is still there.
+/// Files that may be open besides: those of a store being read, and one client.
 const SLACK: usize = 5;
 
 /// Waits until the program has at most this many files and sockets open.
@@ -134,25 +141,25 @@ async fn until_open(lab: &Laboratory, most: usize) {
 }
 
 #[tokio::test]
-async fn a_crowd_is_served_and_leaves_nothing_behind() {
+async fn many_clients_are_served_and_leave_no_open_sockets() {
     let lab = Laboratory::open();
     begin_run(&lab).await;
-    let before = crowd(&lab, 1, 1, Duration::from_millis(300)).await;
+    let before = run_clients(&lab, 1, 1, Duration::from_millis(300)).await;
     assert!(before.moves > 0);
     until_open(&lab, lab.open_files()).await;
     let open = lab.open_files();
-    let mut seen = crowd(&lab, 40, 4, Duration::from_secs(2)).await;
+    let mut seen = run_clients(&lab, 40, 4, Duration::from_secs(2)).await;
     assert!(seen.news >= 40 && seen.moves >= 4, "{} news, {} moves", seen.news, seen.moves);
     assert!(seen.quantile(0.5) < Duration::from_secs(1), "{:?}", seen.quantile(0.5));
     until_open(&lab, open + SLACK).await;
 }
 
 #[tokio::test]
-async fn clients_that_vanish_or_never_read_keep_nobody_waiting() {
+async fn clients_that_disconnect_or_never_read_do_not_delay_others() {
     let lab = Laboratory::open();
     begin_run(&lab).await;
     let mut clients = Vec::new();
-    // As many as may think or wait, for a minute each.
+    // As many searches as may run or wait, of a minute each.
     let question =
         json!({ "game": "connect4", "player": "mcts(sims=1000000000)", "budget": "60s" });
     for _ in 0..20 {
@@ -160,7 +167,7 @@ async fn clients_that_vanish_or_never_read_keep_nobody_waiting() {
         assert_eq!(client.ask("/api/choose", Some(&question)).await.unwrap().status, 200);
         clients.push(client);
     }
-    // These never read what they are told.
+    // These clients never read their events.
     for _ in 0..20 {
         let mut client = Client::connect(&lab.origin).await.unwrap();
         assert_eq!(client.ask("/api/runs/1/live", None).await.unwrap().status, 200);
@@ -173,21 +180,21 @@ async fn clients_that_vanish_or_never_read_keep_nobody_waiting() {
     let quick = json!({ "game": "tictactoe", "player": "random" });
     assert_eq!(client.ask("/api/choose", Some(&quick)).await.unwrap().status, 200);
     assert!(client.rest().await.unwrap().contains("event: choice"));
-    assert!(began.elapsed() < Duration::from_secs(30), "it waited for those who are gone");
+    assert!(began.elapsed() < Duration::from_secs(30), "it waited for disconnected clients");
     until_open(&lab, busy - 40 + SLACK).await;
 }
 
 /// `cargo test --release -p ludion-cli --test lab -- --ignored --nocapture load`
 #[tokio::test]
 #[ignore = "a measurement, of a release build on a quiet machine"]
-async fn two_hundred_watch_and_twenty_play_and_half_of_all_answers_come_within_50_ms() {
+async fn with_200_watchers_and_20_players_the_median_response_takes_less_than_50_ms() {
     let lab = Laboratory::open();
     begin_run(&lab).await;
-    let mut seen = crowd(&lab, 200, 20, Duration::from_secs(20)).await;
+    let mut seen = run_clients(&lab, 200, 20, Duration::from_secs(20)).await;
     let [half, most, all] = [0.5, 0.95, 1.0].map(|share| seen.quantile(share));
     println!(
-        "{} answers: median {half:.1?}, 95 % within {most:.1?}, all within {all:.1?}; \
-         {} news of the run, {} moves chosen",
+        "{} responses: median {half:.1?}, 95 % within {most:.1?}, all within {all:.1?}; \
+         {} events of the run, {} moves chosen",
         seen.answers.len(),
         seen.news,
         seen.moves

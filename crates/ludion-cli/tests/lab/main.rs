@@ -1,6 +1,5 @@
-//! The laboratory as the program opens it: in a real browser, in which every test ends with a
-//! console without a complaint and without a request to anywhere else; and under the load of
-//! many clients.
+//! The laboratory as the program serves it: in a real browser, where every test ends without a
+//! console error and without a request to another origin; and under the load of many clients.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]

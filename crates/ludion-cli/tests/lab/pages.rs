@@ -1,12 +1,12 @@
-//! Every page, on a desk and on a phone, by day and by night: a picture of each is kept; nothing
-//! scrolls sideways, everything that can be used has a name, every text can be read.
+//! Every page on a desktop and on a phone, in light and in dark colours: a picture of each is
+//! written; no page scrolls sideways, every control has a name, every text has enough contrast.
 
 use serde_json::{Value, json};
 
 use crate::chromium::Chromium;
 use crate::laboratory::Laboratory;
 
-/// A name for the picture, the address, and what is there once the page is whole.
+/// The name of the picture, the address, and a selector that matches once the page is complete.
 const PAGES: &[(&str, &str, &str)] = &[
     ("games", "/", ".gallery .card[data-game=mastermind]"),
     ("play", "/play?game=connect4&moves=4%204%203", "#moves li:nth-child(4)"),
@@ -30,16 +30,16 @@ const PAGES: &[(&str, &str, &str)] = &[
 ];
 
 #[tokio::test]
-async fn every_page_is_whole_on_a_desk_by_day_and_by_night() {
-    look_at_all(1280, "desk").await;
+async fn every_page_is_accessible_on_a_desktop_in_light_and_dark() {
+    check_all_pages(1280, "desk").await;
 }
 
 #[tokio::test]
-async fn every_page_is_whole_on_a_phone_by_day_and_by_night() {
-    look_at_all(390, "phone").await;
+async fn every_page_is_accessible_on_a_phone_in_light_and_dark() {
+    check_all_pages(390, "phone").await;
 }
 
-async fn look_at_all(width: u32, device: &str) {
+async fn check_all_pages(width: u32, device: &str) {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
     browser.open("/").await;
@@ -50,58 +50,58 @@ async fn look_at_all(width: u32, device: &str) {
     browser.post("/api/runs", &order).await;
     browser.open("/runs?run=2").await;
     browser.until("document.querySelector('[data-phase=finished]')").await;
-    browser.develop("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH_SHIFTS }));
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH_SHIFTS }));
     let mut wrong = Vec::new();
     browser.resize(width);
-    for (name, path, whole) in PAGES {
+    for (name, path, complete) in PAGES {
         browser.open(path).await;
-        browser.until(&format!("document.querySelector({whole:?})")).await;
+        browser.until(&format!("document.querySelector({complete:?})")).await;
         for scheme in ["light", "dark"] {
             browser.prefer(scheme);
             let name = format!("{name}-{device}-{scheme}");
             browser.picture(&name);
-            let found = look(&browser, width).await;
+            let found = check_page(&browser, width).await;
             wrong.extend(found.into_iter().map(|what| format!("{name}: {what}")));
         }
     }
-    // Of the page that there is not the console may say so.
-    let complaints = browser.complaints();
-    assert!(complaints.iter().all(|line| line.contains("/nowhere")), "{complaints:?}");
+    // The console may report the unknown page.
+    let console_errors = browser.console_errors();
+    assert!(console_errors.iter().all(|line| line.contains("/nowhere")), "{console_errors:?}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    browser.is_content();
+    browser.assert_no_errors();
 }
 
-/// Remembers what people look at that was moved about, and how far, as browsers measure it.
+/// Records layout shifts and the elements that moved.
 const WATCH_SHIFTS: &str = "window.shifts = [];
     new PerformanceObserver((list) => list.getEntries().filter((shift) => !shift.hadRecentInput).forEach((shift) => {
       const moved = shift.sources.map(({ node }) => `${node?.nodeName}.${node?.className ?? ''}`);
       window.shifts.push([shift.value, moved.join(' ')]);
     })).observe({ type: 'layout-shift', buffered: true });";
 
-/// What is still called good: a tenth of the window moved by a tenth of its height.
+/// Largest accepted layout shift: a tenth of the window moved by a tenth of its height.
 const MAX_SHIFTED: f64 = 0.01;
 
-/// Controls of a page that a finger would miss, by WCAG 2.2, 2.5.8.
+/// Returns the controls that are less than 24 pixels high, the minimum of WCAG 2.2, 2.5.8.
 const SMALL: &str = "[...document.querySelectorAll('main a, button, input, select, summary')]
     .filter((one) => one.checkVisibility()).map((one) => [one, one.getBoundingClientRect()])
     .filter(([, box]) => box.height > 0 && box.height < 24)
     .map(([one, box]) => `${one.tagName} ${one.textContent} is ${box.height} high`)";
 
-/// What is wrong with the page.
-async fn look(browser: &Chromium, width: u32) -> Vec<String> {
+/// Returns the faults of the page.
+async fn check_page(browser: &Chromium, width: u32) -> Vec<String> {
     let mut wrong: Vec<String> =
-        nameless(&browser.develop("Accessibility.getFullAXTree", json!({})));
-    let wide = browser.say("document.documentElement.scrollWidth").await;
+        nameless(&browser.devtools("Accessibility.getFullAXTree", json!({})));
+    let wide = browser.eval("document.documentElement.scrollWidth").await;
     if wide.as_u64() > Some(u64::from(width)) {
         wrong.push(format!("it is {wide} wide and scrolls sideways"));
     }
-    let shifts = browser.say("window.shifts").await;
+    let shifts = browser.eval("window.shifts").await;
     let far = shifts.as_array().unwrap().iter().map(|shift| shift[0].as_f64().unwrap());
     if far.sum::<f64>() > MAX_SHIFTED {
-        wrong.push(format!("what was there was moved about: {shifts}"));
+        wrong.push(format!("the layout shifted: {shifts}"));
     }
     if width < 600 {
-        let small = browser.say(SMALL).await;
+        let small = browser.eval(SMALL).await;
         wrong.extend(small.as_array().unwrap().iter().map(ToString::to_string));
     }
     let dim = browser.run(include_str!("contrast.js")).await;
@@ -109,7 +109,7 @@ async fn look(browser: &Chromium, width: u32) -> Vec<String> {
     wrong
 }
 
-/// Roles of what people use or look at, which a screen reader has to name.
+/// Roles of elements that need a name for screen readers.
 const NAMED: &[&str] = &[
     "button",
     "checkbox",
@@ -131,7 +131,7 @@ const NAMED: &[&str] = &[
     "textbox",
 ];
 
-/// What a screen reader would not know what to call.
+/// Returns the elements without a name for screen readers.
 fn nameless(tree: &Value) -> Vec<String> {
     let nodes = tree["nodes"].as_array().unwrap().iter();
     let seen = nodes.filter(|node| node["ignored"] == false);

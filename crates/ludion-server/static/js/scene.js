@@ -11,9 +11,9 @@ const RADIUS = UNIT / Math.sqrt(3);
 /** Height of the space for column names, and least width of the space for row names. */
 const MARGIN = 22;
 /** Estimated width of one character of a name. */
-const LETTER = 9;
+const CHARACTER_WIDTH = 9;
 /** Objects in one line of a heap if the largest heap has 25 to 128 objects, fewer, or more. */
-const LINES = [16, 24, 32];
+const HEAP_LINE_LENGTHS = [16, 24, 32];
 /** Distance between two lines of a heap. */
 const HEAP_LINE = UNIT * 1.25;
 
@@ -36,7 +36,7 @@ function all(cols, rows) {
 }
 
 /** Returns the width of the space left of the cells that these names need. */
-const roomFor = (names) => (names.length > 0 ? Math.max(MARGIN, ...names.map((text) => LETTER * text.length + 8)) : 2);
+const roomFor = (names) => (names.length > 0 ? Math.max(MARGIN, ...names.map((text) => CHARACTER_WIDTH * text.length + 8)) : 2);
 
 /** Whether cells have names of their own (as in checkers) instead of names of rows and columns. @param {Scene} scene */
 const isNamed = (scene) => (scene.names?.length ?? 0) > 0;
@@ -91,7 +91,7 @@ function heaps(scene) {
   const { sizes } = scene.layout;
   const left = roomFor(scene.columns);
   const most = Math.max(1, ...sizes);
-  const line = most <= LINES[1] ? LINES[1] : most > 128 ? LINES[2] : LINES[0];
+  const line = most <= HEAP_LINE_LENGTHS[1] ? HEAP_LINE_LENGTHS[1] : most > 128 ? HEAP_LINE_LENGTHS[2] : HEAP_LINE_LENGTHS[0];
   const pitch = UNIT * 0.6;
   let top = 2;
   const tops = sizes.map((size) => {

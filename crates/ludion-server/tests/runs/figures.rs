@@ -1,9 +1,9 @@
-//! What runs and studies come to: played, told, kept, replayed and repeated.
+//! Results of runs and studies: streamed, stored, replayed and repeated.
 
 use super::*;
 
 #[tokio::test]
-async fn a_match_is_played_told_kept_and_replayable_and_repeats_itself() {
+async fn a_match_is_streamed_stored_replayed_and_repeated() {
     let app = open();
     let begun = post(&app, "/api/runs", duel(20)).await;
     assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text);
@@ -14,7 +14,7 @@ async fn a_match_is_played_told_kept_and_replayable_and_repeats_itself() {
     let figures = &details["figures"];
     let number = |name: &str| figures[name].as_u64().unwrap();
     assert_eq!(number("wins") + number("draws") + number("losses"), 40);
-    assert!(number("wins") > number("losses"), "looking ahead helps: {figures}");
+    assert!(number("wins") > number("losses"), "minimax beats random: {figures}");
     assert_eq!((&details["kind"], &details["done"]), (&json!("match"), &json!(40)));
     assert_eq!((&details["seed"], &details["picture"]), (&json!(7), &Value::Null));
 
@@ -27,7 +27,7 @@ async fn a_match_is_played_told_kept_and_replayable_and_repeats_itself() {
     let line: Vec<&str> = opening.chain(moves).map(|m| m.as_str().unwrap()).collect();
     let place = json!({ "game": game["game"], "moves": line.join(" ") });
     let last = post(&app, "/api/position", place).await.json();
-    assert_eq!(last["result"], game["ended"], "the moves lead to the end that is told");
+    assert_eq!(last["result"], game["ended"], "the moves lead to the stored result");
 
     let again = post(&app, &format!("/api/runs/{run}/repeat"), "{}").await.run();
     ended(&app, again).await;
@@ -42,7 +42,7 @@ async fn a_match_is_played_told_kept_and_replayable_and_repeats_itself() {
 }
 
 #[tokio::test]
-async fn tournaments_championships_and_tunings_come_with_their_standings_and_pictures() {
+async fn tournaments_championships_and_tunings_have_standings_and_pictures() {
     let app = open();
     let players = ["random", "minimax(depth=3)", "montecarlo(sims=20)"];
     let order =
@@ -85,7 +85,7 @@ async fn tournaments_championships_and_tunings_come_with_their_standings_and_pic
 }
 
 #[tokio::test]
-async fn studies_are_looked_at_resumed_and_repeated_and_unknown_kinds_are_only_listed() {
+async fn studies_are_shown_resumed_and_repeated_and_unknown_kinds_are_only_listed() {
     let mut store = Store::in_memory().expect("a store");
     let mut begin = |kind: &str, jobs: u64| {
         let (kind, about) = (kind.to_owned(), "numbers".to_owned());

@@ -1,6 +1,6 @@
-//! Runs in the laboratory, as a browser sees them: requests go to the router, without a socket.
-//! They are begun, watched, paused, resumed, repeated and forgotten; every route is asked
-//! rightly, wrongly, for what there is not, and for too much.
+//! Runs in the laboratory, as a browser uses them: requests go to the router, without a socket.
+//! Runs are started, watched, paused, resumed, repeated and forgotten; requests are valid, invalid,
+//! for unknown runs, and too large.
 
 mod figures;
 mod refusals;
@@ -32,10 +32,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-/// Plays the first legal move, as a program of somebody's own.
-struct Stranger;
+/// An external program that plays the first legal move.
+struct FirstMovePlayer;
 
-impl TextPlayer for Stranger {
+impl TextPlayer for FirstMovePlayer {
     fn begin(&mut self, _game: &str, _seed: u64) {}
 
     fn ask(&mut self, question: &TextMoveRequest<'_>) -> Result<TextMoveReply, String> {
@@ -45,7 +45,7 @@ impl TextPlayer for Stranger {
     fn dismiss(&mut self) {}
 }
 
-/// A study whose jobs square their numbers, slowly.
+/// A study whose jobs slowly square their numbers.
 struct Squares {
     settings: SquaresSettings,
     is_requested: bool,
@@ -164,7 +164,7 @@ fn lab(store: Store, limits: LabLimits, allow_bots: bool) -> Router {
         spends: SPENDS.into(),
         ..PlayerInfo::default()
     };
-    let text_player = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(Stranger))) };
+    let text_player = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(FirstMovePlayer))) };
     let registry = Arc::new(Registry::standard().with_text_player(text_player));
     let kinds = WorkKinds::standard().with_study(StudyKind::of::<Squares>());
     laboratory(LabConfig {
@@ -183,7 +183,7 @@ fn open() -> Router {
     lab(Store::in_memory().expect("a store"), LabLimits::of_cores(2), false)
 }
 
-/// Everything of an answer.
+/// A response with its whole body.
 struct Got {
     status: StatusCode,
     headers: HeaderMap,
@@ -195,7 +195,7 @@ impl Got {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("JSON: {}", self.text))
     }
 
-    /// The number of the run that was begun.
+    /// Returns the number of the run that was started.
     fn run(&self) -> i64 {
         self.json()["run"].as_i64().unwrap_or_else(|| panic!("a run: {}", self.text))
     }
@@ -224,7 +224,7 @@ async fn post(app: &Router, path: &str, body: impl ToString) -> Got {
     ask(app, request.body(Body::from(body.to_string())).expect("a request")).await
 }
 
-/// Listens to a run until it ends, and gives its last standing.
+/// Reads the events of a run until it ends, and returns the last one.
 async fn ended(app: &Router, run: i64) -> Value {
     let told = get(app, &format!("/api/runs/{run}/live")).await.text;
     let last = told.split("\n\n").filter(|block| block.contains("data:")).last().expect("news");
@@ -233,7 +233,7 @@ async fn ended(app: &Router, run: i64) -> Value {
     serde_json::from_str(data).expect("JSON")
 }
 
-/// Asks for a run until it is in this phase.
+/// Requests a run until it is in this phase.
 async fn until(app: &Router, run: i64, phase: &str) -> Value {
     let since = Instant::now();
     loop {
@@ -251,7 +251,7 @@ fn duel(pairs: u64) -> Value {
     json!({ "kind": "match", "game": "tictactoe", "players": players, "pairs": pairs, "seed": 7 })
 }
 
-/// A match that takes its time.
+/// Returns a match that takes long.
 fn long() -> Value {
     let players = ["montecarlo(sims=300)", "montecarlo(sims=200)"];
     json!({ "kind": "match", "game": "connect4", "players": players, "pairs": 2000 })

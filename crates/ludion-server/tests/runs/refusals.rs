@@ -1,9 +1,9 @@
-//! What is wrong, too much or not there.
+//! Invalid and too large requests, and unknown runs and games.
 
 use super::*;
 
 #[tokio::test]
-async fn orders_that_are_wrong_or_too_large_get_a_sentence_and_nothing_is_begun() {
+async fn invalid_and_too_large_orders_are_refused_and_no_run_is_stored() {
     let app = open();
     let cases = [
         (400, json!({ "players": ["random"] }), "a match needs two players, and there are 1"),
@@ -67,14 +67,14 @@ async fn orders_that_are_wrong_or_too_large_get_a_sentence_and_nothing_is_begun(
     let large = json!({ "kind": "match", "game": "x".repeat(70_000), "players": [] });
     post(&app, "/api/runs", large).await.refused(413, "too large");
     assert_eq!(get(&app, "/api/runs").await.json()["runs"], json!([]));
-    let friendly = lab(Store::in_memory().expect("a store"), LabLimits::of_cores(1), true);
+    let with_bots = lab(Store::in_memory().expect("a store"), LabLimits::of_cores(1), true);
     let order = json!({ "kind": "match", "game": "tictactoe", "players": ["stranger", "random"], "pairs": 1 });
-    let run = post(&friendly, "/api/runs", order).await.run();
-    assert_eq!(ended(&friendly, run).await["phase"], "finished");
+    let run = post(&with_bots, "/api/runs", order).await.run();
+    assert_eq!(ended(&with_bots, run).await["phase"], "finished");
 }
 
 #[tokio::test]
-async fn what_there_is_not_is_not_found_and_pages_have_ends() {
+async fn unknown_runs_and_games_are_not_found_and_pages_are_limited() {
     let app = open();
     for path in ["", "/live", "/games", "/games/0", "/plot.svg", "/export.csv", "/export.json"] {
         get(&app, &format!("/api/runs/9{path}")).await.refused(404, "there is no run 9");
@@ -110,7 +110,7 @@ async fn what_there_is_not_is_not_found_and_pages_have_ends() {
         csv.headers["content-disposition"],
         format!("attachment; filename=\"ludion-run{run}-games.csv\"")
     );
-    assert_eq!(csv.text.lines().count(), 5, "names, and a line a game");
+    assert_eq!(csv.text.lines().count(), 5, "a header, and one line a game");
     let moves = get(&app, &format!("/api/runs/{run}/export.csv?table=moves")).await;
     assert!(moves.text.starts_with("run,game,ply,player"), "{}", moves.text);
     let all = get(&app, &format!("/api/runs/{run}/export.json")).await.json();

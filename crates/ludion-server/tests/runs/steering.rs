@@ -1,9 +1,9 @@
-//! Pausing, resuming, cancelling and waiting in line, and watching meanwhile.
+//! Pausing, resuming, cancelling and queueing of runs, and their live events.
 
 use super::*;
 
 #[tokio::test]
-async fn a_run_is_paused_resumed_and_cancelled_and_the_next_waits_for_its_turn() {
+async fn a_run_is_paused_resumed_and_cancelled_and_the_next_is_queued() {
     let runs = RunLimits { at_once: 1, queue: 1, ..RunLimits::default() };
     let limits = LabLimits { runs, ..LabLimits::of_cores(2) };
     let app = lab(Store::in_memory().expect("a store"), limits, false);
@@ -14,9 +14,9 @@ async fn a_run_is_paused_resumed_and_cancelled_and_the_next_waits_for_its_turn()
     post(&app, "/api/runs", duel(3)).await.refused(429, "too many runs wait");
     let paused = post(&app, &format!("/api/runs/{first}/pause"), "{}").await;
     assert_eq!(paused.json()["phase"], "stopping");
-    assert_eq!(ended(&app, second).await["phase"], "finished", "it was its turn");
+    assert_eq!(ended(&app, second).await["phase"], "finished", "the queued run was started");
     let kept = until(&app, first, "stopped").await["done"].as_u64().unwrap();
-    assert!(kept < 4000, "it was stopped on its way");
+    assert!(kept < 4000, "the run was stopped before its end");
     post(&app, &format!("/api/runs/{first}/pause"), "{}").await.refused(409, "not under way");
     post(&app, &format!("/api/runs/{second}/resume"), "{}").await.refused(409, "is finished");
 
@@ -24,7 +24,7 @@ async fn a_run_is_paused_resumed_and_cancelled_and_the_next_waits_for_its_turn()
     until(&app, first, "running").await;
     post(&app, &format!("/api/runs/{first}/resume"), "{}").await.refused(409, "under way already");
     let more = until(&app, first, "running").await["done"].as_u64().unwrap();
-    assert!(more >= kept, "what was kept is not played again");
+    assert!(more >= kept, "stored games are not played again");
     assert_eq!(post(&app, &format!("/api/runs/{first}/forget"), "{}").await.status, StatusCode::OK);
     ended(&app, first).await;
     get(&app, &format!("/api/runs/{first}")).await.refused(404, "there is no run");
@@ -36,7 +36,7 @@ async fn a_run_is_paused_resumed_and_cancelled_and_the_next_waits_for_its_turn()
 }
 
 #[tokio::test]
-async fn runs_that_are_refused_are_not_kept_and_those_that_leave_the_line_leave_nothing() {
+async fn refused_runs_are_not_stored_and_runs_that_leave_the_queue_leave_no_task() {
     let runs = RunLimits { at_once: 1, queue: 3, ..RunLimits::default() };
     let app = lab(
         Store::in_memory().expect("a store"),
@@ -64,10 +64,10 @@ async fn runs_that_are_refused_are_not_kept_and_those_that_leave_the_line_leave_
             _ => got.refused(429, "too many runs wait"),
         }
     }
-    assert_eq!(begun.len(), 4, "one plays, three wait");
+    assert_eq!(begun.len(), 4, "one runs, three are queued");
     let kept = get(&app, "/api/runs").await.json();
     assert_eq!(kept["total"], 4, "{kept}");
-    // Pausing and resuming one that waits piles nothing up.
+    // Pausing and resuming a queued run adds no tasks.
     let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
     let (before, waits) = (tasks(), begun[3]);
     for _ in 0..20 {
@@ -77,24 +77,24 @@ async fn runs_that_are_refused_are_not_kept_and_those_that_leave_the_line_leave_
         assert_eq!(resumed.status, StatusCode::OK, "{}", resumed.text);
     }
     tokio::time::sleep(Duration::from_millis(50)).await;
-    assert!(tasks() <= before + 2, "{} tasks were {before}", tasks());
+    assert!(tasks() <= before + 2, "{} tasks, before {before}", tasks());
     for run in begun {
         post(&app, &format!("/api/runs/{run}/forget"), "{}").await;
         ended_or_gone(&app, run).await;
     }
 }
 
-/// Waits until a run that was cancelled is forgotten.
+/// Waits until a cancelled run is deleted.
 async fn ended_or_gone(app: &Router, run: i64) {
     let since = Instant::now();
     while get(app, &format!("/api/runs/{run}")).await.status != StatusCode::NOT_FOUND {
-        assert!(since.elapsed() < Duration::from_secs(60), "run {run} stays");
+        assert!(since.elapsed() < Duration::from_secs(60), "run {run} is still stored");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 
 #[tokio::test]
-async fn figures_are_told_to_a_watcher_when_they_change() {
+async fn figures_are_sent_only_when_they_change() {
     let app = open();
     let order = json!({
         "kind": "tuning", "game": "tictactoe", "players": ["montecarlo(sims=?1..60)"], "pairs": 200,
@@ -109,7 +109,7 @@ async fn figures_are_told_to_a_watcher_when_they_change() {
         .collect();
     let (_, before) = news.split_last().expect("news");
     let figures: Vec<&Value> = before.iter().filter_map(|one| one.get("figures")).collect();
-    assert!(figures.windows(2).all(|two| two[0] != two[1]), "nothing is told twice");
+    assert!(figures.windows(2).all(|two| two[0] != two[1]), "no figures are sent twice");
     assert!(
         !figures.is_empty() && figures.len() < before.len(),
         "{} of {}",
@@ -124,7 +124,7 @@ async fn figures_are_told_to_a_watcher_when_they_change() {
 }
 
 #[tokio::test]
-async fn a_run_of_a_server_that_is_gone_is_resumed_by_the_next_and_held_by_one_at_a_time() {
+async fn a_run_of_a_killed_server_is_resumed_by_the_next_and_locked_by_one_at_a_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("lab.sqlite");
     let limits = LabLimits::of_cores(2);
@@ -132,7 +132,7 @@ async fn a_run_of_a_server_that_is_gone_is_resumed_by_the_next_and_held_by_one_a
     let app = at(&path);
     let run = post(&app, "/api/runs", long()).await.run();
     until(&app, run, "running").await;
-    // Another program sees it, and leaves it alone.
+    // Another program sees the run, but cannot steer it.
     let other = at(&path);
     until(&other, run, "elsewhere").await;
     for verb in ["resume", "forget"] {
@@ -140,7 +140,7 @@ async fn a_run_of_a_server_that_is_gone_is_resumed_by_the_next_and_held_by_one_a
         got.refused(409, "being played by another program");
     }
     post(&other, &format!("/api/runs/{run}/pause"), "{}").await.refused(409, "another program");
-    // As if the first had been killed: its run is not finished, and nobody holds it.
+    // As if the first program had been killed: the run is unfinished, and no program has its lock.
     post(&app, &format!("/api/runs/{run}/pause"), "{}").await;
     let kept = until(&other, run, "stopped").await["done"].as_u64().unwrap();
     let mut store = Store::open(&path).expect("a store");

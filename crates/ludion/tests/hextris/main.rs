@@ -154,7 +154,7 @@ fn the_referee_agrees_with_the_slow_referee() {
         SolutionStatus::AfterTheEnd,
         SolutionStatus::BadCharacter,
     ] {
-        assert!(seen[&status].0 >= 20, "{status:?} came {:?}", seen.get(&status));
+        assert!(seen[&status].0 >= 20, "{status:?} occurred {:?}", seen.get(&status));
     }
     let power: u64 = seen.values().map(|tally| tally.2).sum();
     assert!(seen[&SolutionStatus::Ended].1 > 100 && power > 50_000, "{seen:?}");

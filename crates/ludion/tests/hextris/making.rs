@@ -40,7 +40,7 @@ fn the_units_of_the_problem_turning_have_its_symmetries() {
     assert_eq!(corner.units().iter().map(turns).collect::<Vec<_>>(), [6, 1]);
 }
 
-fn wish() -> RandomProblemOptions {
+fn options() -> RandomProblemOptions {
     RandomProblemOptions {
         id: 5,
         width: 10,
@@ -54,13 +54,17 @@ fn wish() -> RandomProblemOptions {
 }
 
 #[test]
-fn a_made_problem_is_that_of_its_seed_and_every_unit_of_it_can_come() {
-    let json = |seed| serde_json::to_string(random_problem(&wish(), seed).unwrap().json()).unwrap();
+fn a_random_problem_depends_only_on_its_seed_and_every_unit_fits_at_its_spawn() {
+    let json =
+        |seed| serde_json::to_string(random_problem(&options(), seed).unwrap().json()).unwrap();
     assert_eq!(json(1), json(1));
     assert_ne!(json(1), json(2));
     for seed in 0..50 {
-        let sizes =
-            RandomProblemOptions { width: 4 + seed as usize, kinds: 1 + seed as usize, ..wish() };
+        let sizes = RandomProblemOptions {
+            width: 4 + seed as usize,
+            kinds: 1 + seed as usize,
+            ..options()
+        };
         let problem = random_problem(&sizes, seed).unwrap();
         assert!(problem.units().len() <= sizes.kinds && problem.seeds().len() == 3);
         for unit in problem.units() {
@@ -69,7 +73,7 @@ fn a_made_problem_is_that_of_its_seed_and_every_unit_of_it_can_come() {
         }
     }
     // One-sided polyhexes of 1 to 4 cells: 1, 1, 3 and 10 (OEIS A006535).
-    let all = RandomProblemOptions { kinds: 100, width: 30, ..wish() };
+    let all = RandomProblemOptions { kinds: 100, width: 30, ..options() };
     let free =
         |density| random_problem(&RandomProblemOptions { density, ..all.clone() }, 3).unwrap();
     assert!(free(0.0).board().iter().all(|&row| row == 0));
@@ -77,18 +81,18 @@ fn a_made_problem_is_that_of_its_seed_and_every_unit_of_it_can_come() {
 }
 
 #[test]
-fn what_cannot_be_made_is_refused() {
-    let refusal = |wish| random_problem(&wish, 1).unwrap_err().to_string();
+fn invalid_options_are_refused() {
+    let refusal = |options| random_problem(&options, 1).unwrap_err().to_string();
     assert_eq!(
-        refusal(RandomProblemOptions { width: 1_000_000, ..wish() }),
+        refusal(RandomProblemOptions { width: 1_000_000, ..options() }),
         "the width is 1000000; it must be from 1 to 128"
     );
     assert_eq!(
-        refusal(RandomProblemOptions { cells: (5, 4), ..wish() }),
+        refusal(RandomProblemOptions { cells: (5, 4), ..options() }),
         "the fewest cells of a unit is 5; it must be from 1 to 4"
     );
     assert_eq!(
-        refusal(RandomProblemOptions { density: f64::NAN, ..wish() }),
+        refusal(RandomProblemOptions { density: f64::NAN, ..options() }),
         "the density is NaN; it must be from 0 to 0.9"
     );
 }

@@ -57,14 +57,14 @@ fn proofs_are_exact_values_in_small_games() {
         proofs += check_proofs(&hexapawn, options, 300);
         proofs += check_proofs(&Connect4::new(4, 4), options, 300);
     }
-    assert!(proofs > 800, "only {proofs} proofs were looked at");
+    assert!(proofs > 800, "only {proofs} proofs were checked");
 }
 
 #[test]
 fn proofs_of_several_threads_are_exact() {
     for way in MODES {
         let proofs = check_proofs(&Connect4::new(4, 4), on_threads(4, way), 400);
-        assert!(proofs > 20, "{way:?}: only {proofs} proofs were looked at");
+        assert!(proofs > 20, "{way:?}: only {proofs} proofs were checked");
     }
 }
 

@@ -140,7 +140,7 @@ fn check_branches(
     let depth = |branch: &TreeBranch<u8>| {
         let child = after(g, s, branch.play);
         if let Some(proven) = branch.proven {
-            assert_eq!(proven, exact(g, &child, side), "for who plays it");
+            assert_eq!(proven, exact(g, &child, side), "for the side that plays it");
         }
         assert!(branch.value.is_none_or(|value| (-1.0..=1.0).contains(&value)));
         let below: u64 = branch.children.iter().map(|child| child.visits).sum();

@@ -4,7 +4,7 @@
 
 import { cellsOf } from "./board.js";
 
-const NEVER = 0xffffffff;
+const NOT_LIT = 0xffffffff;
 
 export class Recording {
   /** @param {any} problem @param {string} solution @param {any} replayed the answer of the server */
@@ -21,7 +21,7 @@ export class Recording {
     Object.assign(this, { solution, phrases: replayed.phrases, units: replayed.units, legal: replayed.legal, verdict: replayed.verdict, complaint: replayed.complaint });
     this.what += frames.what;
     for (const name of ["x", "y", "turn", "spelling"]) for (const value of frames[name]) this[name].push(value);
-    for (let i = 0; i < frames.what.length; i++) this.litAt.push(NEVER);
+    for (let i = 0; i < frames.what.length; i++) this.litAt.push(NOT_LIT);
     for (const lock of replayed.locks) this.lock(lock);
     for (const { at, phrase } of replayed.spelled) {
       this.spelled.push({ at, phrase });

@@ -5,7 +5,7 @@ import { errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
 import { Recording } from "./recording.js";
 
-const OWN = "own";
+const OWN_PROBLEM = "own";
 
 export class ProblemSelection {
   /** @param {any} about @param {import("./stage.js").Stage} stage @param {() => void} changed called when another problem is chosen */
@@ -13,7 +13,7 @@ export class ProblemSelection {
     Object.assign(this, { about, stage, changed });
     this.select = h("select", { id: "problem", onchange: () => this.pick() },
       about.problems.map(({ name, width, height }) => h("option", { value: name }, `${name} (${width}×${height})`)),
-      h("option", { value: OWN, disabled: true }, "one of your own"));
+      h("option", { value: OWN_PROBLEM, disabled: true }, "one of your own"));
     this.help = h("small", { class: "quiet-text" });
     this.seeds = h("select", { id: "seed", onchange: () => this.reseed() });
     this.error = errorPlace();
@@ -52,7 +52,7 @@ export class ProblemSelection {
     const problem = await post("/api/hextris/problem", { problem: which });
     const known = this.about.problems.find(({ name }) => name === which);
     Object.assign(this, { which, problem });
-    this.select.value = known ? which : OWN;
+    this.select.value = known ? which : OWN_PROBLEM;
     this.help.textContent = `${known?.help ?? "a problem of your own"}; number ${problem.id}, ${problem.source_length} units of ${problem.units} kinds`;
     this.seeds.replaceChildren(...[...new Set(problem.seeds)].map((seed) => h("option", { value: seed }, String(seed))));
     this.stage.begin(problem);

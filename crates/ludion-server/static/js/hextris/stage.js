@@ -8,14 +8,14 @@ import { HexBoard, unitPicture } from "./board.js";
 
 const SPEEDS = [[2, "2 characters a second"], [8, "8"], [30, "30"], [120, "120"], [600, "600"], [3000, "3000"]];
 /** Number of characters of the command string shown on each side of the current one. */
-const AROUND = 36;
+const CONTEXT_LENGTH = 36;
 const FIGURES = ["score", "moves", "power", "lines", "units"];
-const WHAT = { m: "moves", l: "locks", i: "is ignored", e: "is an error" };
+const EFFECTS = { m: "moves", l: "locks", i: "is ignored", e: "is an error" };
 
 export class Stage {
   constructor() {
     this.board = new HexBoard();
-    this.letters = Array.from({ length: 2 * AROUND + 1 }, () => h("span"));
+    this.letters = Array.from({ length: 2 * CONTEXT_LENGTH + 1 }, () => h("span"));
     this.strip = h("div", { class: "strip", id: "strip", role: "img" }, this.letters);
     this.status = h("p", { class: "status", id: "hex-status", role: "status" }, "…");
     this.values = new Map(FIGURES.map((name) => [name, h("dd", {}, "–")]));
@@ -77,7 +77,7 @@ export class Stage {
   did(at) {
     if (at === 0) return "the first unit has come";
     const character = this.recording.solution[at - 1];
-    return `character ${at}, “${character}”, ${WHAT[this.recording.what[at - 1]]}`;
+    return `character ${at}, “${character}”, ${EFFECTS[this.recording.what[at - 1]]}`;
   }
 
   upcoming(shapes) {
@@ -93,7 +93,7 @@ export class Stage {
     const middle = Math.max(0, at - 1);
     this.strip.setAttribute("aria-label", `Commands so far: ${solution.slice(Math.max(0, at - 20), at)}`);
     this.letters.forEach((letter, i) => {
-      const place = middle - AROUND + i;
+      const place = middle - CONTEXT_LENGTH + i;
       const kind = place >= at ? "to-come" : litAt[place] < at ? "lit" : place >= at - spelling ? "begun" : "";
       const now = place === at - 1 ? (failed ? " now wrong-char" : " now") : "";
       const text = shownCharacter(place < 0 ? "" : solution.charAt(place));

@@ -8,7 +8,7 @@ import { addressOf, chip, moment } from "../runs/words.js";
 /** Kinds of runs that learn, with their plural. */
 const KINDS = { learn: "learnings", "checkers experiment": "experiments with checkers" };
 /** Number of curves shown. */
-const SHOWN = 4;
+const MAX_CURVES = 4;
 
 /** @param {HTMLElement} place @param {AbortSignal} signal */
 export async function showCurves(place, signal) {
@@ -19,8 +19,8 @@ export async function showCurves(place, signal) {
     place.append(h("p", { class: "quiet-text" }, "No learning is in the store: “ludion learn” and “ludion experiment” keep theirs there, training figures of “ludion train” are in its models."));
     return;
   }
-  await Promise.all(learned.slice(0, SHOWN).map((run) => curve(place, run, signal)));
-  if (learned.length > SHOWN) place.append(h("p", { class: "row" }, Object.keys(KINDS).map((kind) => all(kind, learned))));
+  await Promise.all(learned.slice(0, MAX_CURVES).map((run) => curve(place, run, signal)));
+  if (learned.length > MAX_CURVES) place.append(h("p", { class: "row" }, Object.keys(KINDS).map((kind) => all(kind, learned))));
 }
 
 /** Link to all runs of a kind. */

@@ -4,18 +4,18 @@
 import { h, s } from "../dom.js";
 
 /** Colours of the scale viridis at 0, 1/8, … 1. */
-const STOPS = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99], [170, 220, 50], [253, 231, 37]];
+const VIRIDIS = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99], [170, 220, 50], [253, 231, 37]];
 
 /** Returns red, green and blue of the scale at a share from 0 to 1. @param {number} share */
 export function viridis(share) {
-  const place = Math.max(0, Math.min(1, share)) * (STOPS.length - 1);
-  const below = Math.min(STOPS.length - 2, Math.floor(place));
-  return STOPS[below].map((from, i) => Math.round(from + (place - below) * (STOPS[below + 1][i] - from)));
+  const place = Math.max(0, Math.min(1, share)) * (VIRIDIS.length - 1);
+  const below = Math.min(VIRIDIS.length - 2, Math.floor(place));
+  return VIRIDIS[below].map((from, i) => Math.round(from + (place - below) * (VIRIDIS[below + 1][i] - from)));
 }
 
 const CELL = 20;
-const LEFT = 26;
-const BOTTOM = 18;
+const LEFT_MARGIN = 26;
+const BOTTOM_MARGIN = 18;
 
 const numbers = (count) => Array.from({ length: count }, (_, i) => i + 1);
 /** Returns the numbers of rows or columns that are written: every fifth if there are more than 20. */
@@ -34,19 +34,19 @@ export class HeatMap {
   /** Prepares the map for matrices of a size, with the secret to frame and the range of all values. */
   begin(pegs, colours, secret, [low, high], what) {
     Object.assign(this, { pegs, colours, low, high, what, table: null });
-    const [width, height] = [LEFT + colours * CELL + 2, pegs * CELL + BOTTOM + 2];
+    const [width, height] = [LEFT_MARGIN + colours * CELL + 2, pegs * CELL + BOTTOM_MARGIN + 2];
     const text = (x, y, number) => s("text", { x, y, "font-size": 11, "text-anchor": "middle", "dominant-baseline": "central" }, String(number));
     Object.assign(this.canvas, { width: colours, height: pegs });
     this.canvas.getContext("2d").clearRect(0, 0, colours, pegs);
     // The canvas lies under the SVG, exactly where that leaves space for the cells.
     const part = (size, whole) => `${((100 * size) / whole).toFixed(4)}%`;
     Object.assign(this.canvas.style, {
-      left: part(LEFT, width), top: part(1, height), width: part(colours * CELL, width), height: part(pegs * CELL, height),
+      left: part(LEFT_MARGIN, width), top: part(1, height), width: part(colours * CELL, width), height: part(pegs * CELL, height),
     });
     this.svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "scene", "aria-label": what },
-      named(pegs).map((n) => text(LEFT / 2, 1 + (n - 0.5) * CELL, n)),
-      named(colours).map((n) => text(LEFT + (n - 0.5) * CELL, pegs * CELL + BOTTOM / 2 + 2, n)),
-      secret.map((colour, peg) => s("rect", { class: "framed", x: LEFT + colour * CELL + 1, y: peg * CELL + 2, width: CELL - 2, height: CELL - 2 })));
+      named(pegs).map((n) => text(LEFT_MARGIN / 2, 1 + (n - 0.5) * CELL, n)),
+      named(colours).map((n) => text(LEFT_MARGIN + (n - 0.5) * CELL, pegs * CELL + BOTTOM_MARGIN / 2 + 2, n)),
+      secret.map((colour, peg) => s("rect", { class: "framed", x: LEFT_MARGIN + colour * CELL + 1, y: peg * CELL + 2, width: CELL - 2, height: CELL - 2 })));
     this.holder.style.maxWidth = `${Math.min(44, (width * 1.6) / 16)}rem`;
     this.holder.replaceChildren(this.canvas, this.svg);
     this.point(null);

@@ -9,9 +9,9 @@ import { RunView } from "../runs/view.js";
 import { isUnderWay } from "../runs/words.js";
 
 /** Number of runs listed beside the form. */
-const LATELY = 12;
+const RECENT_RUNS = 12;
 /** Interval of updates of the list, in milliseconds. */
-const FOLLOW = 2000;
+const UPDATE_INTERVAL = 2000;
 
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
 export async function show(main, query, signal) {
@@ -44,7 +44,7 @@ export async function show(main, query, signal) {
 /** Lists runs in progress, then recent ones. */
 function listed(lately, runs) {
   const [busy, rest] = [runs.filter((run) => isUnderWay(run.phase)), runs.filter((run) => !isUnderWay(run.phase) && run.game !== null)];
-  lately.show([...busy, ...rest].slice(0, Math.max(LATELY, busy.length)));
+  lately.show([...busy, ...rest].slice(0, Math.max(RECENT_RUNS, busy.length)));
 }
 
 /** Updates the list until the page is left. */
@@ -57,6 +57,6 @@ function follow(lately, known, error, signal) {
   };
   const timer = setInterval(() => {
     if (runs.some((run) => isUnderWay(run.phase)) && !document.hidden) load().catch((problem) => !signal.aborted && error.say(problem));
-  }, FOLLOW);
+  }, UPDATE_INTERVAL);
   signal.addEventListener("abort", () => clearInterval(timer));
 }

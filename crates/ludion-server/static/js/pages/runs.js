@@ -11,7 +11,7 @@ import { RunView } from "../runs/view.js";
 import { isUnderWay, plural } from "../runs/words.js";
 
 /** Interval of updates of the list, in milliseconds. */
-const FOLLOW = 2000;
+const UPDATE_INTERVAL = 2000;
 
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
 export async function show(main, query, signal) {
@@ -68,6 +68,6 @@ async function list(main, query, signal) {
   const timer = setInterval(() => {
     const busy = runs.some((run) => isUnderWay(run.phase) || run.phase === "elsewhere");
     if (busy && !document.hidden) load().catch((problem) => !signal.aborted && error.say(problem));
-  }, FOLLOW);
+  }, UPDATE_INTERVAL);
   signal.addEventListener("abort", () => clearInterval(timer));
 }

@@ -7,10 +7,10 @@ import { plural } from "../runs/words.js";
 import { thoughtsOf } from "./thinking.js";
 
 /** Least time between two changes of the address, in milliseconds. */
-const RENAMING = 250;
+const ADDRESS_INTERVAL = 250;
 
 /** The player that shows a search tree if the hint player has none. */
-const GARDENER = { spec: "mcts(sims=20000)", budget: { value: "" } };
+const TREE_PLAYER = { spec: "mcts(sims=20000)", budget: { value: "" } };
 
 /** A game in progress. */
 export class Table {
@@ -56,7 +56,7 @@ export class Table {
     parts.tree.element.addEventListener("toggle", () => {
       if (parts.tree.isWanted && !parts.tree.branches && !this.mind && this.position?.turn) {
         const own = parts.analyst.spec.startsWith("mcts") || !this.game.players.includes("mcts");
-        this.answer(() => this.consider(own ? parts.analyst : GARDENER, false));
+        this.answer(() => this.consider(own ? parts.analyst : TREE_PLAYER, false));
       }
     });
     parts.typed.form.addEventListener("submit", (event) => {
@@ -116,7 +116,7 @@ export class Table {
       this.kept = performance.now();
       this.record.keep(this.parts.addressOfSeats());
     };
-    const wait = RENAMING - (performance.now() - (this.kept ?? -RENAMING));
+    const wait = ADDRESS_INTERVAL - (performance.now() - (this.kept ?? -ADDRESS_INTERVAL));
     if (wait <= 0) keep();
     else this.keeping = setTimeout(keep, wait);
   }

@@ -60,7 +60,7 @@ function unexamined(choice, player, limit) {
 }
 
 /** Interval of the clock during a search, in milliseconds. */
-const TICK = 100;
+const CLOCK_INTERVAL = 100;
 
 /** The analysis panel. */
 export class Thinking {
@@ -98,7 +98,7 @@ export class Thinking {
     const began = performance.now();
     const tick = () => { this.spent.textContent = `${((performance.now() - began) / 1000).toFixed(1)} s`; };
     tick();
-    this.clock = setInterval(tick, TICK);
+    this.clock = setInterval(tick, CLOCK_INTERVAL);
   }
 
   show(choice, player, puzzle, done) {

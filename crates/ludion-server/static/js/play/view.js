@@ -71,7 +71,7 @@ export function view({ games, game, spec, seats, players, state }) {
   parts.board = new Board((move) => parts.played(move), (sentence) => parts.refused(sentence));
   parts.seats.first = seat("first", game.puzzle ? "player" : "first", true);
   parts.seats.second = seat("second", "second", true);
-  parts.analyst = seat("analyst", "who gives hints", false);
+  parts.analyst = seat("analyst", "player for hints", false);
   parts.seats.first.offer(offered, seats.first, seats.firstBudget);
   parts.seats.second.offer(offered, seats.second, seats.secondBudget);
   parts.analyst.offer(offered, game.capable);

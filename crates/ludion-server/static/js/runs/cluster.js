@@ -5,7 +5,7 @@ import { get } from "../api.js";
 import { h } from "../dom.js";
 
 /** Interval of updates, in milliseconds. */
-const FOLLOW = 5000;
+const UPDATE_INTERVAL = 5000;
 
 const rate = (perSecond) => perSecond.toFixed(perSecond < 10 ? 2 : perSecond < 100 ? 1 : 0);
 
@@ -54,7 +54,7 @@ export function clusterPanel(signal) {
   let timer = 0;
   const follow = async () => {
     const more = document.hidden || await load().catch((problem) => (fail(problem), true));
-    if (more && !signal.aborted) timer = setTimeout(follow, FOLLOW);
+    if (more && !signal.aborted) timer = setTimeout(follow, UPDATE_INTERVAL);
   };
   signal.addEventListener("abort", () => clearTimeout(timer));
   follow();

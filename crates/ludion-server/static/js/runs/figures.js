@@ -84,7 +84,7 @@ function matchFigures(figures) {
 }
 
 /** Most players for which a cross table is shown. */
-const CROSSED = 24;
+const MAX_CROSS_TABLE = 24;
 
 function tournamentFigures(figures) {
   const { standings, cross } = figures;
@@ -97,7 +97,7 @@ function tournamentFigures(figures) {
     ...scores.map((score) => (score === null ? "·" : (100 * score).toFixed(0)))]);
   return [
     table("Standings", ["player", "Elo", "95 %", "", "games", "score", "forfeits"], rows, { id: "standings" }),
-    standings.length <= CROSSED
+    standings.length <= MAX_CROSS_TABLE
       ? [h("h3", {}, "Score in %, row against column"),
         table("Cross table", ["", ...standings.map((_, i) => String(i + 1))], crossed, { id: "cross", class: "cross" })]
       : null,
@@ -116,7 +116,7 @@ function championshipFigures(figures) {
 }
 
 /** Number of candidates that are always visible. */
-const SHOWN = 8;
+const VISIBLE_CANDIDATES = 8;
 
 function tuningFigures(figures) {
   const { candidates, confirmed, generations } = figures;
@@ -129,9 +129,9 @@ function tuningFigures(figures) {
       ? h("p", { class: "conclusion" }, `${confirmed.player} again, from another seed: ${percent(confirmed.score)}, Elo ${elo(confirmed.elo)}`)
       : h("p", { class: "quiet-text" }, "The best of many noisy scores is flattered: in the end the best candidate plays again, from another seed."),
     h("h3", {}, `Best of ${plural(candidates.length, "candidate")}`),
-    table("Candidates", ["candidate", "score", "95 %", "", "games"], candidates.slice(0, SHOWN).map(candidate), { id: "standings" }),
-    candidates.length <= SHOWN ? null : h("details", { "data-keep": "others" }, h("summary", {}, "The others"),
-      table("Other candidates", ["candidate", "score", "95 %", "", "games"], candidates.slice(SHOWN).map(candidate))),
+    table("Candidates", ["candidate", "score", "95 %", "", "games"], candidates.slice(0, VISIBLE_CANDIDATES).map(candidate), { id: "standings" }),
+    candidates.length <= VISIBLE_CANDIDATES ? null : h("details", { "data-keep": "others" }, h("summary", {}, "The others"),
+      table("Other candidates", ["candidate", "score", "95 %", "", "games"], candidates.slice(VISIBLE_CANDIDATES).map(candidate))),
     generations.length === 0 ? null : h("details", { "data-keep": "generations" }, h("summary", {}, "Generations"),
       table("Generations", ["generation", "asked", "best", "mean", "leader"], generations.map((one) =>
         [one.number, one.asked, percent(one.best), percent(one.mean), percent(one.leader)]))),
@@ -142,12 +142,12 @@ function studyFigures(figures) {
   return h("details", { "data-keep": "figures" }, h("summary", {}, "Figures"), h("pre", { class: "json" }, JSON.stringify(figures, null, 2)));
 }
 
-const KINDS = {
+const FIGURES_BY_KIND = {
   match: matchFigures, tournament: tournamentFigures, championship: championshipFigures, tuning: tuningFigures,
 };
 
 /** Creates the elements that show the report of a run. @param {string} kind @param {any} figures @returns {any[]} */
 export function figuresOf(kind, figures) {
   if (figures === null || figures === undefined) return [];
-  return [(KINDS[kind] ?? studyFigures)(figures)].flat(3).filter(Boolean);
+  return [(FIGURES_BY_KIND[kind] ?? studyFigures)(figures)].flat(3).filter(Boolean);
 }

@@ -5,7 +5,7 @@ import { errorPlace, h } from "../dom.js";
 import { addressOf, count } from "./words.js";
 
 /** Number of games on one page. */
-const PAGE = 20;
+const PAGE_SIZE = 20;
 
 /** The list of a run's games. */
 export class GameList {
@@ -15,8 +15,8 @@ export class GameList {
     this.error = errorPlace();
     this.rows = h("tbody");
     this.where = h("span", { class: "quiet-text", "aria-live": "polite" });
-    this.back = h("button", { type: "button", onclick: () => this.turn(-PAGE) }, "Earlier");
-    this.forward = h("button", { type: "button", onclick: () => this.turn(PAGE) }, "Later");
+    this.back = h("button", { type: "button", onclick: () => this.turn(-PAGE_SIZE) }, "Earlier");
+    this.forward = h("button", { type: "button", onclick: () => this.turn(PAGE_SIZE) }, "Later");
     const head = ["game", "first", "second", "result", "plies"];
     this.element = h("section", { class: "panel", "aria-label": "Games", hidden: true },
       h("h2", {}, "Games"), this.error,
@@ -33,7 +33,7 @@ export class GameList {
   /** Loads the current page of games. */
   async show() {
     try {
-      const { total, games } = await get(`/api/runs/${this.run}/games?from=${this.from}&count=${PAGE}`, this.signal);
+      const { total, games } = await get(`/api/runs/${this.run}/games?from=${this.from}&count=${PAGE_SIZE}`, this.signal);
       this.error.say();
       this.total = total;
       this.fill(games);

@@ -9,11 +9,11 @@ import { Plot } from "./plot.js";
 import { addressOf, chip, count, isUnderWay, moment, shareOf, time, titleOf } from "./words.js";
 
 /** Interval of updates of games and picture during a run, in milliseconds. */
-const FOLLOW = 3000;
+const UPDATE_INTERVAL = 3000;
 /** Time between two attempts to reach a server that does not answer, in milliseconds. */
-const RETRY = 1000;
+const RETRY_INTERVAL = 1000;
 /** Time within which a second click confirms that a run is to be deleted, in milliseconds. */
-const CONFIRM = 10000;
+const CONFIRM_TIME = 10000;
 
 /** Shows one run and the buttons that control it. */
 export class RunView {
@@ -162,7 +162,7 @@ export class RunView {
       // An error that the server itself sends is final.
       if (problem.status === 404) this.gone();
       if (problem.status) return false;
-      await new Promise((done) => setTimeout(done, RETRY));
+      await new Promise((done) => setTimeout(done, RETRY_INTERVAL));
       try {
         await this.load();
         return true;
@@ -185,7 +185,7 @@ export class RunView {
     this.bar.value = whole ? whole.share : standing.total ? standing.done / standing.total : 0;
     this.progress.textContent = this.progressOf({ ...standing, ...whole });
     const now = performance.now();
-    if (now - this.followed > FOLLOW && standing.done > 0) {
+    if (now - this.followed > UPDATE_INTERVAL && standing.done > 0) {
       this.followed = now;
       this.follow();
     }
@@ -265,7 +265,7 @@ export class RunView {
       setTimeout(() => {
         delete button.dataset.sure;
         this.setPhase(this.phase);
-      }, CONFIRM);
+      }, CONFIRM_TIME);
       return undefined;
     }
     // The event `end` of the run may arrive before the answer to this request.
