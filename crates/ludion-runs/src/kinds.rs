@@ -17,7 +17,8 @@ use crate::{PlanReport, RunError};
 /// Table of all kinds of jobs and studies, by name.
 #[derive(Clone)]
 pub struct WorkKinds {
-    /// Handlers for the jobs of plans and of archives, which are no studies.
+    /// Handlers for the jobs that belong to no study: playing the games of a plan, and generating
+    /// the games of an archive.
     handlers: Vec<JobHandler>,
     studies: Vec<StudyKind>,
 }

@@ -35,7 +35,7 @@ pub use context::{GatedJobs, JobGate, RunContext};
 pub use error::RunError;
 pub use figures::PlanReport;
 pub use game_summary::GameSummary;
-pub use listing::{ListedGame, ListedRiddle};
+pub use listing::{GameDescription, RiddleDescription};
 pub use picture::{RunPicture, epoch_series};
 pub use playable_plan::PlayablePlan;
 pub use session::{GamePair, PlanSession, PlayedPlan, repeat};

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// Description of a registered game, for lists of games.
 #[derive(Serialize, Clone, Debug)]
-pub struct ListedGame {
+pub struct GameDescription {
     /// Name of the game.
     pub name: String,
     /// One sentence about the game.
@@ -21,9 +21,9 @@ pub struct ListedGame {
     pub players: Vec<String>,
 }
 
-impl From<&GameEntry> for ListedGame {
+impl From<&GameEntry> for GameDescription {
     fn from(entry: &GameEntry) -> Self {
-        ListedGame {
+        GameDescription {
             name: entry.name.to_string(),
             help: entry.help.to_string(),
             puzzle: entry.puzzle,
@@ -36,7 +36,7 @@ impl From<&GameEntry> for ListedGame {
 
 /// Description of a registered riddle, for lists of riddles.
 #[derive(Serialize, Clone, Debug)]
-pub struct ListedRiddle {
+pub struct RiddleDescription {
     /// Name of the riddle.
     pub name: String,
     /// One sentence about the riddle.
@@ -47,9 +47,9 @@ pub struct ListedRiddle {
     pub examples: Vec<String>,
 }
 
-impl From<&RiddleEntry> for ListedRiddle {
+impl From<&RiddleEntry> for RiddleDescription {
     fn from(entry: &RiddleEntry) -> Self {
-        ListedRiddle {
+        RiddleDescription {
             name: entry.name.to_string(),
             help: entry.help.to_string(),
             params: entry.params.to_vec(),

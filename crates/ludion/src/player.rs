@@ -89,15 +89,15 @@ impl Budget {
     "{0:?} is not a budget; write a number and a unit, such as 100ms, 2s, 1000sims, 50000nodes \
      or 8plies, or several of them separated by commas"
 )]
-pub struct BudgetError(String);
+pub struct ParseBudgetError(String);
 
 impl FromStr for Budget {
-    type Err = BudgetError;
+    type Err = ParseBudgetError;
 
-    fn from_str(text: &str) -> Result<Self, BudgetError> {
+    fn from_str(text: &str) -> Result<Self, ParseBudgetError> {
         let mut budget = Budget::UNLIMITED;
         for part in text.split(',').map(str::trim) {
-            let error = || BudgetError(part.to_owned());
+            let error = || ParseBudgetError(part.to_owned());
             let unit_at = part.find(|c: char| c.is_alphabetic()).ok_or_else(error)?;
             let (number, unit) = (part[..unit_at].trim(), &part[unit_at..]);
             let whole = || number.parse::<u64>().ok().filter(|&n| n > 0).ok_or_else(error);
@@ -326,10 +326,6 @@ pub type Line<M> = RootLine<M>;
 #[doc(hidden)]
 #[deprecated(since = "0.2.0", note = "renamed to `PlayerError`")]
 pub type Refusal = PlayerError;
-
-#[doc(hidden)]
-#[deprecated(since = "0.2.0", note = "renamed to `BudgetUnit`")]
-pub type Unit = BudgetUnit;
 
 #[doc(hidden)]
 #[deprecated(since = "0.2.0", note = "renamed to `TreeBranch`")]

@@ -28,7 +28,7 @@ use ludion::player::{Budget, Choice, MoveRequest, Observer, Player};
 use ludion::players::{
     alphabeta::AlphaBetaPlayer,
     deepening::DeepeningPlayer,
-    memory::{MemoryPlayer, MoveOrder},
+    memory::{MoveOrder, TranspositionPlayer},
     minimax::MinimaxPlayer,
     naive_memory::{FlawedTable, FlawedTableEntry},
     negalphabeta::NegAlphaBetaPlayer,
@@ -71,10 +71,10 @@ fn searches<G: Game<Outcome = Duel>>(eval: &str) -> Vec<(&'static str, Box<dyn P
         ("negamax", Box::new(player::<G, NegamaxPlayer<G>>(eval))),
         ("alphabeta", Box::new(player::<G, AlphaBetaPlayer<G>>(eval))),
         ("negalphabeta", Box::new(player::<G, NegAlphaBetaPlayer<G>>(eval))),
-        ("memory", Box::new(player::<G, MemoryPlayer<G>>(&format!("mb=1, {eval}")))),
+        ("memory", Box::new(player::<G, TranspositionPlayer<G>>(&format!("mb=1, {eval}")))),
         (
             "best first",
-            Box::new(player::<G, MemoryPlayer<G>>(&format!("mb=1, best-first, {eval}"))),
+            Box::new(player::<G, TranspositionPlayer<G>>(&format!("mb=1, best-first, {eval}"))),
         ),
     ]
 }
@@ -239,7 +239,9 @@ fn deepening_reports_progress_and_can_be_stopped() {
         let depths = observer.depths.into_inner().unwrap();
         assert!(depths.is_sorted() && depths.contains(&5), "{depths:?}");
         assert!((8..12).contains(&choice.depth), "{}", choice.depth);
-        assert!(choice.best_line().unwrap().variation.len() > 4);
+        // Another thread can overwrite the table entries from which the variation is read.
+        let variation = &choice.best_line().unwrap().variation;
+        assert!(variation.len() > if threads == 1 { 4 } else { 0 }, "{variation:?}");
     }
 }
 
@@ -321,7 +323,7 @@ fn the_naive_memory_has_the_entries_of_the_exercise_sheet() {
 /// Counts the states in which a player chooses a worse move than minimax of the same depth, with
 /// its table kept from state to state; returns also the number of states.
 fn count_worse_choices<G: Game<Outcome = Duel>>(g: &G, values: &str, depth: u32) -> (usize, usize) {
-    let mut p = player::<G, MemoryPlayer<G>>(values);
+    let mut p = player::<G, TranspositionPlayer<G>>(values);
     let mut reference = player::<G, MinimaxPlayer<G>>("");
     let states = unfinished_states(g);
     let mut errs = |s: &G::State| {

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use ludion::games::hextris::game::{CommandEffect, HextrisGame, HextrisStatus};
+use ludion::games::hextris::game::{CommandEffect, HextrisSimulation, HextrisStatus};
 use ludion::games::hextris::problem::{JsonCell, JsonUnit};
 use ludion::games::hextris::solver::spell::{SpellOptions, SpelledGame, Speller};
 use ludion::games::hextris::{
@@ -56,7 +56,7 @@ fn random_problem(rng: &mut Rng, width: usize, height: usize, units: i64) -> Pro
 /// Plays a random game with mostly downward moves; returns its commands and the placements of its
 /// locked units.
 fn random_game(rng: &mut Rng, problem: &Problem) -> (String, Vec<Placement>) {
-    let mut run = HextrisGame::new(problem, problem.seeds()[0]);
+    let mut run = HextrisSimulation::new(problem, problem.seeds()[0]);
     let (mut text, mut locks) = (String::new(), Vec::new());
     while run.status() == HextrisStatus::Playing {
         let mut legal: Vec<Command> =
@@ -76,7 +76,7 @@ fn random_game(rng: &mut Rng, problem: &Problem) -> (String, Vec<Placement>) {
 
 /// Returns the cells of each locked unit of a solution.
 fn locked_cells(problem: &Problem, commands: &str) -> Vec<Vec<(i32, i32)>> {
-    let mut run = HextrisGame::new(problem, problem.seeds()[0]);
+    let mut run = HextrisSimulation::new(problem, problem.seeds()[0]);
     let mut found = Vec::new();
     for byte in commands.bytes() {
         let DecodedChar::Command(command) = DecodedChar::from_byte(byte) else { continue };
@@ -142,13 +142,13 @@ fn best_by_exhaustive_search(
     phrases: &Phrases,
     locks: &[Placement],
 ) -> Option<u64> {
-    let is_wanted = |run: &HextrisGame<'_>, at: Placement| {
+    let is_wanted = |run: &HextrisSimulation<'_>, at: Placement| {
         let unit = run.unit().unwrap().0;
         let cells = |at| unit.cells(at).collect::<HashSet<_>>();
         cells(at) == cells(locks[run.locked()])
     };
     let mut best = 0;
-    let mut stack = vec![(HextrisGame::new(problem, problem.seeds()[0]), String::new())];
+    let mut stack = vec![(HextrisSimulation::new(problem, problem.seeds()[0]), String::new())];
     for _ in 0..20_000 {
         let Some((run, text)) = stack.pop() else { return Some(best) };
         if run.locked() == locks.len() {
@@ -251,7 +251,7 @@ fn impossible_spellings_are_errors() {
         assert_eq!(spelled(&[Placement { x, y, turn }]), None);
     }
     // A unit in mid-air cannot lock.
-    let run = HextrisGame::new(&problem, seed);
+    let run = HextrisSimulation::new(&problem, seed);
     let (unit, spawn) = run.unit().unwrap();
     let air = unit.step(spawn, Command::SouthEast);
     let free = |c: &Command| unit.fits(run.board(), unit.step(air, *c));

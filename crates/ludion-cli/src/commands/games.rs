@@ -4,7 +4,7 @@
 use clap::Args;
 use ludion::registry::{GameEntry, RegistryError};
 use ludion::spec::Spec;
-use ludion_runs::{ListedGame, ListedRiddle};
+use ludion_runs::{GameDescription, RiddleDescription};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -28,8 +28,8 @@ pub(crate) struct GamesArgs {
 
 #[derive(Serialize)]
 struct GamesReport {
-    games: Vec<ListedGame>,
-    riddles: Vec<ListedRiddle>,
+    games: Vec<GameDescription>,
+    riddles: Vec<RiddleDescription>,
     /// Drawing of the start position, if one game was named.
     #[serde(skip)]
     picture: Option<String>,
@@ -41,13 +41,13 @@ impl GamesArgs {
         let report = match &self.name {
             None => GamesReport {
                 games: registry.games().iter().map(list_game).collect(),
-                riddles: registry.riddles().iter().map(ListedRiddle::from).collect(),
+                riddles: registry.riddles().iter().map(RiddleDescription::from).collect(),
                 picture: None,
             },
             Some(text) if registry.riddle(text).is_ok() => {
                 let name = Spec::parse(text).map_err(RegistryError::from)?.name;
                 let named = registry.riddles().iter().filter(|riddle| riddle.name == name);
-                let riddles = named.map(ListedRiddle::from).collect();
+                let riddles = named.map(RiddleDescription::from).collect();
                 GamesReport { games: Vec::new(), riddles, picture: None }
             }
             Some(text) => {
@@ -64,8 +64,8 @@ impl GamesArgs {
 }
 
 /// Lists a game with `human` as the first of its players.
-fn list_game(entry: &GameEntry) -> ListedGame {
-    let mut listed = ListedGame::from(entry);
+fn list_game(entry: &GameEntry) -> GameDescription {
+    let mut listed = GameDescription::from(entry);
     listed.players.insert(0, HUMAN.name.to_string());
     listed
 }

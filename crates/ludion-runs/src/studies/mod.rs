@@ -16,9 +16,9 @@ pub mod hextris_tuning;
 mod kind;
 pub mod learning;
 pub mod mastermind;
-mod memory;
 mod report;
 mod run;
+mod session;
 mod stage;
 
 use ludion::registry::Registry;
@@ -28,9 +28,9 @@ use serde::de::DeserializeOwned;
 
 use crate::RunError;
 pub use kind::{StudyKind, StudyOutcome};
-pub use memory::StudySession;
 pub use report::{AnyStudyReport, ReportTable, RunReport, StudyReport};
 pub use run::{StudyRepeatReport, repeat, run, store_finished, stored};
+pub use session::StudySession;
 pub use stage::{JobFailure, Stage, StageRequest};
 
 /// A kind of study; a value is one study of this kind while it runs.
@@ -96,7 +96,7 @@ pub trait Study: Sized {
     fn next_stage(
         &mut self,
         registry: &Registry,
-        memory: &mut StudySession<Self::Record>,
+        session: &mut StudySession<Self::Record>,
     ) -> Result<Option<StageRequest<StageSpec<Self>>>, RunError>;
 
     /// Returns where a program of version `_version` stores the output of a job of the current

@@ -29,11 +29,11 @@ pub fn run<S: Study>(
 ) -> Result<StudyRecords<S::Record>, RunError> {
     let began = Instant::now();
     let mut study = S::new(context.registry, plan.settings()?)?;
-    let mut memory = StudySession::open::<S>(storage)?;
+    let mut session = StudySession::open::<S>(storage)?;
     let mut effort = StudyEffort::default();
-    let done = run_stages(context, &mut study, &mut memory, &mut effort, on_progress);
-    let done = done.map(|finished| finished || memory.len() == plan.jobs);
-    let run = memory.close(matches!(done, Ok(true)))?;
+    let done = run_stages(context, &mut study, &mut session, &mut effort, on_progress);
+    let done = done.map(|finished| finished || session.len() == plan.jobs);
+    let run = session.close(matches!(done, Ok(true)))?;
     done?;
     effort.seconds = began.elapsed().as_secs_f64();
     Ok(StudyRecords { effort: Some(effort), ..run })
@@ -43,16 +43,16 @@ pub fn run<S: Study>(
 fn run_stages<S: Study>(
     context: &RunContext<'_>,
     study: &mut S,
-    memory: &mut StudySession<S::Record>,
+    session: &mut StudySession<S::Record>,
     effort: &mut StudyEffort,
     on_progress: OnProgress<'_>,
 ) -> Result<bool, RunError> {
     let mut last_record = Instant::now();
     for stage in 0.. {
-        let Some(request) = study.next_stage(context.registry, memory)? else { return Ok(true) };
+        let Some(request) = study.next_stage(context.registry, session)? else { return Ok(true) };
         let (mut known, mut missing) = (Vec::new(), Vec::new());
         for job in 0..request.jobs {
-            match memory.known(study, job)? {
+            match session.known(study, job)? {
                 Some(output) => known.push(output),
                 None => missing.push(job),
             }
@@ -63,7 +63,7 @@ fn run_stages<S: Study>(
         on_progress(&StudyProgress { stage, done, total, status: &status });
         let mut keep = |outputs: &[&JobOutput<Output<S>>]| {
             effort.computed += outputs.len() as u64;
-            memory.keep(study, outputs)
+            session.keep(study, outputs)
         };
         let mut observe = |outputs: &[JobOutput<Output<S>>]| {
             let status = || study.status(outputs);
@@ -77,13 +77,13 @@ fn run_stages<S: Study>(
             return Ok(false);
         }
         let outputs = collected.into_iter().map(|output| output.value).collect();
-        if let Some((number, value)) = study.finish_stage(outputs, memory)? {
+        if let Some((number, value)) = study.finish_stage(outputs, session)? {
             let took = last_record.elapsed();
             last_record = Instant::now();
-            match memory.record(number) {
+            match session.record(number) {
                 Some(stored) if *stored != value => return Err(differs::<S>(number)),
                 Some(_) => {}
-                None => memory.keep_records(vec![JobOutput { number, took, value }])?,
+                None => session.keep_records(vec![JobOutput { number, took, value }])?,
             }
         }
         if context.stop.load(Ordering::Relaxed) {
@@ -226,12 +226,12 @@ pub fn repeat<S: Study>(
     let stored = stored.into_iter().map(|record| (record.number, record.value)).collect();
     let mut comparison = Comparison { stored, compared: 0, different: None };
     let mut study = S::new(context.registry, run.plan.settings()?)?;
-    let mut memory = StudySession::for_repetition::<S>();
+    let mut session = StudySession::for_repetition::<S>();
     for stage in 0.. {
         if comparison.is_over() {
             break;
         }
-        let Some(request) = study.next_stage(context.registry, &mut memory)? else { break };
+        let Some(request) = study.next_stage(context.registry, &mut session)? else { break };
         let is_comparable = |job: &u64| match study.output_key(*job, "") {
             super::OutputKey::Record(number) => comparison.stored.contains_key(&number),
             super::OutputKey::Cached(_) => true,
@@ -256,7 +256,7 @@ pub fn repeat<S: Study>(
             break;
         }
         let outputs = outputs.into_iter().map(|output| output.value).collect();
-        if let Some((number, record)) = study.finish_stage(outputs, &mut memory)? {
+        if let Some((number, record)) = study.finish_stage(outputs, &mut session)? {
             let _ = comparison.compare(number, &record);
         }
     }

@@ -6,7 +6,7 @@ use axum::extract::State;
 use ludion::random::Rng;
 use ludion::registry::{AnyGame, GameEntry, Registry, RiddleEntry};
 use ludion::scene::Scene;
-use ludion_runs::{ListedGame, ListedRiddle};
+use ludion_runs::{GameDescription, RiddleDescription};
 use serde::Serialize;
 
 use super::SharedLabState;
@@ -23,7 +23,7 @@ pub(super) struct GamesResponse {
 #[derive(Serialize)]
 struct PicturedGame {
     #[serde(flatten)]
-    listed: ListedGame,
+    listed: GameDescription,
     /// Spec of the strongest player of the game that answers within a second.
     capable: String,
     scene: Scene,
@@ -33,7 +33,7 @@ struct PicturedGame {
 #[derive(Serialize)]
 struct PicturedRiddle {
     #[serde(flatten)]
-    listed: ListedRiddle,
+    listed: RiddleDescription,
     scene: Scene,
 }
 

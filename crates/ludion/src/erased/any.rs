@@ -12,7 +12,7 @@ use crate::archive::{AnyArchiveGenerator, BlockError, GameBlock, GeneratorSettin
 use crate::arena::pair::AnyReferee;
 use crate::game::Status;
 use crate::laws::LawViolation;
-use crate::learn::labelling::{Labelling, LabellingError, VisitLabels};
+use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
 use crate::learn::patterns::AnyLearner;
 use crate::notation::NotationError;
 use crate::outcome::AnyOutcome;
@@ -73,7 +73,7 @@ pub trait AnyGame: Send + Sync {
         &self,
         labelling: Labelling,
         bytes: &[u8],
-        visit: &mut VisitLabels<'_>,
+        visit: &mut SampleVisitor<'_>,
     ) -> Result<(), LabellingError>;
     /// Returns the symmetries of the board that the rules preserve, without the identity.
     fn symmetries(&self) -> Vec<Symmetry>;

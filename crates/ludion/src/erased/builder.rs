@@ -10,7 +10,7 @@ use crate::arena::pair::{AnyReferee, Referee};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::grid::GridGame;
-use crate::learn::labelling::{Labelling, LabellingError, VisitLabels};
+use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
 use crate::learn::learned_players::{KnnPlayer, MlpEvaluator, MlpPlayer};
 use crate::learn::patterns::{AnyLearner, PatternEvaluator, PatternLearner};
 use crate::men::MenOnlyGame;
@@ -22,10 +22,10 @@ use crate::outcome::{Duel, Points};
 use crate::param::{Args, ParamError};
 use crate::player::Player;
 use crate::players::{
-    alphabeta::AlphaBetaPlayer, deepening::DeepeningPlayer, mcts::MctsPlayer, memory::MemoryPlayer,
-    minimax::MinimaxPlayer, montecarlo::MonteCarloPlayer, negalphabeta::NegAlphaBetaPlayer,
-    negamax::NegamaxPlayer, random::RandomPlayer, ucb::UcbPlayer, uct::UctPlayer,
-    ultimate::GameEvaluatorPlayer,
+    alphabeta::AlphaBetaPlayer, deepening::DeepeningPlayer, mcts::MctsPlayer,
+    memory::TranspositionPlayer, minimax::MinimaxPlayer, montecarlo::MonteCarloPlayer,
+    negalphabeta::NegAlphaBetaPlayer, negamax::NegamaxPlayer, random::RandomPlayer, ucb::UcbPlayer,
+    uct::UctPlayer, ultimate::GameEvaluatorPlayer,
 };
 use crate::search::playout_evaluator::PlayoutEvaluator;
 use crate::search::solve::solve;
@@ -36,7 +36,7 @@ type BuildPlayer<G> =
     dyn Fn(&Args, &PlayerParts<G>) -> Result<Box<dyn Player<G>>, ParamError> + Send + Sync;
 type MakeLearner<G> = fn(Arc<G>, &str) -> Box<dyn AnyLearner>;
 type LabelGames<G> =
-    fn(Labelling, (&G, &str), &[u8], &mut VisitLabels<'_>) -> Result<(), LabellingError>;
+    fn(Labelling, (&G, &str), &[u8], &mut SampleVisitor<'_>) -> Result<(), LabellingError>;
 type MakeReferee<G> = fn(Arc<G>, Vec<Box<dyn Player<G>>>) -> Box<dyn AnyReferee>;
 
 /// The players, the evaluators, the solver and the learning of one game.
@@ -130,7 +130,7 @@ impl<G: Game<Outcome = Duel>> GameBuilder<G> {
             .with::<NegamaxPlayer<G>>(PlayerScope::Duels)
             .with::<AlphaBetaPlayer<G>>(PlayerScope::Duels)
             .with::<NegAlphaBetaPlayer<G>>(PlayerScope::Duels)
-            .with::<MemoryPlayer<G>>(PlayerScope::Duels)
+            .with::<TranspositionPlayer<G>>(PlayerScope::Duels)
             .with::<GameEvaluatorPlayer<G>>(PlayerScope::Duels)
             .with::<DeepeningPlayer<G>>(PlayerScope::Duels);
         parts.player_parts.factories.push(PlayoutEvaluator::factory());

@@ -19,7 +19,7 @@ use crate::archive::{
 use crate::arena::pair::AnyReferee;
 use crate::game::{Game, Status, TallyOf};
 use crate::laws::{self, LawViolation};
-use crate::learn::labelling::{Labelling, LabellingError, VisitLabels};
+use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
 use crate::learn::patterns::AnyLearner;
 use crate::named::{EVAL_NAME, GameWithSpec, NamedPlayer, PlayerParts, PlayerScope};
 use crate::notation::NotationError;
@@ -155,7 +155,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
         &self,
         labelling: Labelling,
         bytes: &[u8],
-        visit: &mut VisitLabels<'_>,
+        visit: &mut SampleVisitor<'_>,
     ) -> Result<(), LabellingError> {
         let unfit = || LabellingError::Unfit(self.spec.clone());
         let label = self.parts.label_games.ok_or_else(unfit)?;

@@ -19,7 +19,8 @@ use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
 use super::bits::{BitGrid, bits};
 
-/// How the game continues when only one cell is empty.
+/// What happens after the placing phase, which ends when only one cell is empty: the game is drawn,
+/// or stones slide into that cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AfterPlacing {
     /// The game ends in a draw, because stones are only placed and never slide.

@@ -10,7 +10,7 @@ use crate::named::{NamedPlayer, PlayerParts, RecommendedSpec, eval_param};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::players::memory::{MemoryPlayer, MoveOrder};
+use crate::players::memory::{MoveOrder, TranspositionPlayer};
 use crate::players::naive_memory::FlawedTable;
 use crate::search::fixed_depth::FixedDepthOptions;
 use crate::search::iterative_deepening::{DeepeningLimits, deepen};
@@ -103,7 +103,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
             &["best", "all"],
             "root moves whose exact value is computed: the best, or all",
         ),
-        MemoryPlayer::<G>::SHEET,
+        TranspositionPlayer::<G>::SHEET,
     ];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {

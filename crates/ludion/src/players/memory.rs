@@ -45,7 +45,7 @@ impl MoveOrder {
 }
 
 /// Chooses moves by alpha-beta search to a fixed depth, with a transposition table.
-pub struct MemoryPlayer<G: Game> {
+pub struct TranspositionPlayer<G: Game> {
     options: FixedDepthOptions<G>,
     order: MoveOrder,
     megabytes: usize,
@@ -56,7 +56,7 @@ pub struct MemoryPlayer<G: Game> {
     naive: Option<FlawedTable<G>>,
 }
 
-impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
+impl<G: Game<Outcome = Duel>> TranspositionPlayer<G> {
     pub(super) const MEGABYTES: Param =
         Param::int("mb", 16, 1, 65_536, "size of the transposition table in megabytes");
     pub(super) const SHEET: Param = Param::flag(
@@ -67,22 +67,22 @@ impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
     /// Creates a player with a correct transposition table of `megabytes`.
     #[must_use]
     pub fn new(options: FixedDepthOptions<G>, order: MoveOrder, megabytes: usize) -> Self {
-        MemoryPlayer { options, order, megabytes, table: None, naive: None }
+        TranspositionPlayer { options, order, megabytes, table: None, naive: None }
     }
 
     /// Creates a player with the incorrect table of Corsini's exercise sheet.
     #[must_use]
     pub fn naive(options: FixedDepthOptions<G>, order: MoveOrder) -> Self {
         let naive = Some(FlawedTable::new(order));
-        MemoryPlayer { options, order, megabytes: 1, table: None, naive }
+        TranspositionPlayer { options, order, megabytes: 1, table: None, naive }
     }
 
     pub(super) fn from_args(args: &Args, options: FixedDepthOptions<G>) -> Self {
         let order = MoveOrder::build(args);
         if args.flag("sheet") {
-            MemoryPlayer::naive(options, order)
+            TranspositionPlayer::naive(options, order)
         } else {
-            MemoryPlayer::new(options, order, args.size("mb"))
+            TranspositionPlayer::new(options, order, args.size("mb"))
         }
     }
 }
@@ -179,7 +179,7 @@ fn usable_value(entry: TableEntry, depth: u32, alpha: i32, beta: i32) -> Option<
     (depth_matches && cuts_off).then_some(value)
 }
 
-impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
+impl<G: Game<Outcome = Duel>> TranspositionPlayer<G> {
     fn search<E: Evaluator<G> + ?Sized>(
         table: &TranspositionTable,
         order: MoveOrder,
@@ -196,7 +196,7 @@ impl<G: Game<Outcome = Duel>> MemoryPlayer<G> {
     }
 }
 
-impl<G: Game<Outcome = Duel>> Player<G> for MemoryPlayer<G> {
+impl<G: Game<Outcome = Duel>> Player<G> for TranspositionPlayer<G> {
     fn begin(&mut self, _seed: u64) {
         if let Some(table) = &self.table {
             table.forget();
@@ -222,7 +222,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for MemoryPlayer<G> {
     }
 }
 
-impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MemoryPlayer<G> {
+impl<G: Game<Outcome = Duel>> NamedPlayer<G> for TranspositionPlayer<G> {
     const NAME: &'static str = "memory";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
     const HELP: &'static str = "alphabeta with a transposition table (NegAlphaBeta_Memory, standard \
@@ -231,10 +231,10 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for MemoryPlayer<G> {
         &[FixedDepthOptions::<G>::DEPTH, MoveOrder::PARAM, EVAL, Self::MEGABYTES, Self::SHEET];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        Ok(MemoryPlayer::from_args(args, FixedDepthOptions::build(args, parts)?))
+        Ok(TranspositionPlayer::from_args(args, FixedDepthOptions::build(args, parts)?))
     }
 }
 
 #[doc(hidden)]
-#[deprecated(since = "0.2.0", note = "renamed to `MemoryPlayer`")]
-pub type Memory<G> = MemoryPlayer<G>;
+#[deprecated(since = "0.2.0", note = "renamed to `TranspositionPlayer`")]
+pub type Memory<G> = TranspositionPlayer<G>;

@@ -1,5 +1,5 @@
 //! Alpha-beta with a transposition table and the game's own evaluator (French: *Ultimate*). In a
-//! game without an evaluator it plays exactly like [`MemoryPlayer`].
+//! game without an evaluator it plays exactly like [`TranspositionPlayer`].
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
-use crate::players::memory::{MemoryPlayer, MoveOrder};
+use crate::players::memory::{MoveOrder, TranspositionPlayer};
 use crate::search::fixed_depth::FixedDepthOptions;
 
-/// A [`MemoryPlayer`] with the game's own evaluator.
-pub struct GameEvaluatorPlayer<G: Game>(MemoryPlayer<G>);
+/// A [`TranspositionPlayer`] with the game's own evaluator.
+pub struct GameEvaluatorPlayer<G: Game>(TranspositionPlayer<G>);
 
 impl<G: Game<Outcome = Duel>> Player<G> for GameEvaluatorPlayer<G> {
     fn begin(&mut self, seed: u64) {
@@ -32,13 +32,13 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for GameEvaluatorPlayer<G> {
     const PARAMS: &'static [Param] = &[
         FixedDepthOptions::<G>::DEPTH,
         MoveOrder::PARAM,
-        MemoryPlayer::<G>::MEGABYTES,
-        MemoryPlayer::<G>::SHEET,
+        TranspositionPlayer::<G>::MEGABYTES,
+        TranspositionPlayer::<G>::SHEET,
     ];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         let evaluator = parts.evaluators.first().map(|own| Arc::clone(&own.evaluator));
         let options = FixedDepthOptions { depth: args.size("depth") as u32, evaluator };
-        Ok(GameEvaluatorPlayer(MemoryPlayer::from_args(args, options)))
+        Ok(GameEvaluatorPlayer(TranspositionPlayer::from_args(args, options)))
     }
 }

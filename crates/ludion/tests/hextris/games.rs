@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use ludion::game::Game;
-use ludion::games::hextris::game::{CommandEffect, HextrisGame, HextrisStatus};
+use ludion::games::hextris::game::{CommandEffect, HextrisSimulation, HextrisStatus};
 use ludion::games::hextris::seeded_problem::{PLAYABLE_PROBLEMS, SeededProblem};
 use ludion::games::hextris::{Command, CommandGame, PlacementGame, problems};
 use ludion::random::Rng;
@@ -29,7 +29,7 @@ fn the_command_game_is_the_run_without_its_errors() {
         let g = CommandGame(table(problem, 5));
         let mut rng = Rng::new(3);
         for _ in 0..20 {
-            let (mut s, mut run) = (g.start(), HextrisGame::new(g.0.problem(), 5));
+            let (mut s, mut run) = (g.start(), HextrisSimulation::new(g.0.problem(), 5));
             loop {
                 let mut moves = Vec::new();
                 g.moves(&s, &mut moves);
@@ -65,7 +65,7 @@ fn random_commands_lock_exactly_the_moves_of_the_placement_game() {
         let mut locked = HashSet::new();
         let mut rng = Rng::new(9);
         for _ in 0..20_000 {
-            let mut run = HextrisGame::new(commands.0.problem(), seed);
+            let mut run = HextrisSimulation::new(commands.0.problem(), seed);
             let mut s = commands.start();
             while run.locked() == 0 {
                 let mut legal = Vec::new();

@@ -7,7 +7,7 @@ mod games;
 mod making;
 mod slow;
 
-use ludion::games::hextris::game::{CommandEffect, HextrisGame, HextrisStatus};
+use ludion::games::hextris::game::{CommandEffect, HextrisSimulation, HextrisStatus};
 use ludion::games::hextris::problem::{JsonCell, JsonUnit, ProblemError};
 use ludion::games::hextris::replay::{ReplayEvent, SolutionReplay};
 use ludion::games::hextris::{
@@ -80,7 +80,7 @@ fn random_draft(rng: &mut Rng) -> JsonProblem {
 /// Returns random commands that are mostly legal and mostly do not lock; sometimes a phrase, a
 /// meaningless character, or random text.
 fn random_solution(rng: &mut Rng, problem: &Problem) -> String {
-    let mut run = HextrisGame::new(problem, problem.seeds()[0]);
+    let mut run = HextrisSimulation::new(problem, problem.seeds()[0]);
     let mut text = String::new();
     let (sloppy, spellings) = (rng.below(4) == 0, [1, 6][rng.below(2)]);
     while run.status() == HextrisStatus::Playing && text.len() < 600 {
@@ -233,7 +233,7 @@ fn units_appear_in_the_order_of_the_source() {
     for _ in 0..50 {
         let Ok(problem) = Problem::new(random_draft(&mut rng)) else { continue };
         let seed = problem.seeds()[0];
-        let mut run = HextrisGame::new(&problem, seed);
+        let mut run = HextrisSimulation::new(&problem, seed);
         while run.status() == HextrisStatus::Playing {
             let rest = problem.source(seed).skip(run.locked() + 1);
             assert!(run.upcoming().eq(rest), "after {} locks", run.locked());

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ludion::games::hextris::game::{HextrisGame, HextrisStatus};
+use ludion::games::hextris::game::{HextrisSimulation, HextrisStatus};
 use ludion::games::hextris::random_problem::{RandomProblemOptions, random_problem};
 use ludion::games::hextris::seeded_problem::{PLAYABLE_PROBLEMS, SeededProblem};
 use ludion::games::hextris::{PROBLEMS, Problem, problems};
@@ -15,7 +15,7 @@ fn bundled_problems_parse_have_distinct_numbers_and_can_start() {
         assert!(ids.insert(problem.id()) && problem.id() > 1_000, "{}", named.name);
         for &seed in problem.seeds() {
             assert_eq!(
-                HextrisGame::new(&problem, seed).status(),
+                HextrisSimulation::new(&problem, seed).status(),
                 HextrisStatus::Playing,
                 "{}",
                 named.name

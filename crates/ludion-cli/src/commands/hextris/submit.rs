@@ -34,7 +34,7 @@ pub(crate) struct SubmitArgs {
 }
 
 /// Time limit of the request.
-const PATIENCE: Duration = Duration::from_secs(60);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 /// Size limit of a response in bytes.
 const MOST: u64 = 64 << 20;
 
@@ -46,7 +46,7 @@ impl SubmitArgs {
             return Err(CommandFailure::Usage(why));
         }
         let url = format!("{}/teams/{}/solutions", self.url.trim_end_matches('/'), self.team);
-        let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
+        let config = ureq::Agent::config_builder().timeout_global(Some(REQUEST_TIMEOUT));
         let agent: ureq::Agent = config.http_status_as_error(false).build().into();
         let password = BASE64_STANDARD.encode(format!(":{}", self.token));
         let request = agent

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::breaker::codes::CodeTable;
-use ludion::riddles::mastermind::breaker::strategy::{BreakerStrategy, STRATEGIES, strategy};
+use ludion::riddles::mastermind::breaker::strategy::{NamedStrategy, STRATEGIES, strategy};
 use ludion::riddles::mastermind::{Code, Mastermind};
 use serde::Serialize;
 
@@ -280,7 +280,7 @@ struct StrategyLine {
 
 impl StrategiesReport {
     fn of(rules: &Mastermind) -> Self {
-        let line = |s: &BreakerStrategy| StrategyLine {
+        let line = |s: &NamedStrategy| StrategyLine {
             name: s.name,
             help: s.help,
             most_codes: s.max_codes,

@@ -7,7 +7,7 @@ use ludion::riddles::mastermind::breaker::CodeBreaker;
 use ludion::riddles::mastermind::breaker::exhaustive::ExhaustiveBreaker;
 use ludion::riddles::mastermind::breaker::optimal::optimal_with_progress;
 use ludion::riddles::mastermind::breaker::strategy::{
-    BreakerStrategy, MAX_CODES_SOLVED_FAST, StrategyError, strategy,
+    MAX_CODES_SOLVED_FAST, NamedStrategy, StrategyError, strategy,
 };
 use ludion::riddles::mastermind::breaker::tree::StrategyTree;
 
@@ -26,7 +26,7 @@ const OPTIMAL: &str = "optimal";
 /// store.
 pub(super) struct PreparedStrategy {
     pub(super) rules: Mastermind,
-    pub(super) strategy: &'static BreakerStrategy,
+    pub(super) strategy: &'static NamedStrategy,
     tree: Option<StrategyTree>,
 }
 

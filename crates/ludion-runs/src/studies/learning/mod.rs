@@ -119,17 +119,17 @@ impl PatternLearning {
     /// Reads the models of finished rounds from the cache and skips these rounds.
     fn skip_known_rounds(
         &mut self,
-        memory: &StudySession<LearnedGeneration>,
+        session: &StudySession<LearnedGeneration>,
     ) -> Result<(), RunError> {
         while (self.round() as u64) < self.settings.rounds.into() {
             let round = self.round();
-            let Some(record) = memory.record(round as u64) else { break };
+            let Some(record) = session.record(round as u64) else { break };
             let name = |version: &str| format!("{}, model of round {round}", self.name(version));
-            let model = memory.cached(name)?.and_then(|bytes| self.learner.read(&bytes).ok());
+            let model = session.cached(name)?.and_then(|bytes| self.learner.read(&bytes).ok());
             let Some(model) = model else { break };
             let kept = record.kept;
             self.players.push(model);
-            self.write_model(memory, kept)?;
+            self.write_model(session, kept)?;
         }
         Ok(())
     }
@@ -137,11 +137,11 @@ impl PatternLearning {
     /// Writes the best model to the file that the settings name, if `is_new`.
     fn write_model(
         &self,
-        memory: &StudySession<LearnedGeneration>,
+        session: &StudySession<LearnedGeneration>,
         is_new: bool,
     ) -> Result<(), RunError> {
         match &self.settings.out {
-            Some(path) if is_new => memory.write_file(path, &self.best().write()),
+            Some(path) if is_new => session.write_file(path, &self.best().write()),
             _ => Ok(()),
         }
     }
@@ -153,14 +153,14 @@ impl PatternLearning {
     /// Drops the games of rounds that no later round is trained on, also from the cache.
     fn drop_old_games(
         &mut self,
-        memory: &mut StudySession<LearnedGeneration>,
+        session: &mut StudySession<LearnedGeneration>,
     ) -> Result<(), RunError> {
         let first = self.first_of_window();
         let old: Vec<usize> = self.games.range(..first).map(|(&round, _)| round).collect();
         for round in old {
             self.games.remove(&round);
             for job in 0..self.self_play_jobs() {
-                memory.drop_cached(|version| self.games_name(round, job, version))?;
+                session.drop_cached(|version| self.games_name(round, job, version))?;
             }
         }
         Ok(())
@@ -228,7 +228,7 @@ impl PatternLearning {
         &mut self,
         candidate: Candidate,
         against_own: PairCounts,
-        memory: &mut StudySession<LearnedGeneration>,
+        session: &mut StudySession<LearnedGeneration>,
     ) -> Result<(u64, LearnedGeneration), RunError> {
         let round = self.round();
         let Candidate { model, trained, against_last } = candidate;
@@ -240,9 +240,9 @@ impl PatternLearning {
         let record = LearnedGeneration { generation, trained, against_last, against_own, kept };
         let model = if kept { model } else { self.best().clone() };
         let name = |version: &str| format!("{}, model of round {round}", self.name(version));
-        memory.cache(name, &model.write())?;
+        session.cache(name, &model.write())?;
         self.players.push(model);
-        self.write_model(memory, kept)?;
+        self.write_model(session, kept)?;
         Ok((round as u64, record))
     }
 }
@@ -300,14 +300,14 @@ impl Study for PatternLearning {
     fn next_stage(
         &mut self,
         _registry: &Registry,
-        memory: &mut StudySession<LearnedGeneration>,
+        session: &mut StudySession<LearnedGeneration>,
     ) -> Result<Option<StageRequest<LearningStageSpec>>, RunError> {
         if let Some(candidate) = &self.candidate {
             self.stage = RoundStage::AgainstOwn;
             return Ok(Some(self.match_request(candidate)));
         }
-        self.drop_old_games(memory)?;
-        self.skip_known_rounds(memory)?;
+        self.drop_old_games(session)?;
+        self.skip_known_rounds(session)?;
         if self.round() as u64 >= self.settings.rounds.into() {
             return Ok(None);
         }
@@ -350,7 +350,7 @@ impl Study for PatternLearning {
     fn finish_stage(
         &mut self,
         outputs: Vec<Vec<u8>>,
-        memory: &mut StudySession<LearnedGeneration>,
+        session: &mut StudySession<LearnedGeneration>,
     ) -> Result<Option<(u64, LearnedGeneration)>, RunError> {
         if let RoundStage::SelfPlay(round) = self.stage {
             let mut games = Vec::new();
@@ -371,7 +371,7 @@ impl Study for PatternLearning {
             self.candidate = Some(candidate);
             return Ok(None);
         }
-        self.finish_round(candidate, pairs, memory).map(Some)
+        self.finish_round(candidate, pairs, session).map(Some)
     }
 
     fn status(&self, _outputs: &[JobOutput<Vec<u8>>]) -> String {

@@ -9,7 +9,7 @@ use ludion::games::hextris::commands::Command;
 use ludion::games::hextris::replay::ReplayEvent;
 use ludion::games::hextris::solutions::MAX_CHARACTERS;
 use ludion::games::hextris::{
-    HextrisGame, HextrisReferee, Phrases, Problem, SolutionReplay, SolutionScore,
+    HextrisReferee, HextrisSimulation, Phrases, Problem, SolutionReplay, SolutionScore,
 };
 use serde::{Deserialize, Serialize};
 
@@ -165,6 +165,6 @@ fn replay_response(
 }
 
 /// Returns whether each command is legal next; none is after an error.
-fn legal(run: &HextrisGame<'_>, failed: bool) -> [bool; 6] {
+fn legal(run: &HextrisSimulation<'_>, failed: bool) -> [bool; 6] {
     Command::ALL.map(|command| !failed && run.clone().command(command).is_ok())
 }

@@ -12,7 +12,7 @@ use ludion::riddles::mastermind::breaker::GuessAndFeedback;
 use ludion::riddles::mastermind::breaker::advice::{self, Advice, FeedbackConflict};
 use ludion::riddles::mastermind::breaker::codes::CodeIndex;
 use ludion::riddles::mastermind::breaker::exhaustive::{self, hint, hints};
-use ludion::riddles::mastermind::breaker::strategy::{BreakerStrategy, StrategyError, strategy};
+use ludion::riddles::mastermind::breaker::strategy::{NamedStrategy, StrategyError, strategy};
 use ludion::riddles::mastermind::{Mastermind, PegFeedback};
 use serde::{Deserialize, Serialize};
 
@@ -212,7 +212,7 @@ impl AdviceRequest {
 
     /// Returns the requested strategy, or `None` if no proposal is wanted; rejects a strategy that
     /// is too slow.
-    fn strategy(&self, rules: &Mastermind) -> Result<Option<&'static BreakerStrategy>, LabError> {
+    fn strategy(&self, rules: &Mastermind) -> Result<Option<&'static NamedStrategy>, LabError> {
         if self.strategy.is_empty() {
             return Ok(None);
         }
@@ -280,7 +280,7 @@ impl AdviceResponse {
         &mut self,
         cache: &mut BreakerCache,
         asked: &[GuessAndFeedback],
-        strategy: &'static BreakerStrategy,
+        strategy: &'static NamedStrategy,
         seed: u64,
     ) -> Result<(), StrategyError> {
         self.strategy = Some(strategy.name);

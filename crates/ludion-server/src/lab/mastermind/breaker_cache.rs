@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use ludion::riddles::mastermind::Mastermind;
 use ludion::riddles::mastermind::breaker::CodeBreaker;
 use ludion::riddles::mastermind::breaker::codes::CodeTable;
-use ludion::riddles::mastermind::breaker::strategy::{BreakerStrategy, StrategyError};
+use ludion::riddles::mastermind::breaker::strategy::{NamedStrategy, StrategyError};
 
 /// Maximum number of sizes (numbers of pegs and colours) in the cache.
 const MAX_CACHED: usize = 4;
@@ -28,7 +28,7 @@ impl BreakerCache {
     /// Returns the breaker of a strategy, created if needed, and the table of codes.
     pub(super) fn breaker(
         &mut self,
-        strategy: &BreakerStrategy,
+        strategy: &NamedStrategy,
     ) -> Result<(&mut dyn CodeBreaker, Option<&CodeTable>), StrategyError> {
         let breaker = match self.breakers.entry(strategy.name) {
             Entry::Occupied(made) => made.into_mut(),

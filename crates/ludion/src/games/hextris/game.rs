@@ -61,7 +61,7 @@ pub enum CommandError {
 
 /// A game of a problem, which executes commands one by one.
 #[derive(Clone, Debug)]
-pub struct HextrisGame<'a> {
+pub struct HextrisSimulation<'a> {
     problem: &'a Problem,
     source: UnitSource,
     board: HexBoard,
@@ -82,12 +82,12 @@ pub struct HextrisGame<'a> {
     points: u64,
 }
 
-impl<'a> HextrisGame<'a> {
+impl<'a> HextrisSimulation<'a> {
     /// Starts the game of `problem` with `seed`; its first unit is on the board.
     #[must_use]
     pub fn new(problem: &'a Problem, seed: u32) -> Self {
         let slots = problem.units().iter().map(Unit::slots).max().unwrap_or(0);
-        let mut game = HextrisGame {
+        let mut game = HextrisSimulation {
             problem,
             source: UnitSource::new(seed),
             board: problem.board().clone(),

@@ -4,7 +4,7 @@
 //!
 //! Cells are (x, y) with row 0 at the top; odd rows are shifted half a cell to the right. A
 //! [`Problem`] has a board, units and seeds; a [`Placement`] is the position of a unit; a
-//! [`HextrisGame`] executes commands one by one; a [`HextrisReferee`] scores a whole solution. Two
+//! [`HextrisSimulation`] executes commands one by one; a [`HextrisReferee`] scores a whole solution. Two
 //! games of the registry use these rules: [`CommandGame`] and [`PlacementGame`].
 
 pub mod board;
@@ -28,7 +28,7 @@ pub mod unit_source;
 pub use board::{HexBoard, RowCells};
 pub use command_game::CommandGame;
 pub use commands::{Command, DecodedChar};
-pub use game::HextrisGame;
+pub use game::HextrisSimulation;
 pub use phrases::{KNOWN_PHRASES, Phrases};
 pub use placement_game::PlacementGame;
 pub use problem::{JsonProblem, Problem, ProblemSummary};

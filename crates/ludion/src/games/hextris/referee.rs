@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::commands::DecodedChar;
-use super::game::{CommandEffect, CommandError, HextrisGame, HextrisStatus};
+use super::game::{CommandEffect, CommandError, HextrisSimulation, HextrisStatus};
 use super::phrases::{PhraseScore, Phrases};
 use super::problem::Problem;
 use super::unit::Placement;
@@ -150,7 +150,7 @@ impl<'a> HextrisReferee<'a> {
         if !self.problem.seeds().contains(&seed) {
             return solution_score(None, SolutionStatus::UnknownSeed, Vec::new(), None);
         }
-        let mut game = HextrisGame::new(self.problem, seed);
+        let mut game = HextrisSimulation::new(self.problem, seed);
         for (at, byte) in solution.bytes().enumerate() {
             if let Err((status, repeated)) = execute(&mut game, byte) {
                 let fault = find_fault(solution, at, &game, repeated);
@@ -175,7 +175,7 @@ pub(super) type EarlierVisit = Option<(Placement, u64)>;
 /// ignored. An error gives the status of the solution and, for a repetition, the placement.
 #[inline]
 pub(super) fn execute(
-    game: &mut HextrisGame<'_>,
+    game: &mut HextrisSimulation<'_>,
     byte: u8,
 ) -> Result<Option<CommandEffect>, (SolutionStatus, EarlierVisit)> {
     match DecodedChar::from_byte(byte) {
@@ -199,7 +199,7 @@ pub(super) fn execute(
 pub(super) fn find_fault(
     solution: &str,
     at: usize,
-    game: &HextrisGame<'_>,
+    game: &HextrisSimulation<'_>,
     repeats: EarlierVisit,
 ) -> SolutionFault {
     let command = |number: u64| {
@@ -219,12 +219,12 @@ pub(super) fn find_fault(
 }
 
 fn solution_score(
-    game: Option<&HextrisGame<'_>>,
+    game: Option<&HextrisSimulation<'_>>,
     status: SolutionStatus,
     phrases: Vec<PhraseScore>,
     error: Option<SolutionFault>,
 ) -> SolutionScore {
-    let move_score = game.filter(|_| !status.is_error()).map_or(0, HextrisGame::points);
+    let move_score = game.filter(|_| !status.is_error()).map_or(0, HextrisSimulation::points);
     let power_score = phrases.iter().map(|power| power.power).sum();
     SolutionScore {
         status,
@@ -232,9 +232,9 @@ fn solution_score(
         move_score,
         power_score,
         phrases,
-        locked: game.map_or(0, HextrisGame::locked),
-        lines: game.map_or(0, HextrisGame::lines),
-        commands: game.map_or(0, HextrisGame::commands),
+        locked: game.map_or(0, HextrisSimulation::locked),
+        lines: game.map_or(0, HextrisSimulation::lines),
+        commands: game.map_or(0, HextrisSimulation::commands),
         error,
     }
 }

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::commands::{Command, DecodedChar};
-use super::game::{CommandEffect, HextrisGame, LockedUnit};
+use super::game::{CommandEffect, HextrisSimulation, LockedUnit};
 use super::phrases::{NEW_PHRASE_BONUS, PhraseNode, Phrases};
 use super::problem::Problem;
 use super::referee::{SolutionFault, SolutionStatus, execute, find_fault};
@@ -63,7 +63,7 @@ pub struct ReplayFrame {
 /// Iterator over the characters of a solution, which executes each and returns its effect.
 #[derive(Clone, Debug)]
 pub struct SolutionReplay<'a> {
-    game: HextrisGame<'a>,
+    game: HextrisSimulation<'a>,
     phrases: &'a Phrases,
     solution: &'a str,
     at: usize,
@@ -77,13 +77,13 @@ impl<'a> SolutionReplay<'a> {
     /// Starts the replay of `solution` for the game of `problem` with `seed`.
     #[must_use]
     pub fn new(problem: &'a Problem, phrases: &'a Phrases, seed: u32, solution: &'a str) -> Self {
-        let (game, counts) = (HextrisGame::new(problem, seed), vec![0; phrases.list().len()]);
+        let (game, counts) = (HextrisSimulation::new(problem, seed), vec![0; phrases.list().len()]);
         SolutionReplay { game, phrases, solution, at: 0, node: 0, counts, power: 0, failed: false }
     }
 
     /// Returns the game as it is after the last character returned.
     #[must_use]
-    pub fn game(&self) -> &HextrisGame<'a> {
+    pub fn game(&self) -> &HextrisSimulation<'a> {
         &self.game
     }
 

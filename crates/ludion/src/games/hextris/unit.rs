@@ -45,8 +45,8 @@ pub struct Unit {
     spawn: Placement,
     /// Cells of each orientation, at index 2·turn + parity of the pivot's row.
     shapes: Vec<UnitOrientation>,
-    /// For each entry of `shapes`, the lowest turn that can cover the same cells, with its pivot
-    /// elsewhere.
+    /// For each entry of `shapes`, the smallest [`Placement::turn`] at which the unit can cover the
+    /// same cells, with its pivot elsewhere.
     first_equal: Vec<u8>,
     /// Cells of each orientation in axial coordinates relative to the pivot.
     cells: Vec<Vec<AxialCoord>>,
@@ -276,8 +276,9 @@ impl UnitOrientation {
     }
 }
 
-/// Returns for each entry of `shapes` the lowest turn that can cover the same cells: its masks are
-/// equal, and so is the parity of its highest row.
+/// Returns for each entry of `shapes` the smallest [`Placement::turn`] at which the unit can cover
+/// the same cells. Two entries can cover the same cells if their row masks are equal and their
+/// highest rows have the same parity.
 fn first_equal_orientations(shapes: &[UnitOrientation]) -> Vec<u8> {
     let parity = |i: usize| (i as i16 + shapes[i].top) & 1;
     let same = |i: usize, j: usize| parity(i) == parity(j) && shapes[i].rows == shapes[j].rows;

@@ -82,7 +82,7 @@ pub enum LabellingError {
 
 /// A callback that receives the samples of one game at a time; it returns `Break` to stop the
 /// reading.
-pub type VisitLabels<'a> = dyn FnMut(Vec<LabelledSample>) -> ControlFlow<()> + 'a;
+pub type SampleVisitor<'a> = dyn FnMut(Vec<LabelledSample>) -> ControlFlow<()> + 'a;
 
 impl Labelling {
     /// Returns the number of feature bits: 128 for labels of moves, 64 for labels of positions.
@@ -149,7 +149,7 @@ impl Labelling {
         self,
         (g, spec): (&G, &str),
         bytes: &[u8],
-        visit: &mut VisitLabels<'_>,
+        visit: &mut SampleVisitor<'_>,
     ) -> Result<(), LabellingError> {
         if !g.is_men_only() {
             return Err(LabellingError::Unfit(spec.to_owned()));

@@ -27,8 +27,8 @@ pub struct PatternLayout {
     /// Number of phases of a game, which are divided by the number of pieces; each phase has its
     /// own weights.
     pub phases: u32,
-    /// The number of each pattern's first entry, and the number of all entries. An entry is one
-    /// content of one pattern.
+    /// Index of the first entry of each pattern, followed by the total number of entries. A pattern
+    /// has one entry for each possible content of its cells.
     offsets: Vec<u32>,
     /// The index of the weight of each entry within its phase; symmetric entries share a weight.
     weight_indices: Vec<u32>,

@@ -131,8 +131,9 @@ impl EndgameIndex {
     }
 }
 
-/// Returns the number of bits of a row of a class in which the side with more men has `many` men.
-/// It is a multiple of 64, so that threads can fill different rows without sharing words.
+/// Returns the length in bits of one row of the matrix of a class (see the module documentation): one
+/// bit for each way to place the `many` men of the side with more men, rounded up to a multiple of
+/// 64, so that threads can fill different rows without sharing words.
 #[inline(always)]
 fn row_bits(many: usize) -> u64 {
     u64::from(set_count(many)).next_multiple_of(64)

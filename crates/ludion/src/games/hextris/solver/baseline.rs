@@ -7,7 +7,7 @@ use std::cell::Cell;
 use serde::{Deserialize, Serialize};
 
 use super::super::board::{HexBoard, full_row};
-use super::super::game::{CommandEffect, HextrisGame};
+use super::super::game::{CommandEffect, HextrisSimulation};
 use super::super::phrases::Phrases;
 use super::super::problem::Problem;
 use super::super::referee::execute;
@@ -97,8 +97,8 @@ fn replay_to_last_lock<'p>(
     problem: &'p Problem,
     seed: u32,
     started: &str,
-) -> (HextrisGame<'p>, String) {
-    let (mut game, mut end) = (HextrisGame::new(problem, seed), 0);
+) -> (HextrisSimulation<'p>, String) {
+    let (mut game, mut end) = (HextrisSimulation::new(problem, seed), 0);
     for (at, byte) in started.bytes().enumerate() {
         match execute(&mut game, byte) {
             Ok(Some(CommandEffect::Locked(_))) => end = at + 1,

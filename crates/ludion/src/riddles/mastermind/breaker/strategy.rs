@@ -12,7 +12,7 @@ use super::tree::{self, StrategyTree};
 use crate::notation::nearest;
 
 /// A named strategy of breaking codes.
-pub struct BreakerStrategy {
+pub struct NamedStrategy {
     /// Name of the strategy that users type.
     pub name: &'static str,
     /// One-line description, shown to users.
@@ -65,8 +65,8 @@ pub const MAX_CODES_SOLVED_FAST: u128 = 1296;
 const MAX_CODES_SCORED_FAST: u128 = 100_000;
 
 /// All strategies, from the strongest to the weakest.
-pub const STRATEGIES: &[BreakerStrategy] = &[
-    BreakerStrategy {
+pub const STRATEGIES: &[NamedStrategy] = &[
+    NamedStrategy {
         name: "optimal",
         help: "the fewest guesses on average, by exact search; up to four pegs",
         max_codes: Some(super::optimal::MAX_CODES),
@@ -89,7 +89,7 @@ pub const STRATEGIES: &[BreakerStrategy] = &[
     by_search::<ANNEALING>("annealing", "consistent codes by simulated annealing"),
     by_search::<CROSS_ENTROPY>("ce", "consistent codes by cross-entropy"),
     by_search::<GENETIC>("genetic", "consistent codes by a genetic algorithm"),
-    BreakerStrategy {
+    NamedStrategy {
         name: "random",
         help: "a random consistent code",
         max_codes: Some(super::codes::MAX_CODES),
@@ -97,7 +97,7 @@ pub const STRATEGIES: &[BreakerStrategy] = &[
         build: |rules| Ok(Box::new(ExhaustiveBreaker::random_consistent(rules)?)),
         tree: None,
     },
-    BreakerStrategy {
+    NamedStrategy {
         name: "first",
         help: "the smallest consistent code",
         max_codes: Some(super::codes::MAX_CODES),
@@ -118,8 +118,8 @@ const ENTROPY: usize = 2;
 const PARTS: usize = 3;
 
 /// Returns the strategy that always makes the guess with the best score `SCORES[S]`.
-const fn by_score<const S: usize>(name: &'static str, help: &'static str) -> BreakerStrategy {
-    BreakerStrategy {
+const fn by_score<const S: usize>(name: &'static str, help: &'static str) -> NamedStrategy {
+    NamedStrategy {
         name,
         help,
         max_codes: Some(super::codes::MAX_CODES),
@@ -148,8 +148,8 @@ const GENETIC: usize = 3;
 
 /// Returns the strategy that finds consistent codes by `METHODS[M]`, also for rules with too many
 /// codes to list.
-const fn by_search<const M: usize>(name: &'static str, help: &'static str) -> BreakerStrategy {
-    BreakerStrategy {
+const fn by_search<const M: usize>(name: &'static str, help: &'static str) -> NamedStrategy {
+    NamedStrategy {
         name,
         help,
         max_codes: None,
@@ -164,7 +164,7 @@ const fn by_search<const M: usize>(name: &'static str, help: &'static str) -> Br
 ///
 /// # Errors
 /// Returns an error if no strategy has the name.
-pub fn strategy(name: &str, rules: &Mastermind) -> Result<&'static BreakerStrategy, StrategyError> {
+pub fn strategy(name: &str, rules: &Mastermind) -> Result<&'static NamedStrategy, StrategyError> {
     if name == "auto" {
         let fastest = STRATEGIES.iter().find(|strategy| (strategy.is_fast)(rules));
         return Ok(fastest.expect("a search is fast at any size"));

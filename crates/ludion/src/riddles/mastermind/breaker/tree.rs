@@ -63,7 +63,7 @@ pub enum StrategyTreeError {
         at: usize,
         /// The number given as the index of a code.
         guess: CodeIndex,
-        /// Number of codes, which all indices are below.
+        /// Number of codes; a valid index of a code is less than this.
         codes: usize,
     },
     /// A guess gets the same feedback from all remaining codes, so it does not distinguish them.

@@ -110,7 +110,8 @@ impl<'a> PlacementBitmaps<'a> {
         table[row * self.turns + turn] >> x & 1 == 1
     }
 
-    /// Returns the effect of `command` on the unit at this cell of `row`.
+    /// Returns the effect of `command` on the unit at the placement numbered `cell` in `row` (see
+    /// [`PlacementBitmaps`]).
     pub(super) fn destination(
         &self,
         row: usize,

@@ -62,7 +62,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudySession<R> {
         })
     }
 
-    /// Returns a memory for a repetition: without records, it stores nothing and writes no files.
+    /// Returns a session for a repetition: without records, it stores nothing and writes no files.
     pub(super) fn for_repetition<S: Study<Record = R>>() -> Self {
         let records = BTreeMap::new();
         StudySession { records, stored: None, cache: S::CACHE, writes_files: false }
