@@ -230,7 +230,7 @@ fn every_command_has_examples_that_work() {
         assert!(help.status.success() && text.contains("Examples:"), "{name}: {text}");
         // `bench` takes long; `completions` writes to the folders of a shell; `lab` does not end by
         // itself; the cluster has its own tests.
-        let apart = ["bench", "completions", "lab", "worker", "cluster"];
+        let apart = ["bench", "completions", "install-extras", "lab", "worker", "cluster"];
         for line in text.lines().filter(|_| !apart.contains(&name)) {
             let Some(example) = line.strip_prefix("  ludion ") else { continue };
             let example = example.split(" | ").next().unwrap().split(" > ").next().unwrap();
@@ -240,6 +240,29 @@ fn every_command_has_examples_that_work() {
             assert_eq!((out.status.code(), &out.stderr[..]), (Some(0), &b""[..]), "{line}");
         }
     }
+}
+
+#[test]
+fn manual_pages_and_completions_are_written_into_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap();
+    let written = json(&["install-extras", "--folder", place]);
+    assert!(written["pages"].as_u64() > Some(50), "{written}");
+    let page = std::fs::read_to_string(folder.path().join("man/man1/ludion-hextris-solve.1"));
+    assert!(page.unwrap().contains("hextris"), "a page about the command");
+    for path in written["completions"].as_array().unwrap() {
+        let script = std::fs::read_to_string(path.as_str().unwrap()).unwrap();
+        assert!(script.contains("perft"), "{path}");
+    }
+    let page = json(&["man", "hextris", "solve"]);
+    assert_eq!(page["name"], "ludion-hextris-solve");
+    let wrong = ludion(&["man", "nothing"]).output().unwrap();
+    let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(said.contains("ludion has no command \"nothing\""), "{said}");
+    let place = folder.path().join("man/man1/ludion.1/below");
+    let wrong = ludion(&["install-extras", "--folder", place.to_str().unwrap()]).output().unwrap();
+    assert_eq!(wrong.status.code(), Some(1), "a file in the way");
 }
 
 /// Names of the subcommands in a help text.

@@ -29,16 +29,21 @@ struct CompletionsReport {
 
 impl CompletionsArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), program(), &mut script);
-        let script = String::from_utf8_lossy(&script).into_owned();
-        context.output.report(&CompletionsReport { shell: self.shell.to_string(), script })
+        let (shell, script) = (self.shell.to_string(), script(self.shell));
+        context.output.report(&CompletionsReport { shell, script })
     }
+}
+
+/// Returns the completion script for a shell.
+pub(super) fn script(shell: Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), program(), &mut script);
+    String::from_utf8_lossy(&script).into_owned()
 }
 
 /// Returns the name under which the program was started, which may be that of a program built on
 /// Ludion.
-fn program() -> String {
+pub(super) fn program() -> String {
     let called = std::env::args_os().next().unwrap_or_default();
     let name = std::path::Path::new(&called).file_stem().map(|name| name.to_string_lossy().into());
     name.unwrap_or_else(|| "ludion".to_owned())

@@ -15,6 +15,7 @@ mod count;
 mod data;
 mod experiment;
 mod export;
+mod extras;
 mod game;
 mod games;
 mod generate;
@@ -84,6 +85,8 @@ pub(crate) enum Command {
     Bench(bench::BenchArgs),
     Check(check::CheckArgs),
     Completions(completions::CompletionsArgs),
+    Man(extras::ManArgs),
+    InstallExtras(extras::InstallExtrasArgs),
 }
 
 impl Command {
@@ -121,6 +124,8 @@ impl Command {
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),
             Command::Completions(command) => command.run(context),
+            Command::Man(command) => command.run(context),
+            Command::InstallExtras(command) => command.run(context),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `ludion run`: shows, resumes, repeats or deletes one stored run.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 
 use clap::{Args, Subcommand};
 use ludion::arena::pair::GameResult;
@@ -182,7 +183,9 @@ impl RunIdArgs {
             if known.peek().is_none() { ControlFlow::Break(()) } else { tally.add(number, &pair) }
         })?;
         progress.clear();
-        if difference.is_none() && compared < stored {
+        // A sequential test can end before the last stored game; only an interrupt leaves games out.
+        let interrupted = context.run_context().stop.load(Ordering::Relaxed);
+        if interrupted && difference.is_none() && compared < stored {
             return Err(CommandFailure::Stopped(format!(
                 "stopped after {compared} of {}, which are all identical",
                 plural(stored, "game")
