@@ -10,7 +10,11 @@ async fn invalid_and_too_large_orders_are_refused_and_no_run_is_stored() {
         (400, json!({ "kind": "tournament", "players": ["random"] }), "at least two players"),
         (400, json!({ "kind": "championship", "players": ["mcts"] }), "1..50"),
         (400, json!({ "kind": "tuning", "players": ["mcts"] }), "leaves no parameter open"),
-        (400, json!({ "kind": "league" }), "kind: unknown variant `league`"),
+        (
+            400,
+            json!({ "kind": "league" }),
+            "kind \"league\" is unknown; allowed are match, tournament",
+        ),
         (400, json!({ "game": "connect4(99)" }), "cols = 99 is not allowed"),
         (400, json!({ "game": "hextris" }), "puzzle for one"),
         (404, json!({ "game": "conect4" }), "did you mean connect4?"),
