@@ -116,7 +116,7 @@ fn find(
     }
     let progress = Mutex::new(ProgressLine::new(!context.output.json));
     let tree = optimal_with_progress(rules, worst, context.threads, &|done, total| {
-        let mut progress = progress.lock().expect("nobody panics while drawing");
+        let mut progress = progress.lock().expect("no thread panics while drawing");
         progress.show(done, total, || "of the search".to_owned());
     });
     progress.into_inner().expect("no thread panicked while it drew").clear();
