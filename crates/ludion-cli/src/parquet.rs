@@ -13,6 +13,12 @@ use parquet::schema::types::Type;
 
 use crate::failure::CommandFailure;
 
+/// Returns an error if this program cannot write Parquet; to be called before a file is created.
+#[expect(clippy::unnecessary_wraps, reason = "a program without Parquet refuses here")]
+pub(crate) fn check() -> Result<(), CommandFailure> {
+    Ok(())
+}
+
 /// Writes a table as Parquet; `fill` adds its rows.
 pub(crate) fn write(
     out: &mut (impl Write + Send),

@@ -214,11 +214,13 @@ impl CommandReport for StudyRepeatReport {
     fn text(&self) -> String {
         match self.different {
             None => format!(
-                "identical: all {} of run {} are the same as before\n",
-                plural(self.compared, "job"),
+                "identical: {} of run {} compared, and no difference found\n",
+                plural(self.compared, "record"),
                 self.run
             ),
-            Some(job) => format!("different: job {job} of run {} differs\n", self.run),
+            Some(job) => {
+                format!("different: record {job} of run {} is not the same again\n", self.run)
+            }
         }
     }
 }

@@ -34,12 +34,14 @@ struct ManReport {
 impl ManArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let (mut name, mut command) = (program(), built());
+        let mut typed = name.clone();
         for word in &self.command {
             let found = command
                 .find_subcommand(word)
                 .cloned()
-                .ok_or_else(|| CommandFailure::Usage(format!("{name} has no command {word:?}")))?;
+                .ok_or_else(|| CommandFailure::Usage(format!("{typed} has no command {word:?}")))?;
             name = format!("{name}-{word}");
+            typed = format!("{typed} {word}");
             command = found;
         }
         let page = page(&name, command)?;
@@ -58,7 +60,7 @@ impl CommandReport for ManReport {
 #[command(after_help = "\
 Examples:
   ludion install-extras                      into the folders of the user
-  ludion install-extras --folder package     into share/ and etc. of a package
+  ludion install-extras --folder package     into a folder of your own
 
 zsh looks into the folder once it is in fpath: add the folder that is printed there.")]
 pub(crate) struct InstallExtrasArgs {
@@ -127,7 +129,8 @@ fn built() -> clap::Command {
 fn page(name: &str, command: clap::Command) -> Result<String, CommandFailure> {
     // A page has the name of its file as title, such as `ludion-hextris-solve`.
     let mut page = Vec::new();
-    clap_mangen::Man::new(command).title(name).render(&mut page)?;
+    let source = format!("Ludion {}", env!("CARGO_PKG_VERSION"));
+    clap_mangen::Man::new(command).title(name).source(source).render(&mut page)?;
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 

@@ -45,8 +45,9 @@ pub trait Study: Sized {
     const UNIT: &'static str;
     /// Whether the reports include a table.
     const HAS_TABLE: bool = false;
-    /// Name that separates the cached values of this kind from those of others in the store.
-    const CACHE: &'static str;
+    /// Name that separates the cached values of this kind from those of others in the store; empty
+    /// if the study caches none.
+    const CACHE: &'static str = "";
 
     /// Request of a user; omitted fields have defaults.
     type Request: DeserializeOwned;

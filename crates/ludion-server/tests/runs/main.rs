@@ -93,7 +93,6 @@ impl Stage for SquaresSettings {
 impl Study for Squares {
     const KIND: &'static str = "squares";
     const UNIT: &'static str = "squares";
-    const CACHE: &'static str = "";
 
     type Request = SquaresSettings;
     type Settings = SquaresSettings;

@@ -99,6 +99,9 @@ pub(super) const STATES: ColumnList = &[
 
 impl DataExportArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        if self.format == DataExportFormat::Parquet {
+            parquet::check()?;
+        }
         let reading = OpenArchive::open(context, &self.file)?;
         let Some(path) = &self.output else {
             return self.write(context, reading, std::io::stdout());

@@ -70,6 +70,9 @@ impl From<ExportRows> for Table {
 
 impl ExportArgs {
     pub(crate) fn run(&self, _context: &CommandContext) -> Result<(), CommandFailure> {
+        if self.format == ExportFormat::Parquet {
+            parquet::check()?;
+        }
         let store = self.store.existing()?;
         let run = store.run(self.id)?;
         let Some(path) = &self.output else {

@@ -16,7 +16,7 @@ fn in_words(strength: Option<&EloReport>) -> [String; 2] {
     let elo = &strength.elo;
     let figure = match (elo.value.is_finite(), elo.error.is_finite()) {
         // Adding 0 turns −0 into 0.
-        (true, true) => format!("{:+.0} ± {:.0}", elo.value.round() + 0.0, elo.error),
+        (true, true) => format!("{:+.0}±{:.0}", elo.value.round() + 0.0, elo.error),
         (true, false) => format!("{:+.0}", elo.value.round() + 0.0),
         _ if strength.score > 0.5 => "+∞".to_owned(),
         _ => "-∞".to_owned(),
@@ -32,14 +32,13 @@ impl CommandReport for LearningReport {
             let [own, own_elo] = in_words(own.as_ref());
             let trained = &step.trained;
             let losses = [trained.before, trained.after].map(|loss| format!("{loss:.4}"));
-            let [before, after] = losses;
+            let loss = losses.join("→");
             let kept = if step.kept { "yes" } else { "no" }.to_owned();
             let generation = step.generation.to_string();
-            let positions = trained.examples.to_string();
-            vec![generation, positions, before, after, last, last_elo, own, own_elo, kept]
+            let samples = trained.examples.to_string();
+            vec![generation, samples, loss, last, last_elo, own, own_elo, kept]
         });
-        let heads = ["round", "positions", "loss", "after"];
-        let heads = [&heads[..], &["vs last %", "Elo", "vs own %", "Elo", "kept"]].concat();
+        let heads = ["round", "samples", "loss", "last %", "Elo", "own %", "Elo", "kept"];
         text += &figures(&heads, rows);
         text += &format!("\n{}\n\n", paint(QUIET, LEGEND));
         let kept = self.generations.iter().any(|line| line.step.kept);
@@ -58,9 +57,9 @@ impl CommandReport for LearningReport {
 
 /// Explanation of the columns.
 const LEGEND: &str = "\
-loss: error in the result of games before the training of a round, and after it
-vs last: score against the last generation that was kept
-vs own: score against the game's own evaluator; Elo with 95 % intervals";
+loss: mean log loss of predicted results, before and after the training of the round
+last: score against the last generation that was kept
+own: score against the game's own evaluator; Elo with 95 % intervals";
 
 /// Returns the message for a learning that kept no model.
 fn nothing_for(out: &Path) -> String {

@@ -1,12 +1,12 @@
 //! Text of the report of a table of experiments: one grid for each figure.
 
-use ludion_runs::studies::mastermind::{MastermindTableReport, TableCell};
+use ludion_runs::studies::mastermind::{MastermindTableCell, MastermindTableReport};
 
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::table::figures;
 
 /// Function that returns a figure of a cell as text, or `None` if the cell has none.
-type CellFigure = fn(&TableCell) -> Option<String>;
+type CellFigure = fn(&MastermindTableCell) -> Option<String>;
 
 fn span(low: f64, high: f64) -> String {
     if low == high { low.to_string() } else { format!("{low}–{high}") }

@@ -26,7 +26,7 @@ use crate::cluster::Attachment;
 use crate::plan_jobs::find_attachments;
 pub use players::{CheckersExperimentSettings, ExperimentJob, ExperimentPlayer, LearningMethod};
 use players::{DATA, GAME, LABELLINGS, OPPONENTS, model_name};
-pub use report::{CheckersExperimentReport, OpponentScore, PlayerRow};
+pub use report::{CheckersExperimentReport, ExperimentPlayerRow, OpponentScore};
 pub use request::CheckersExperimentRequest;
 pub use stages::{ExperimentStage, ExperimentStageSpec, ExperimentThreadState};
 
@@ -35,14 +35,14 @@ pub use stages::{ExperimentStage, ExperimentStageSpec, ExperimentThreadState};
 #[serde(rename_all = "lowercase")]
 pub enum ExperimentJobResult {
     /// Result of a training.
-    Trained(TrainingResult),
+    Trained(ExperimentTrainingResult),
     /// Numbers of games that the player of the task won, drew and lost.
     Played(GameCounts),
 }
 
 /// Figures and model of a finished training.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct TrainingResult {
+pub struct ExperimentTrainingResult {
     /// Number of training rows.
     pub rows: usize,
     /// Number of the epoch whose weights were kept.
@@ -55,7 +55,7 @@ pub struct TrainingResult {
     model: String,
 }
 
-impl TrainingResult {
+impl ExperimentTrainingResult {
     fn model(&self) -> Result<Vec<u8>, RunError> {
         let bytes = STANDARD.decode(&self.model);
         bytes.map_err(|error| RunError::Failed(format!("a stored model does not read: {error}")))
@@ -179,7 +179,6 @@ impl CheckersExperiment {
 impl Study for CheckersExperiment {
     const KIND: &'static str = "checkers experiment";
     const UNIT: &'static str = "steps";
-    const CACHE: &'static str = "";
 
     type Request = CheckersExperimentRequest;
     type Settings = CheckersExperimentSettings;

@@ -10,7 +10,8 @@ use serde::Serialize;
 
 use super::players::OPPONENTS;
 use super::{
-    CheckersExperimentSettings, ExperimentJob, ExperimentJobResult, LearningMethod, TrainingResult,
+    CheckersExperimentSettings, ExperimentJob, ExperimentJobResult, ExperimentTrainingResult,
+    LearningMethod,
 };
 use crate::RunPicture;
 use crate::picture::epoch_series;
@@ -26,17 +27,17 @@ pub struct CheckersExperimentReport {
     /// Settings of the experiment.
     #[serde(flatten)]
     pub settings: CheckersExperimentSettings,
-    /// Specs of the two opponents, in the order of [`PlayerRow::results`].
+    /// Specs of the two opponents, in the order of [`ExperimentPlayerRow::results`].
     pub opponents: [&'static str; 2],
     /// One row for each player.
-    pub cells: Vec<PlayerRow>,
+    pub cells: Vec<ExperimentPlayerRow>,
     /// Seconds that this program took; `None` if the run was only read.
     pub seconds: Option<f64>,
 }
 
 /// Results of one player.
 #[derive(Serialize)]
-pub struct PlayerRow {
+pub struct ExperimentPlayerRow {
     /// Name of the player in tables.
     pub name: String,
     /// Spec of the player.
@@ -63,7 +64,7 @@ pub struct PlayerRow {
     pub curve: Vec<EpochReport>,
 }
 
-impl PlayerRow {
+impl ExperimentPlayerRow {
     /// Returns whether there are published or earlier figures of this player.
     #[must_use]
     pub fn was_measured(&self) -> bool {
@@ -101,8 +102,8 @@ impl CheckersExperimentReport {
                 }
                 _ => None,
             });
-            let training: Option<&TrainingResult> = training;
-            PlayerRow {
+            let training: Option<&ExperimentTrainingResult> = training;
+            ExperimentPlayerRow {
                 name: player.name,
                 player: player.player,
                 rows: training.map(|training| training.rows),

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::players::{DATA, GAME, LABELLINGS, OPPONENTS};
 use super::{
     CheckersExperimentSettings, ExperimentJob, ExperimentJobResult, ExperimentPlayer,
-    ExperimentStageKind, MATCH_SEED, TrainingResult,
+    ExperimentStageKind, ExperimentTrainingResult, MATCH_SEED,
 };
 use crate::RunError;
 use crate::studies::{JobFailure, Stage};
@@ -65,7 +65,11 @@ impl ExperimentStage {
         }
     }
 
-    fn train(&self, labelling: Labelling, stop: &AtomicBool) -> Result<TrainingResult, JobFailure> {
+    fn train(
+        &self,
+        labelling: Labelling,
+        stop: &AtomicBool,
+    ) -> Result<ExperimentTrainingResult, JobFailure> {
         let trained = self.training(labelling).train(|_| match stop.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -75,7 +79,7 @@ impl ExperimentStage {
             return Err(JobFailure::Stopped);
         }
         let outcome = trained.model.outcome();
-        Ok(TrainingResult {
+        Ok(ExperimentTrainingResult {
             rows: outcome.rows,
             best: outcome.best,
             r2: outcome.r2,
@@ -96,7 +100,7 @@ impl ExperimentStage {
 
     /// Returns whether the training result has a model with the settings and figures expected for
     /// these labels.
-    fn is_trained(&self, labelling: Labelling, training: &TrainingResult) -> bool {
+    fn is_trained(&self, labelling: Labelling, training: &ExperimentTrainingResult) -> bool {
         let model = training.model().ok().and_then(|bytes| NetworkModel::from_bytes(&bytes).ok());
         model.is_some_and(|model| {
             let outcome = model.outcome();

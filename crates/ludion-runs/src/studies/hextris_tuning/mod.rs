@@ -23,10 +23,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{OutputKey, StageRequest, StoredOutput, Study, StudyRecords, StudySession};
 use crate::{RunError, plural};
-pub use report::{GenerationLine, HextrisTuningReport, TuningEffort};
-pub use request::{HextrisTuningRequest, ProblemRequest};
+pub use report::{GenerationLine, HextrisTuningEffort, HextrisTuningReport};
+pub use request::{HextrisTuningRequest, TuningProblemRequest};
 use scores::PreparedProblem;
-pub use scores::{ScoreStage, ScoreStageSpec};
+pub use scores::{HextrisScoreStage, HextrisScoreStageSpec};
 use search::{point_weights, weight_search};
 
 /// Settings of a tuning, stored with the run.
@@ -59,7 +59,7 @@ pub struct NamedJsonProblem {
 
 /// Result of one generation of the search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct TunedGeneration {
+pub struct HextrisTuningGeneration {
     /// Scores of the candidates of this generation on the training problems, as ratios to the score
     /// of the default weights.
     #[serde(flatten)]
@@ -70,12 +70,12 @@ pub struct TunedGeneration {
     /// The best weights of all generations so far.
     pub weights: BoardWeights,
     /// Scores of the best weights so far by problem, training problems first.
-    pub problems: Vec<ScoreComparison>,
+    pub problems: Vec<TunedWeightsComparison>,
 }
 
 /// Mean scores per game of the best and the default weights on one problem.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct ScoreComparison {
+pub struct TunedWeightsComparison {
     /// Name of the problem.
     pub problem: String,
     /// Whether the problem is a training problem; otherwise it is held out.
@@ -180,12 +180,12 @@ impl HextrisTuning {
     }
 
     /// Returns the record of the generation that was scored last.
-    fn generation(&self) -> Result<TunedGeneration, RunError> {
+    fn generation(&self) -> Result<HextrisTuningGeneration, RunError> {
         let (count, all) = (self.settings.train.len(), self.problems.len());
         let best = self.weights[0];
         let defaults = self.scores(&BoardWeights::default(), all)?;
         let scores = self.scores(&best, all)?;
-        Ok(TunedGeneration {
+        Ok(HextrisTuningGeneration {
             generation: *self.search.generations().last().expect("a generation was scored"),
             held_out: mean_ratio(&scores[count..], &defaults[count..]),
             weights: best,
@@ -193,13 +193,17 @@ impl HextrisTuning {
         })
     }
 
-    fn compare(&self, best: &[TuningScore], default: &[TuningScore]) -> Vec<ScoreComparison> {
+    fn compare(
+        &self,
+        best: &[TuningScore],
+        default: &[TuningScore],
+    ) -> Vec<TunedWeightsComparison> {
         let HextrisTuningSettings { train, held_out, .. } = &self.settings;
         let named = train.iter().map(|entry| (entry, true));
         let named = named.chain(held_out.iter().map(|entry| (entry, false)));
         let pairs = named.zip(best.iter().zip(default));
         pairs
-            .map(|((entry, trained_on), (best, default))| ScoreComparison {
+            .map(|((entry, trained_on), (best, default))| TunedWeightsComparison {
                 problem: entry.name.clone(),
                 trained_on,
                 default: default.score(),
@@ -226,8 +230,8 @@ impl Study for HextrisTuning {
 
     type Request = HextrisTuningRequest;
     type Settings = HextrisTuningSettings;
-    type Stage = ScoreStage;
-    type Record = TunedGeneration;
+    type Stage = HextrisScoreStage;
+    type Record = HextrisTuningGeneration;
     type Report = HextrisTuningReport;
 
     fn settings(
@@ -271,8 +275,8 @@ impl Study for HextrisTuning {
     fn next_stage(
         &mut self,
         _registry: &Registry,
-        _memory: &mut StudySession<TunedGeneration>,
-    ) -> Result<Option<StageRequest<ScoreStageSpec>>, RunError> {
+        _memory: &mut StudySession<HextrisTuningGeneration>,
+    ) -> Result<Option<StageRequest<HextrisScoreStageSpec>>, RunError> {
         self.scored = match self.scored {
             ScoredWeights::Default => ScoredWeights::Candidates,
             ScoredWeights::Candidates => ScoredWeights::Best,
@@ -281,7 +285,7 @@ impl Study for HextrisTuning {
         };
         self.weights = self.weights_of(self.scored);
         let missing = self.missing()?;
-        let spec = ScoreStageSpec::new(
+        let spec = HextrisScoreStageSpec::new(
             missing.iter().map(|((_, problem), weights)| (&self.problems[*problem], *weights)),
         );
         self.jobs = missing.into_iter().map(|(key, _)| key).collect();
@@ -294,11 +298,11 @@ impl Study for HextrisTuning {
         OutputKey::Cached(self.problems[*problem].score_name(weights, version))
     }
 
-    fn store_output(score: &TuningScore) -> StoredOutput<TunedGeneration> {
+    fn store_output(score: &TuningScore) -> StoredOutput<HextrisTuningGeneration> {
         StoredOutput::Cached(serde_json::to_vec(score).expect("plain data is JSON"))
     }
 
-    fn load_output(stored: StoredOutput<TunedGeneration>) -> Option<TuningScore> {
+    fn load_output(stored: StoredOutput<HextrisTuningGeneration>) -> Option<TuningScore> {
         match stored {
             StoredOutput::Cached(bytes) => serde_json::from_slice(&bytes).ok(),
             StoredOutput::Record(_) => None,
@@ -308,8 +312,8 @@ impl Study for HextrisTuning {
     fn finish_stage(
         &mut self,
         outputs: Vec<TuningScore>,
-        _memory: &mut StudySession<TunedGeneration>,
-    ) -> Result<Option<(u64, TunedGeneration)>, RunError> {
+        _memory: &mut StudySession<HextrisTuningGeneration>,
+    ) -> Result<Option<(u64, HextrisTuningGeneration)>, RunError> {
         self.scores.extend(std::mem::take(&mut self.jobs).into_iter().zip(outputs));
         match self.scored {
             ScoredWeights::Default => Ok(None),
@@ -334,7 +338,7 @@ impl Study for HextrisTuning {
 
     fn report(
         settings: &HextrisTuningSettings,
-        run: &StudyRecords<TunedGeneration>,
+        run: &StudyRecords<HextrisTuningGeneration>,
     ) -> Result<HextrisTuningReport, RunError> {
         Ok(HextrisTuningReport::new(settings, run))
     }

@@ -8,7 +8,7 @@ use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
 use ludion_store::RunId;
 use serde::Serialize;
 
-use super::{HextrisTuningSettings, ScoreComparison, TunedGeneration};
+use super::{HextrisTuningGeneration, HextrisTuningSettings, TunedWeightsComparison};
 use crate::studies::{StudyRecords, StudyReport};
 use crate::{RunPicture, plural};
 
@@ -38,10 +38,10 @@ pub struct HextrisTuningReport {
     /// The best weights, in the form that `ludion hextris solve --weights` accepts.
     pub weights: Option<BoardWeights>,
     /// Scores of the best and the default weights on each problem.
-    pub problems: Vec<ScoreComparison>,
+    pub problems: Vec<TunedWeightsComparison>,
     /// The work that this program did; `None` if the run was only read.
     #[serde(flatten)]
-    pub effort: Option<TuningEffort>,
+    pub effort: Option<HextrisTuningEffort>,
 }
 
 /// Scores of one generation on the training problems, and of the best weights so far on the
@@ -60,7 +60,7 @@ pub struct GenerationLine {
 /// What one execution of a tuning did: the scores it computed, the scores it found in the store, and
 /// the time it took.
 #[derive(Serialize)]
-pub struct TuningEffort {
+pub struct HextrisTuningEffort {
     /// Number of scores computed, each of one set of weights on one problem.
     pub computed: u64,
     /// Number of scores found in the store.
@@ -72,11 +72,11 @@ pub struct TuningEffort {
 impl HextrisTuningReport {
     pub(super) fn new(
         settings: &HextrisTuningSettings,
-        run: &StudyRecords<TunedGeneration>,
+        run: &StudyRecords<HextrisTuningGeneration>,
     ) -> Self {
         let records = || run.records.iter().map(|record| &record.value);
         let last = records().next_back();
-        let line = |record: &TunedGeneration| GenerationLine {
+        let line = |record: &HextrisTuningGeneration| GenerationLine {
             generation: record.generation,
             held_out: record.held_out,
         };
@@ -92,7 +92,7 @@ impl HextrisTuningReport {
             held_out: last.map(|record| record.held_out),
             weights: last.map(|record| record.weights),
             problems: last.map_or_else(Vec::new, |record| record.problems.clone()),
-            effort: run.effort.map(|effort| TuningEffort {
+            effort: run.effort.map(|effort| HextrisTuningEffort {
                 computed: effort.computed,
                 known: effort.known,
                 seconds: effort.seconds,

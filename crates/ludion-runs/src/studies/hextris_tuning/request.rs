@@ -13,10 +13,10 @@ use crate::RunError;
 pub struct HextrisTuningRequest {
     /// Training problems. If the list is empty, every second built-in problem, without the largest
     /// ones.
-    pub train: Vec<ProblemRequest>,
+    pub train: Vec<TuningProblemRequest>,
     /// Held-out problems. If the list is empty, the other built-in problems, without the largest
     /// ones.
-    pub held_out: Vec<ProblemRequest>,
+    pub held_out: Vec<TuningProblemRequest>,
     /// Search method, by default the genetic algorithm.
     pub by: TuningMethod,
     /// Maximum number of generations, by default 10.
@@ -43,7 +43,7 @@ impl Default for HextrisTuningRequest {
 /// A problem, by the name of a built-in one or in full.
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub enum ProblemRequest {
+pub enum TuningProblemRequest {
     /// Name of a built-in problem.
     Named(String),
     /// A full problem with its name.
@@ -98,7 +98,7 @@ fn or_built_in(
     }
     let small = PROBLEMS.iter().filter(|named| work(&named.problem()) <= MAX_WORK);
     let names = small.skip(half).step_by(2).map(|named| named.name.to_owned());
-    let mut ours = specs(names.map(ProblemRequest::Named).collect())?;
+    let mut ours = specs(names.map(TuningProblemRequest::Named).collect())?;
     ours.retain(|one| !is_among(others, one));
     if ours.is_empty() {
         let said = "no problem of ours is left for both; name problems with --train and --held-out";
@@ -112,12 +112,12 @@ fn is_among(others: &[NamedJsonProblem], one: &NamedJsonProblem) -> bool {
     others.iter().any(|other| other.problem == one.problem)
 }
 
-fn specs(requests: Vec<ProblemRequest>) -> Result<Vec<NamedJsonProblem>, RunError> {
+fn specs(requests: Vec<TuningProblemRequest>) -> Result<Vec<NamedJsonProblem>, RunError> {
     let mut specs: Vec<NamedJsonProblem> = Vec::new();
     for request in requests {
         let spec = match request {
-            ProblemRequest::Whole(spec) => *spec,
-            ProblemRequest::Named(name) => {
+            TuningProblemRequest::Whole(spec) => *spec,
+            TuningProblemRequest::Named(name) => {
                 let named = problems::find(&name)
                     .ok_or_else(|| RunError::Wrong(format!("there is no problem {name:?}")))?;
                 NamedJsonProblem { problem: named.problem().json().clone(), name }

@@ -71,12 +71,12 @@ impl PreparedProblem {
 
 /// Spec of a stage: sets of weights to score, each on one problem.
 #[derive(Serialize, Deserialize)]
-pub struct ScoreStageSpec {
+pub struct HextrisScoreStageSpec {
     problems: Vec<BeamSpec>,
     jobs: Vec<(usize, BoardWeights)>,
 }
 
-impl ScoreStageSpec {
+impl HextrisScoreStageSpec {
     /// Makes the spec with one job for each given problem and its weights; a problem of several
     /// jobs is included once.
     pub(super) fn new<'a>(
@@ -91,28 +91,28 @@ impl ScoreStageSpec {
             });
             jobs.push((place, weights));
         }
-        ScoreStageSpec { problems, jobs }
+        HextrisScoreStageSpec { problems, jobs }
     }
 }
 
 /// An opened stage: the problems, each with its number of beam states and its highest possible
 /// score, and the jobs.
-pub struct ScoreStage {
+pub struct HextrisScoreStage {
     problems: Vec<(TuningProblem, usize, ScoreCeiling)>,
     jobs: Vec<(usize, BoardWeights)>,
 }
 
-impl Stage for ScoreStage {
-    type Spec = ScoreStageSpec;
+impl Stage for HextrisScoreStage {
+    type Spec = HextrisScoreStageSpec;
     type Worker = ();
     type Output = TuningScore;
 
     fn open(
         _registry: &Registry,
         _assets: &Assets,
-        spec: ScoreStageSpec,
+        spec: HextrisScoreStageSpec,
     ) -> Result<Self, RunError> {
-        let ScoreStageSpec { problems, jobs } = spec;
+        let HextrisScoreStageSpec { problems, jobs } = spec;
         let prepare = |BeamSpec { problem, seeds, states }: BeamSpec| {
             let problem =
                 Problem::new(problem).map_err(|error| RunError::Wrong(error.to_string()))?;
@@ -124,7 +124,7 @@ impl Stage for ScoreStage {
         if jobs.iter().any(|&(problem, _)| problem >= problems.len()) {
             return Err(RunError::Failed("a job names a problem that is not there".to_owned()));
         }
-        Ok(ScoreStage { problems, jobs })
+        Ok(HextrisScoreStage { problems, jobs })
     }
 
     fn worker(&self) {}

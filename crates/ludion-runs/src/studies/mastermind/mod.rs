@@ -10,5 +10,5 @@ pub use run::{
     MastermindExperiment, MastermindExperimentRequest, MastermindExperimentSettings, TraceOutput,
 };
 pub use table::{MastermindTable, MastermindTableRequest, MastermindTableSettings};
-pub use table_report::{MastermindTableReport, TableCell};
+pub use table_report::{MastermindTableCell, MastermindTableReport};
 pub use trace_report::MastermindExperimentReport;

@@ -138,7 +138,6 @@ impl Study for MastermindExperiment {
     const KIND: &'static str = "mastermind run";
     const UNIT: &'static str = "jobs";
     const HAS_TABLE: bool = true;
-    const CACHE: &'static str = "";
 
     type Request = MastermindExperimentRequest;
     type Settings = MastermindExperimentSettings;

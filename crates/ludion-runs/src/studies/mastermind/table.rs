@@ -13,7 +13,7 @@ use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
 
 use super::run::refusal;
-use super::table_report::{MastermindTableReport, TableCell};
+use super::table_report::{MastermindTableCell, MastermindTableReport};
 use crate::studies::{
     JobFailure, Stage, StageRequest, StoredOutput, Study, StudyRecords, StudySession,
 };
@@ -124,7 +124,6 @@ impl Study for MastermindTable {
     const KIND: &'static str = "mastermind table";
     const UNIT: &'static str = "jobs";
     const HAS_TABLE: bool = true;
-    const CACHE: &'static str = "";
 
     type Request = MastermindTableRequest;
     type Settings = MastermindTableSettings;
@@ -217,7 +216,7 @@ impl Study for MastermindTable {
             let range = i * runs..(i + 1) * runs;
             let records: Vec<&JobOutput<ExperimentOutcome>> =
                 run.records.iter().filter(|record| range.contains(&record.number)).collect();
-            TableCell::of(cell, &records)
+            MastermindTableCell::of(cell, &records)
         };
         let Some(first) = cells.first() else {
             return Err(RunError::Failed("the table has no cells".to_owned()));

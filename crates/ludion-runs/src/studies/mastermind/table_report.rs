@@ -27,14 +27,14 @@ pub struct MastermindTableReport {
     /// Settings of the first cell; the others differ only in pegs and colours.
     pub settings: ExperimentSettings,
     /// The cells, row by row.
-    pub cells: Vec<TableCell>,
+    pub cells: Vec<MastermindTableCell>,
     /// Seconds that this program took; `None` if the run was only read.
     pub seconds: Option<f64>,
 }
 
 /// Results of the experiments with one number of pegs and of colours.
 #[derive(Serialize)]
-pub struct TableCell {
+pub struct MastermindTableCell {
     /// Number of pegs.
     pub pegs: usize,
     /// Number of colours.
@@ -69,7 +69,7 @@ const COLUMNS: [&str; 15] = [
     "seconds",
 ];
 
-impl TableCell {
+impl MastermindTableCell {
     pub(super) fn of(
         settings: &ExperimentSettings,
         outputs: &[&JobOutput<ExperimentOutcome>],
@@ -79,7 +79,7 @@ impl TableCell {
         let summary = ExperimentSummary::of(&settings.distribution, &outcomes);
         let (wrong, right) = (summary.wrong as u64, (summary.runs - summary.wrong) as u64);
         let seconds: Vec<f64> = outputs.iter().map(|output| output.took.as_secs_f64()).collect();
-        TableCell {
+        MastermindTableCell {
             pegs: settings.pegs,
             colours: settings.colours,
             wrong_share: MeanScore::from_counts(&GameCounts {
@@ -147,7 +147,7 @@ impl MastermindTableReport {
     /// table.
     #[must_use]
     pub fn sizes(&self) -> [Vec<usize>; 2] {
-        let once = |size: fn(&TableCell) -> usize| {
+        let once = |size: fn(&MastermindTableCell) -> usize| {
             let mut sizes = Vec::new();
             for size in self.cells.iter().map(size) {
                 if !sizes.contains(&size) {
@@ -166,7 +166,7 @@ impl MastermindTableReport {
     /// Returns the cell with these numbers of pegs and colours, or `None` if the table does not
     /// have it.
     #[must_use]
-    pub fn at(&self, pegs: usize, colours: usize) -> Option<&TableCell> {
+    pub fn at(&self, pegs: usize, colours: usize) -> Option<&MastermindTableCell> {
         self.cells.iter().find(|cell| (cell.pegs, cell.colours) == (pegs, colours))
     }
 
@@ -174,7 +174,7 @@ impl MastermindTableReport {
         &self,
         title: &str,
         (unit, decimals): (NumberUnit, usize),
-        figure: fn(&TableCell) -> Option<f64>,
+        figure: fn(&MastermindTableCell) -> Option<f64>,
     ) -> RunPicture {
         let [pegs, colours] = self.sizes();
         let names = |sizes: &[usize]| sizes.iter().map(ToString::to_string).collect();
@@ -226,10 +226,10 @@ impl StudyReport for MastermindTableReport {
     /// Returns heat maps of the four tables that the original experiment published.
     fn picture(&self) -> RunPicture {
         let median = format!("Median {}", self.iteration());
-        let wrong = |cell: &TableCell| cell.ran(cell.summary.wrong as f64);
-        let milliseconds = |cell: &TableCell| cell.ran(1e3 * cell.mean_seconds);
+        let wrong = |cell: &MastermindTableCell| cell.ran(cell.summary.wrong as f64);
+        let milliseconds = |cell: &MastermindTableCell| cell.ran(1e3 * cell.mean_seconds);
         let panels = vec![
-            self.heat(&median, (NumberUnit::Count, 1), TableCell::median),
+            self.heat(&median, (NumberUnit::Count, 1), MastermindTableCell::median),
             self.heat("Runs that were wrong", (NumberUnit::Count, 0), wrong),
             self.heat("Mean error", (NumberUnit::Plain, 3), |cell| cell.ran(cell.summary.error)),
             self.heat("Mean milliseconds a run", (NumberUnit::Plain, 2), milliseconds),
@@ -238,7 +238,7 @@ impl StudyReport for MastermindTableReport {
     }
 
     fn table(&self) -> Option<ReportTable> {
-        let rows = self.cells.iter().map(TableCell::row).collect();
+        let rows = self.cells.iter().map(MastermindTableCell::row).collect();
         Some(ReportTable { columns: COLUMNS.to_vec(), rows })
     }
 }

@@ -5,7 +5,7 @@ mod report;
 
 use clap::Args;
 use ludion_runs::studies::hextris_tuning::{
-    HextrisTuning, HextrisTuningRequest, NamedJsonProblem, ProblemRequest,
+    HextrisTuning, HextrisTuningRequest, NamedJsonProblem, TuningProblemRequest,
 };
 
 use super::input::load_problem;
@@ -84,11 +84,11 @@ impl HextrisTuneArgs {
 }
 
 /// Loads problems from files, or built-in ones by name.
-fn problems(names: &[String]) -> Result<Vec<ProblemRequest>, CommandFailure> {
+fn problems(names: &[String]) -> Result<Vec<TuningProblemRequest>, CommandFailure> {
     let read = |name: &String| {
         let problem = load_problem(name)?.json().clone();
         let spec = NamedJsonProblem { name: name.clone(), problem };
-        Ok(ProblemRequest::Whole(Box::new(spec)))
+        Ok(TuningProblemRequest::Whole(Box::new(spec)))
     };
     names.iter().map(read).collect()
 }
