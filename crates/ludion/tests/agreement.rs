@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use common::{NoiseEvaluator, Tree, unfinished_states};
-use ludion::evaluator::{Evaluator, ZeroEvaluator};
+use ludion::evaluator::Evaluator;
 use ludion::game::Side;
 use ludion::game::{Game, Status};
 use ludion::games::{connect4::Connect4, matches, tictactoe::TicTacToe};
@@ -292,7 +292,7 @@ fn the_naive_memory_has_the_entries_of_the_exercise_sheet() {
     let s = matches::MatchesState { left: 4, turn: Side::First };
     let turn = MoveRequest::new(&g, &s, Budget::UNLIMITED);
     let mut sheet = FlawedTable::new(MoveOrder::Standard);
-    assert_eq!(sheet.choose(&turn, 3, &ZeroEvaluator).unwrap().best, 3);
+    assert_eq!(sheet.choose(&turn, 3, None).unwrap().best, 3);
     assert_eq!(
         table(&sheet),
         [
@@ -305,7 +305,7 @@ fn the_naive_memory_has_the_entries_of_the_exercise_sheet() {
     );
     sheet.clear();
     let long = Duration::from_secs(60);
-    assert_eq!(sheet.deepen(&turn, 3, long, false, &ZeroEvaluator).unwrap().best, 3);
+    assert_eq!(sheet.deepen(&turn, 3, long, false, None).unwrap().best, 3);
     let deepened = [
         (0, 0, true, 100, None),
         (1, 1, true, -100, Some(1)),
@@ -315,7 +315,7 @@ fn the_naive_memory_has_the_entries_of_the_exercise_sheet() {
     ];
     assert_eq!(table(&sheet), deepened);
     // The advanced start finds depth 3 in the table and chooses without a search.
-    let again = sheet.deepen(&turn, 3, long, true, &ZeroEvaluator).unwrap();
+    let again = sheet.deepen(&turn, 3, long, true, None).unwrap();
     assert_eq!((again.best, again.nodes), (3, 0));
     assert_eq!(table(&sheet), deepened);
 }

@@ -6,7 +6,6 @@
 //! known to be no better, not by how much. The search has no transposition table and no move
 //! ordering.
 
-use crate::evaluator::Evaluator;
 use crate::game::{Game, Side};
 use crate::outcome::Duel;
 use crate::search::fixed_depth::{
@@ -21,8 +20,8 @@ pub struct AlphaBetaPlayer<G: Game> {
 /// Returns the value of `s` for the side at the root if it lies between `alpha` and `beta`.
 /// Otherwise returns a bound: at most `alpha` if the value is too low, at least `beta` if it is too
 /// high.
-fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    search: &mut FixedDepthSearch<'_, G, E>,
+fn value<G: Game<Outcome = Duel>>(
+    search: &mut FixedDepthSearch<'_, G>,
     s: &G::State,
     root: Side,
     depth: u32,
@@ -52,8 +51,8 @@ fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
 
 /// Returns the value of `s` for the side at the root if it is greater than `best`, otherwise
 /// `None`.
-fn value_if_better<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    search: &mut FixedDepthSearch<'_, G, E>,
+fn value_if_better<G: Game<Outcome = Duel>>(
+    search: &mut FixedDepthSearch<'_, G>,
     s: &G::State,
     root: Side,
     depth: u32,

@@ -4,7 +4,6 @@
 
 use std::time::Duration;
 
-use crate::evaluator::ZeroEvaluator;
 use crate::game::{Game, Status};
 use crate::named::{NamedPlayer, PlayerParts, RecommendedSpec, eval_param};
 use crate::outcome::Duel;
@@ -64,20 +63,14 @@ impl<G: Game<Outcome = Duel>> Player<G> for DeepeningPlayer<G> {
             return Err(PlayerError::Over);
         };
         let limits = self.limits(request);
+        let evaluator = self.options.evaluator.as_deref();
         if let Some(naive) = &mut self.naive {
             let (time, advanced) = (limits.time.unwrap_or(Duration::MAX), self.advanced);
-            return match &self.options.evaluator {
-                None => naive.deepen(request, limits.depth, time, advanced, &ZeroEvaluator),
-                Some(e) => naive.deepen(request, limits.depth, time, advanced, &**e),
-            };
+            return naive.deepen(request, limits.depth, time, advanced, evaluator);
         }
         let table = self.table.get_or_insert_with(|| TranspositionTable::growing(self.megabytes));
         table.next_search();
-        let (choice, _) = match &self.options.evaluator {
-            None => deepen(request, side, table, &ZeroEvaluator, limits),
-            Some(e) => deepen(request, side, table, &**e, limits),
-        };
-        Ok(choice)
+        Ok(deepen(request, side, table, evaluator, limits).0)
     }
 }
 

@@ -7,7 +7,7 @@
 //! of the table. The option `sheet` uses the incorrect table of Corsini's exercise sheet instead:
 //! see [`super::naive_memory`].
 
-use crate::evaluator::{Evaluator, WIN, ZeroEvaluator};
+use crate::evaluator::WIN;
 use crate::game::{Game, Side};
 use crate::named::{EVAL, NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
@@ -88,8 +88,8 @@ impl<G: Game<Outcome = Duel>> TranspositionPlayer<G> {
 }
 
 /// A fixed-depth search with a transposition table.
-struct MemorySearch<'t, 'w, 'a, G: Game, E: ?Sized> {
-    search: &'w mut FixedDepthSearch<'a, G, E>,
+struct MemorySearch<'t, 'w, 'a, G: Game> {
+    search: &'w mut FixedDepthSearch<'a, G>,
     table: &'t TranspositionTable,
     order: MoveOrder,
     /// Number of times that the search reached the depth limit, or used a table entry whose own
@@ -97,7 +97,7 @@ struct MemorySearch<'t, 'w, 'a, G: Game, E: ?Sized> {
     depth_limit_hits: u64,
 }
 
-impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> MemorySearch<'_, '_, '_, G, E> {
+impl<G: Game<Outcome = Duel>> MemorySearch<'_, '_, '_, G> {
     /// Returns the value of `s` for `side` if it lies between `alpha` and `beta`. Otherwise returns
     /// a bound: at most `alpha` if the value is too low, at least `beta` if it is too high.
     fn value(&mut self, s: &G::State, side: Side, depth: u32, alpha: i32, beta: i32) -> i32 {
@@ -179,23 +179,6 @@ fn usable_value(entry: TableEntry, depth: u32, alpha: i32, beta: i32) -> Option<
     (depth_matches && cuts_off).then_some(value)
 }
 
-impl<G: Game<Outcome = Duel>> TranspositionPlayer<G> {
-    fn search<E: Evaluator<G> + ?Sized>(
-        table: &TranspositionTable,
-        order: MoveOrder,
-        request: &MoveRequest<'_, G>,
-        depth: u32,
-        evaluator: &E,
-    ) -> Result<Choice<G::Move>, PlayerError> {
-        table.next_search();
-        choose_root_move(request, depth, evaluator, |search, child, side, best| {
-            let alpha = best.unwrap_or(-INFINITY);
-            let mut memory = MemorySearch { search, table, order, depth_limit_hits: 0 };
-            Some(memory.value(child, side, depth - 1, alpha, INFINITY)).filter(|v| *v > alpha)
-        })
-    }
-}
-
 impl<G: Game<Outcome = Duel>> Player<G> for TranspositionPlayer<G> {
     fn begin(&mut self, _seed: u64) {
         if let Some(table) = &self.table {
@@ -208,17 +191,18 @@ impl<G: Game<Outcome = Duel>> Player<G> for TranspositionPlayer<G> {
 
     fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let depth = self.options.depth_for(request);
+        let evaluator = self.options.evaluator.as_deref();
         if let Some(naive) = &mut self.naive {
-            return match &self.options.evaluator {
-                None => naive.choose(request, depth, &ZeroEvaluator),
-                Some(e) => naive.choose(request, depth, &**e),
-            };
+            return naive.choose(request, depth, evaluator);
         }
-        let table = self.table.get_or_insert_with(|| TranspositionTable::new(self.megabytes));
-        match &self.options.evaluator {
-            None => Self::search(table, self.order, request, depth, &ZeroEvaluator),
-            Some(e) => Self::search(table, self.order, request, depth, &**e),
-        }
+        let order = self.order;
+        let table = &*self.table.get_or_insert_with(|| TranspositionTable::new(self.megabytes));
+        table.next_search();
+        choose_root_move(request, depth, evaluator, &mut |search, child, side, best| {
+            let alpha = best.unwrap_or(-INFINITY);
+            let mut memory = MemorySearch { search, table, order, depth_limit_hits: 0 };
+            Some(memory.value(child, side, depth - 1, alpha, INFINITY)).filter(|v| *v > alpha)
+        })
     }
 }
 

@@ -2,7 +2,6 @@
 //! agree with. The side at the root maximises, its opponent minimises. It has no pruning, no
 //! transposition table and no move ordering.
 
-use crate::evaluator::Evaluator;
 use crate::game::{Game, Side};
 use crate::outcome::Duel;
 use crate::search::fixed_depth::{
@@ -23,8 +22,8 @@ impl<G: Game> MinimaxPlayer<G> {
 }
 
 /// Returns the minimax value of `s`, searched to `depth`, for the side at the root.
-pub(crate) fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    search: &mut FixedDepthSearch<'_, G, E>,
+pub(crate) fn value<G: Game<Outcome = Duel>>(
+    search: &mut FixedDepthSearch<'_, G>,
     s: &G::State,
     root: Side,
     depth: u32,

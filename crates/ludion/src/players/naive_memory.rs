@@ -68,11 +68,11 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
     ///
     /// # Errors
     /// When the game is over.
-    pub fn choose<E: Evaluator<G> + ?Sized>(
+    pub fn choose(
         &mut self,
         request: &MoveRequest<'_, G>,
         depth: u32,
-        evaluator: &E,
+        evaluator: Option<&dyn Evaluator<G>>,
     ) -> Result<Choice<G::Move>, PlayerError> {
         let began = Instant::now();
         let mut search = FixedDepthSearch::new(request.game, evaluator);
@@ -90,13 +90,13 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
     ///
     /// # Errors
     /// When the game is over.
-    pub fn deepen<E: Evaluator<G> + ?Sized>(
+    pub fn deepen(
         &mut self,
         request: &MoveRequest<'_, G>,
         depth: u32,
         time: Duration,
         advanced: bool,
-        evaluator: &E,
+        evaluator: Option<&dyn Evaluator<G>>,
     ) -> Result<Choice<G::Move>, PlayerError> {
         let began = Instant::now();
         let mut search = FixedDepthSearch::new(request.game, evaluator);
@@ -120,10 +120,10 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
         entry.best.filter(|best| legal.contains(best)).map(|_| *entry)
     }
 
-    fn choice<E: Evaluator<G> + ?Sized>(
+    fn choice(
         &self,
         entry: FlawedTableEntry<G::Move>,
-        search: &FixedDepthSearch<'_, G, E>,
+        search: &FixedDepthSearch<'_, G>,
         depth: u32,
         began: Instant,
     ) -> Result<Choice<G::Move>, PlayerError> {
@@ -141,9 +141,9 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
     }
 
     /// Searches every root move with the full window, stores the result and returns it.
-    fn search_root<E: Evaluator<G> + ?Sized>(
+    fn search_root(
         &mut self,
-        search: &mut FixedDepthSearch<'_, G, E>,
+        search: &mut FixedDepthSearch<'_, G>,
         request: &MoveRequest<'_, G>,
         depth: u32,
     ) -> Result<FlawedTableEntry<G::Move>, PlayerError> {
@@ -155,9 +155,9 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
     }
 
     /// Returns the score of `s` for `side`, which has just moved (*cut* in the exercise sheet).
-    fn value<E: Evaluator<G> + ?Sized>(
+    fn value(
         &mut self,
-        search: &mut FixedDepthSearch<'_, G, E>,
+        search: &mut FixedDepthSearch<'_, G>,
         s: &G::State,
         side: Side,
         depth: u32,
@@ -193,9 +193,9 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
 
     /// Searches the children of `s`, stores the result under `key` and returns it. If a window is
     /// given, its lower end rises from child to child; otherwise every child gets the full window.
-    fn best_child<E: Evaluator<G> + ?Sized>(
+    fn best_child(
         &mut self,
-        search: &mut FixedDepthSearch<'_, G, E>,
+        search: &mut FixedDepthSearch<'_, G>,
         s: &G::State,
         key: String,
         mover: Side,

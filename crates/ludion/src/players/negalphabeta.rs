@@ -4,7 +4,6 @@
 //! Unlike [`AlphaBeta`](super::alphabeta::AlphaBetaPlayer) it searches every root move with the
 //! full window, which visits more nodes and gives the exact value of each move.
 
-use crate::evaluator::Evaluator;
 use crate::game::{Game, Side};
 use crate::outcome::Duel;
 use crate::search::fixed_depth::{
@@ -18,8 +17,8 @@ pub struct NegAlphaBetaPlayer<G: Game> {
 
 /// Returns the value of `s` for `side` if it lies between `alpha` and `beta`. Otherwise returns a
 /// bound: at most `alpha` if the value is too low, at least `beta` if it is too high.
-fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    search: &mut FixedDepthSearch<'_, G, E>,
+fn value<G: Game<Outcome = Duel>>(
+    search: &mut FixedDepthSearch<'_, G>,
     s: &G::State,
     side: Side,
     depth: u32,

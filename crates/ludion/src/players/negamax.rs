@@ -2,7 +2,6 @@
 //! maximise and a value changes its sign when the side to move changes. It visits the same nodes as
 //! minimax.
 
-use crate::evaluator::Evaluator;
 use crate::game::{Game, Side};
 use crate::outcome::Duel;
 use crate::search::fixed_depth::{
@@ -15,8 +14,8 @@ pub struct NegamaxPlayer<G: Game> {
 }
 
 /// Returns the negamax value of `s`, searched to `depth`, for `side`, which moved last.
-fn value<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
-    search: &mut FixedDepthSearch<'_, G, E>,
+fn value<G: Game<Outcome = Duel>>(
+    search: &mut FixedDepthSearch<'_, G>,
     s: &G::State,
     side: Side,
     depth: u32,

@@ -63,10 +63,10 @@ impl<G: Game> FixedDepthOptions<G> {
 }
 
 /// The state of a fixed-depth search that all its recursive calls share.
-pub struct FixedDepthSearch<'a, G: Game, E: ?Sized> {
+pub struct FixedDepthSearch<'a, G: Game> {
     /// The game that is searched.
     pub game: &'a G,
-    evaluator: &'a E,
+    evaluator: Option<&'a dyn Evaluator<G>>,
     /// A stack of the moves of every state on the path from the root.
     moves: Vec<G::Move>,
     /// Number of recursive calls so far, not counting the root.
@@ -101,9 +101,9 @@ pub enum NodeKind {
     Inner(Side),
 }
 
-impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a, G, E> {
+impl<'a, G: Game<Outcome = Duel>> FixedDepthSearch<'a, G> {
     /// Creates a search without limits, which cannot be stopped early.
-    pub fn new(game: &'a G, evaluator: &'a E) -> Self {
+    pub fn new(game: &'a G, evaluator: Option<&'a dyn Evaluator<G>>) -> Self {
         let (moves, next_poll) = (Vec::new(), u64::MAX);
         FixedDepthSearch {
             game,
@@ -118,7 +118,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
 
     /// Creates a search that stops early when the budget of `request` is spent or its observer
     /// stops it.
-    fn with_budget(request: &MoveRequest<'a, G>, evaluator: &'a E) -> Self {
+    fn with_budget(request: &MoveRequest<'a, G>, evaluator: Option<&'a dyn Evaluator<G>>) -> Self {
         let nodes = request.budget.nodes.unwrap_or(u64::MAX);
         let (began, time, observer) = (Instant::now(), request.budget.time, request.observer);
         let early_stop =
@@ -163,7 +163,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
         match self.game.status(s) {
             Status::Over(end) => NodeKind::Leaf(end.seen_by(side).sign() * WIN),
             Status::Turn(mover) if depth == 0 => {
-                let value = self.evaluator.value(self.game, s);
+                let value = self.evaluator.map_or(0, |evaluator| evaluator.value(self.game, s));
                 NodeKind::Leaf(if mover == side { value } else { -value })
             }
             Status::Turn(mover) => NodeKind::Inner(mover),
@@ -198,17 +198,21 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> FixedDepthSearch<'a,
     }
 }
 
+/// Returns the value of a child of the root for [`choose_root_move`].
+type ChildValueFn<'f, G> = dyn FnMut(&mut FixedDepthSearch<'_, G>, &<G as Game>::State, Side, Option<i32>) -> Option<i32>
+    + 'f;
+
 /// Chooses the first root move with the best value. Calls `value` with every child to get its value
 /// for the side to move at the root. `value` also gets the best value so far and may return `None`
 /// for a child that is no better.
 ///
 /// # Errors
 /// When the game is over.
-pub fn choose_root_move<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
+pub fn choose_root_move<G: Game<Outcome = Duel>>(
     request: &MoveRequest<'_, G>,
     depth: u32,
-    evaluator: &E,
-    mut value: impl FnMut(&mut FixedDepthSearch<'_, G, E>, &G::State, Side, Option<i32>) -> Option<i32>,
+    evaluator: Option<&dyn Evaluator<G>>,
+    value: &mut ChildValueFn<'_, G>,
 ) -> Result<Choice<G::Move>, PlayerError> {
     let began = Instant::now();
     let Status::Turn(root) = request.game.status(request.state) else {
@@ -247,8 +251,6 @@ pub fn choose_root_move<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
 /// Implements `Player` and `NamedPlayer` for a player whose only field is its
 /// [`FixedDepthOptions`], `options`. The arguments are the type of the player, its name, its help,
 /// and the function for [`choose_root_move`], which here also gets the remaining depth of a child.
-///
-/// The function is compiled twice, for players without and with an evaluator.
 macro_rules! fixed_depth_player {
     (
         $player:ident,
@@ -263,24 +265,14 @@ macro_rules! fixed_depth_player {
                 &mut self,
                 request: &$crate::player::MoveRequest<'_, G>,
             ) -> Result<$crate::player::Choice<G::Move>, $crate::player::PlayerError> {
-                use $crate::evaluator::ZeroEvaluator;
-                use $crate::search::fixed_depth::choose_root_move;
                 let depth = self.options.depth_for(request);
                 let $depth = depth - 1;
-                match &self.options.evaluator {
-                    None => choose_root_move(
-                        request,
-                        depth,
-                        &ZeroEvaluator,
-                        |$search, $child, $side, $best| $value,
-                    ),
-                    Some(evaluator) => choose_root_move(
-                        request,
-                        depth,
-                        &**evaluator,
-                        |$search, $child, $side, $best| $value,
-                    ),
-                }
+                $crate::search::fixed_depth::choose_root_move(
+                    request,
+                    depth,
+                    self.options.evaluator.as_deref(),
+                    &mut |$search, $child, $side, $best| $value,
+                )
             }
         }
 

@@ -7,13 +7,14 @@
 //! work. The first thread makes the choice. With one thread the search is deterministic for every
 //! budget except time.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side};
 use crate::outcome::{Duel, Wdl};
 use crate::player::{Choice, MoveRequest, Observer, Proof, RootLine};
+use crate::threads::with_helpers;
 
 use super::pvs::{INFINITY, MAX_DEPTH, PvsSearch, StopCheck, is_certain, plies_to_end};
 use super::transposition_table::TranspositionTable;
@@ -43,11 +44,11 @@ pub struct DeepeningLimits {
 
 /// Searches the state of `request`, in which `side` is to move. Returns the choice, and whether it
 /// is final because a deeper search would find nothing new.
-pub fn deepen<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
+pub fn deepen<G: Game<Outcome = Duel>>(
     request: &MoveRequest<'_, G>,
     side: Side,
     table: &TranspositionTable,
-    evaluator: &E,
+    evaluator: Option<&dyn Evaluator<G>>,
     limits: DeepeningLimits,
 ) -> (Choice<G::Move>, bool) {
     let last = limits.depth.clamp(1, MAX_DEPTH);
@@ -59,26 +60,22 @@ pub fn deepen<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized>(
         let pvs = PvsSearch::new(request.game, evaluator, table, clock);
         IterativeDeepening::new(pvs, request.game, request.state, side, limits.all)
     };
-    std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..limits.threads)
-            .map(|i| {
-                let mut helper = thread(None);
-                scope.spawn(move || {
-                    helper.run(1 + i as u32 % 2, last);
-                    helper.pvs.nodes
-                })
-            })
-            .collect();
-        let mut main = thread(Some(request.observer));
+    let helper_nodes = AtomicU64::new(0);
+    let help = |i: usize| {
+        let mut helper = thread(None);
+        helper.run(2 - i as u32 % 2, last);
+        helper_nodes.fetch_add(helper.pvs.nodes, Relaxed);
+    };
+    let mut main = thread(Some(request.observer));
+    with_helpers(limits.threads.saturating_sub(1), &help, &mut |_| {
         let stored_depth = if limits.advanced { main.load_root() } else { 0 };
         main.run(stored_depth + 1, last);
         stop.store(true, Relaxed);
-        let mut choice = main.choice();
-        let counts = helpers.into_iter().map(|h| h.join().expect("a search does not panic"));
-        choice.nodes += counts.sum::<u64>();
-        choice.time = began.elapsed();
-        (choice, main.is_final())
-    })
+    });
+    let mut choice = main.choice();
+    choice.nodes += helper_nodes.into_inner();
+    choice.time = began.elapsed();
+    (choice, main.is_final())
 }
 
 /// Stops one thread's search when its budget is spent, and reports progress to the observer.
@@ -177,8 +174,8 @@ struct RootMove<M> {
 }
 
 /// The iterative deepening of one thread for one decision.
-struct IterativeDeepening<'a, G: Game, E: ?Sized> {
-    pvs: PvsSearch<'a, G, E, SearchClock<'a, G::Move>>,
+struct IterativeDeepening<'a, G: Game> {
+    pvs: PvsSearch<'a, G, SearchClock<'a, G::Move>>,
     game: &'a G,
     state: &'a G::State,
     side: Side,
@@ -194,11 +191,11 @@ struct IterativeDeepening<'a, G: Game, E: ?Sized> {
     all: bool,
 }
 
-impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'a, G, E> {
+impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
     /// Creates the iterative deepening from `state`, in which `side` is to move. With `all`, the
     /// exact value of every root move is computed.
     fn new(
-        pvs: PvsSearch<'a, G, E, SearchClock<'a, G::Move>>,
+        pvs: PvsSearch<'a, G, SearchClock<'a, G::Move>>,
         game: &'a G,
         state: &'a G::State,
         side: Side,
@@ -361,11 +358,12 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized> IterativeDeepening<'
 
     /// Returns the best choice found so far; the first move if no root move was searched.
     fn choice(&self) -> Choice<G::Move> {
-        let mut lines: Vec<(usize, RootLine<G::Move>)> =
-            self.moves.iter().map(|root| (root.index, self.line(root))).collect();
-        lines.sort_by_key(|(index, _)| *index);
+        let mut order = vec![0; self.moves.len()];
+        for (i, root) in self.moves.iter().enumerate() {
+            order[root.index] = i;
+        }
         Choice {
-            lines: lines.into_iter().map(|(_, line)| line).collect(),
+            lines: order.into_iter().map(|i| self.line(&self.moves[i])).collect(),
             nodes: self.pvs.nodes,
             depth: self.depth,
             time: self.pvs.stop_check.began.elapsed(),

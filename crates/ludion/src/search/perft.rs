@@ -1,9 +1,10 @@
 //! Perft: the number of move sequences of a given length. It does not depend on strategy, so two
 //! implementations of the same rules must agree exactly.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::game::Game;
+use crate::threads::with_helpers;
 
 /// Counts the sequences of exactly `depth` moves from `s`; games that end earlier count 0.
 ///
@@ -46,20 +47,18 @@ pub fn perft_parallel<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) 
     if threads <= 1 || depth <= 2 {
         return perft(g, s, depth);
     }
-    let parts: Vec<G::State> = children(g, s).iter().flat_map(|child| children(g, child)).collect();
+    let mut parts = Vec::new();
+    children(g, s).iter().for_each(|child| parts.append(&mut children(g, child)));
     let next = AtomicUsize::new(0);
-    let count = || {
+    let lines = AtomicU64::new(0);
+    let count = |_| {
         let mut moves = Vec::new();
-        let mut lines = 0;
         while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-            lines += perft_with(g, part, depth - 2, &mut moves);
+            lines.fetch_add(perft_with(g, part, depth - 2, &mut moves), Ordering::Relaxed);
         }
-        lines
     };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.min(parts.len())).map(|_| scope.spawn(count)).collect();
-        workers.into_iter().map(|w| w.join().expect("a counting thread does not panic")).sum()
-    })
+    with_helpers(threads.min(parts.len()).saturating_sub(1), &count, &mut |_| count(0));
+    lines.into_inner()
 }
 
 /// Returns the states after each legal move in `s`.

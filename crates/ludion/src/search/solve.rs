@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use crate::evaluator::ZeroEvaluator;
 use crate::game::{Game, Side, Status};
 use crate::outcome::{Duel, Wdl};
 use crate::player::{MoveRequest, Proof, RootLine};
@@ -57,7 +56,7 @@ pub fn solve<G: Game<Outcome = Duel>>(
         all: true,
     };
     let table = TranspositionTable::growing(limits.megabytes);
-    let (choice, done) = deepen(request, side, &table, &ZeroEvaluator, plan);
+    let (choice, done) = deepen(request, side, &table, None, plan);
     let nodes = choice.nodes + nodes;
     if !done {
         return Err(SolveError::Spent { nodes, depth: choice.depth });

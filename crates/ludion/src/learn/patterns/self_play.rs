@@ -83,7 +83,7 @@ fn search<G: GridGame<Outcome = Duel>>(
     let limits =
         DeepeningLimits { depth, time: None, nodes: None, threads: 1, advanced: false, all: false };
     table.next_search();
-    let (choice, _) = deepen(&turn, side, table, evaluator, limits);
+    let (choice, _) = deepen(&turn, side, table, Some(evaluator), limits);
     let value = choice.best_line().and_then(|line| line.value).unwrap_or(0.0);
     (choice.best, (value * f64::from(WIN)) as i32)
 }

@@ -1,10 +1,14 @@
 //! Helper threads of leaf parallelism: each runs one playout from every leaf of a wave, a set of
-//! simulations that descend together. A wave takes less time than waking a sleeping thread, so
-//! helpers poll: the main thread starts them by incrementing one atomic counter, and they report by
-//! decrementing another.
+//! simulations that descend together.
+//!
+//! A wave takes less time than waking a sleeping thread, so helpers poll for the next one. The main
+//! thread depends on no helper: a helper that the system does not run in time loses its part of the
+//! wave, and the main thread runs these playouts itself. So leaf parallelism is never slower than
+//! one thread, also when other programs use the processors.
 
-use std::sync::RwLock;
-use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use super::simulation::{SearchThread, SharedSearch};
 use crate::game::Game;
@@ -12,90 +16,187 @@ use crate::search::rewards::{RewardSum, SearchReward};
 
 /// The wave number that tells the helper threads to exit.
 const SHUT_DOWN: u64 = u64::MAX;
-/// Number of polls of a counter before the waiting thread yields to other threads.
+/// Number of polls of a counter before a waiting helper yields to other threads.
 const SPINS_BEFORE_YIELD: u32 = 200;
+/// The time that the main thread waits for a helper, beyond the time of its own playouts.
+const GRACE: Duration = Duration::from_micros(20);
 
 /// The data that the helper threads of one search share with the main thread.
 pub(super) struct LeafWorkers<'a, G: Game<Outcome: SearchReward>> {
     search: &'a SharedSearch<'a, G>,
-    helpers: usize,
     wave_number: AtomicU64,
-    /// Number of helpers still working on the current wave.
-    busy: AtomicUsize,
-    wave: RwLock<LeafBatch<G>>,
-    /// The sum of the rewards of the helpers' playouts, for each leaf of the wave.
-    sums: Vec<AtomicI64>,
+    wave: Mutex<Arc<LeafWave<G>>>,
+    /// The part of each helper in the current wave.
+    parts: Vec<WavePart>,
 }
 
 /// The leaves of a wave, from which playouts are run.
-struct LeafBatch<G: Game> {
+struct LeafWave<G: Game> {
+    number: u64,
     /// The states to run playouts from; `None` for a leaf whose result is proven.
     leaves: Vec<Option<G::State>>,
-    /// Number of playouts per leaf, all threads together.
-    games: u32,
+}
+
+/// The part of one helper in a wave: one playout from every leaf.
+struct WavePart {
+    /// The number of the wave and the [`PartStatus`]; see [`PartStatus::of_wave`].
+    status: AtomicU64,
+    /// The rewards of the helper's playouts, one for each leaf.
+    rewards: Vec<AtomicI64>,
+}
+
+/// The progress of a [`WavePart`].
+#[derive(Clone, Copy)]
+enum PartStatus {
+    /// The helper may begin.
+    Open,
+    /// The helper has begun.
+    Taken,
+    /// The rewards are complete.
+    Done,
+    /// The main thread runs the playouts; the helper's rewards are discarded.
+    Closed,
+}
+
+impl PartStatus {
+    /// Returns the status together with the number of its wave, as one atomic value.
+    fn of_wave(self, number: u64) -> u64 {
+        number << 2 | self as u64
+    }
+}
+
+impl WavePart {
+    /// Changes the status if it is `from`. Returns whether it was.
+    fn change(&self, number: u64, from: PartStatus, to: PartStatus) -> bool {
+        let (from, to) = (from.of_wave(number), to.of_wave(number));
+        self.status.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// Waits until the helper is done, or until `deadline`. Returns whether its rewards are
+    /// complete; otherwise the part is closed.
+    fn finish(&self, number: u64, deadline: Instant) -> bool {
+        if self.change(number, PartStatus::Open, PartStatus::Closed) {
+            return false;
+        }
+        while self.status.load(Ordering::Acquire) != PartStatus::Done.of_wave(number) {
+            if Instant::now() >= deadline {
+                return !self.change(number, PartStatus::Taken, PartStatus::Closed);
+            }
+            std::hint::spin_loop();
+        }
+        true
+    }
 }
 
 impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
     /// Creates the shared data of `helpers` helper threads, for waves of at most `max_wave` leaves.
     pub(super) fn new(search: &'a SharedSearch<'a, G>, helpers: usize, max_wave: usize) -> Self {
+        let part = || WavePart {
+            status: AtomicU64::new(PartStatus::Closed.of_wave(0)),
+            rewards: (0..max_wave).map(|_| AtomicI64::new(0)).collect(),
+        };
         LeafWorkers {
             search,
-            helpers,
             wave_number: AtomicU64::new(0),
-            busy: AtomicUsize::new(0),
-            wave: RwLock::new(LeafBatch { leaves: Vec::with_capacity(max_wave), games: 0 }),
-            sums: (0..max_wave).map(|_| AtomicI64::new(0)).collect(),
+            wave: Mutex::new(Arc::new(LeafWave { number: 0, leaves: Vec::new() })),
+            parts: (0..helpers).map(|_| part()).collect(),
         }
     }
 
-    /// Runs a helper thread until shutdown. Helper number `me`, from 1, runs one playout per leaf
-    /// if each leaf gets more than `me` playouts.
-    pub(super) fn run_helper(&self, me: usize, thread: &mut SearchThread<G>) {
-        let mut last_wave = 0;
+    /// Returns the number of playouts per leaf when all threads run one.
+    pub(super) fn max_games(&self) -> u64 {
+        1 + self.parts.len() as u64
+    }
+
+    /// Runs helper thread number `i`, from 0, until shutdown.
+    pub(super) fn run_helper(&self, i: usize, thread: &mut SearchThread<G>) {
+        let part = &self.parts[i];
+        let mut number = 0;
         loop {
-            last_wave = wait(|| {
-                Some(self.wave_number.load(Ordering::Acquire))
-                    .filter(|&wave_number| wave_number != last_wave)
-            });
-            if last_wave == SHUT_DOWN {
+            number = self.wait_for_wave(number);
+            if number == SHUT_DOWN {
                 return;
             }
-            let _done = LeafDoneGuard(&self.busy);
-            let wave = self.wave.read().expect("no thread panics while filling a wave");
-            if me < wave.games as usize {
-                for (leaf, sum) in wave.leaves.iter().zip(&self.sums) {
-                    if let Some(state) = leaf {
-                        let points = thread.playout(self.search, state.clone());
-                        sum.fetch_add(points, Ordering::Relaxed);
-                    }
+            if !part.change(number, PartStatus::Open, PartStatus::Taken) {
+                continue;
+            }
+            let wave = Arc::clone(&self.wave.lock().expect("no thread panics with the lock"));
+            if wave.number != number {
+                continue;
+            }
+            for (leaf, reward) in wave.leaves.iter().zip(&part.rewards) {
+                if let Some(state) = leaf {
+                    let points = thread.playout(self.search, state.clone());
+                    reward.store(points, Ordering::Relaxed);
                 }
+            }
+            drop(wave);
+            part.change(number, PartStatus::Taken, PartStatus::Done);
+        }
+    }
+
+    /// Waits for a wave with another number than `last` and returns its number.
+    fn wait_for_wave(&self, last: u64) -> u64 {
+        let mut polls = 0;
+        loop {
+            let number = self.wave_number.load(Ordering::Acquire);
+            if number != last {
+                return number;
+            }
+            polls += 1;
+            if polls < SPINS_BEFORE_YIELD {
+                std::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
             }
         }
     }
 
-    /// Runs `games` playouts, at most one per thread, from each of the `wave` leaves that is not
-    /// proven, and adds up their rewards.
+    /// Runs `games` playouts, of which each helper runs at most one, from each of the `wave` leaves
+    /// that is not proven, and adds up their rewards.
     pub(super) fn play_out(&self, thread: &mut SearchThread<G>, wave: usize, games: u32) {
-        let mut batch = self.wave.write().expect("no helper panics");
-        batch.games = games;
-        batch.leaves.clear();
-        batch.leaves.extend(
-            thread.simulations[..wave]
-                .iter()
-                .map(|simulation| simulation.rewards.is_none().then(|| simulation.state.clone())),
-        );
-        drop(batch);
-        self.busy.store(self.helpers, Ordering::Relaxed);
-        self.wave_number.fetch_add(1, Ordering::Release);
+        let began = Instant::now();
+        let parts = &self.parts[..games as usize - 1];
+        let number = self.wave_number.load(Ordering::Relaxed) + 1;
+        let leaves = self.publish(thread, wave, number);
+        for part in parts {
+            part.status.store(PartStatus::Open.of_wave(number), Ordering::Release);
+        }
+        self.wave_number.store(number, Ordering::Release);
         thread.play_out(self.search, wave);
-        wait(|| (self.busy.load(Ordering::Acquire) == 0).then_some(()));
-        for (simulation, sum) in thread.simulations[..wave].iter_mut().zip(&self.sums) {
-            let first = sum.swap(0, Ordering::Relaxed);
-            let own = simulation.rewards.get_or_insert_default();
-            if own.games < games {
-                *own = RewardSum { first: own.first + first, games };
+        let now = Instant::now();
+        let deadline = now + (now - began) + GRACE;
+        for part in parts {
+            let done = part.finish(number, deadline);
+            for (i, leaf) in leaves.leaves.iter().enumerate() {
+                let Some(state) = leaf else { continue };
+                let points = if done {
+                    part.rewards[i].load(Ordering::Relaxed)
+                } else {
+                    thread.playout(self.search, state.clone())
+                };
+                let own = thread.simulations[i].rewards.get_or_insert_default();
+                *own = RewardSum { first: own.first + points, games };
             }
         }
+    }
+
+    /// Makes the leaves of the thread's simulations the current wave. The memory of the last wave
+    /// is used again if no helper still reads it.
+    fn publish(&self, thread: &SearchThread<G>, wave: usize, number: u64) -> Arc<LeafWave<G>> {
+        let leaves = thread.simulations[..wave]
+            .iter()
+            .map(|simulation| simulation.rewards.is_none().then(|| simulation.state.clone()));
+        let mut current = self.wave.lock().expect("no thread panics with the lock");
+        match Arc::get_mut(&mut current) {
+            Some(current) => {
+                current.number = number;
+                current.leaves.clear();
+                current.leaves.extend(leaves);
+            }
+            None => *current = Arc::new(LeafWave { number, leaves: leaves.collect() }),
+        }
+        Arc::clone(&current)
     }
 
     /// Returns a guard that shuts the helper threads down when it is dropped, also during a panic.
@@ -110,30 +211,5 @@ pub(super) struct LeafWorkersGuard<'a>(&'a AtomicU64);
 impl Drop for LeafWorkersGuard<'_> {
     fn drop(&mut self) {
         self.0.store(SHUT_DOWN, Ordering::Release);
-    }
-}
-
-/// Counts a helper thread as done with the wave when dropped, also during a panic.
-struct LeafDoneGuard<'a>(&'a AtomicUsize);
-
-impl Drop for LeafDoneGuard<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Release);
-    }
-}
-
-/// Calls `poll` repeatedly until it returns a value.
-fn wait<T>(mut poll: impl FnMut() -> Option<T>) -> T {
-    let mut polls = 0;
-    loop {
-        if let Some(value) = poll() {
-            return value;
-        }
-        polls += 1;
-        if polls < SPINS_BEFORE_YIELD {
-            std::hint::spin_loop();
-        } else {
-            std::thread::yield_now();
-        }
     }
 }

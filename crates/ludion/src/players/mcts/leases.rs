@@ -10,6 +10,7 @@
 //! way.
 
 use super::budget::{PollInterval, SearchBudget};
+use super::leaf_workers::LeafWorkers;
 use super::simulation::{BackupValue, SearchThread, SharedSearch, SimulationRoot};
 use crate::game::Game;
 use crate::search::rewards::{NodeStats, RewardSum, SearchReward};
@@ -43,8 +44,8 @@ pub(super) struct LeasedTree<'a, G: Game<Outcome: SearchReward>> {
     max_wave: usize,
     /// Approximate minimum number of subtrees that can be leased.
     subtrees: u32,
-    /// Number of playouts per simulation.
-    games: u32,
+    /// The helper threads of leaf parallelism; without them, every simulation has one playout.
+    leaf_workers: Option<&'a LeafWorkers<'a, G>>,
 }
 
 /// The lease of a subtree by one thread.
@@ -55,28 +56,26 @@ struct SubtreeLease<G: Game> {
 }
 
 impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
-    /// Creates the leased tree for `threads` threads, with `games` playouts per simulation.
+    /// Creates the leased tree for `threads` threads, with one playout per simulation.
     pub(super) fn new(
         search: &'a SharedSearch<'a, G>,
         budget: &'a SearchBudget,
         max_wave: usize,
         threads: usize,
-        games: u32,
     ) -> Self {
         search.tree.root().share();
         let subtrees = SUBTREES_PER_THREAD.saturating_mul(threads as u32);
-        LeasedTree { search, budget, max_wave, subtrees, games }
+        LeasedTree { search, budget, max_wave, subtrees, leaf_workers: None }
     }
 
-    /// Runs simulations on the calling thread until the budget is spent. `play` runs the playouts
-    /// of a wave. `poll` is called at intervals with the greatest depth reached; it returns whether
-    /// to stop.
-    pub(super) fn run(
-        &self,
-        thread: &mut SearchThread<G>,
-        mut play: impl FnMut(&Self, &mut SearchThread<G>, usize, u32),
-        mut poll: impl FnMut(usize) -> bool,
-    ) {
+    /// Adds the helper threads of leaf parallelism, which run further playouts per simulation.
+    pub(super) fn with_leaf_workers(self, workers: &'a LeafWorkers<'a, G>) -> Self {
+        LeasedTree { leaf_workers: Some(workers), ..self }
+    }
+
+    /// Runs simulations on the calling thread until the budget is spent. `poll` is
+    /// called at intervals with the greatest depth reached; it returns whether to stop.
+    pub(super) fn run(&self, thread: &mut SearchThread<G>, poll: &mut dyn FnMut(usize) -> bool) {
         let mut lease = SubtreeLease { top: self.search.root(), path: Vec::new() };
         let (mut poll_interval, mut failures) = (PollInterval::new(), 0);
         while self.search.can_continue() && !self.budget.is_stopped() {
@@ -90,12 +89,12 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
                 continue;
             }
             failures = 0;
-            let reserved = self.budget.reserve(self.lease_size(&lease) * u64::from(self.games));
+            let reserved = self.budget.reserve(self.lease_size(&lease) * self.games());
             if reserved == 0 {
                 self.release(&lease);
                 break;
             }
-            self.run_lease(thread, &lease, reserved, &mut play, |sims, depth| {
+            self.run_lease(thread, &lease, reserved, |sims, depth| {
                 if poll_interval.due(sims) && poll(depth) {
                     self.budget.stop_all();
                 }
@@ -103,9 +102,9 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         }
     }
 
-    /// Runs one playout from every leaf of the wave that is not proven.
-    pub(super) fn play_out(&self, thread: &mut SearchThread<G>, wave: usize, _games: u32) {
-        thread.play_out(self.search, wave);
+    /// Returns the number of playouts per simulation.
+    fn games(&self) -> u64 {
+        self.leaf_workers.map_or(1, LeafWorkers::max_games)
     }
 
     fn top(&self, lease: &SubtreeLease<G>) -> &GameTreeNode<G> {
@@ -165,7 +164,6 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         thread: &mut SearchThread<G>,
         lease: &SubtreeLease<G>,
         reserved: u64,
-        play: &mut impl FnMut(&Self, &mut SearchThread<G>, usize, u32),
         mut after: impl FnMut(u64, usize),
     ) {
         let (search, tree) = (self.search, self.search.tree);
@@ -173,7 +171,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         let (before, visits) = (thread.nodes, top.stats.visits());
         let max_wave = self.max_wave.min(1 + (visits / SUBTREE_VISITS_PER_WAVE_SLOT) as usize);
         // The last simulation that the budget allows may have fewer playouts.
-        let games = u64::from(self.games).min(reserved);
+        let games = self.games().min(reserved);
         let wanted = reserved - reserved % games;
         for &i in [ROOT].iter().chain(&lease.path) {
             tree.node(i).stats.add_visits::<true>(wanted as i64);
@@ -189,7 +187,10 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
                 .min(max_wave)
                 .min((left / games) as usize);
             search.descend(thread, &lease.top, wave, games as u32);
-            play(self, thread, wave, games as u32);
+            match self.leaf_workers {
+                Some(workers) => workers.play_out(thread, wave, games as u32),
+                None => thread.play_out(search, wave),
+            }
             sum += search.back_up(thread, &lease.top, wave);
             left -= wave as u64 * games;
             after(wave as u64 * games, thread.depth);

@@ -1,6 +1,7 @@
 //! The parallel modes of a search: all threads in one tree, one tree per thread, or one thread in
 //! the tree and all threads at its leaves. With a single thread all modes do the same.
 
+use std::sync::Mutex;
 use std::time::Duration;
 
 use super::budget::SearchBudget;
@@ -11,6 +12,7 @@ use super::{FinalMoveRule, MctsOptions, ParallelMode, report};
 use crate::game::Game;
 use crate::player::{Choice, MoveRequest};
 use crate::search::rewards::SearchReward;
+use crate::threads::with_helpers;
 
 /// Searches until the budgets are spent or the root is proven, and returns the choice. With root
 /// parallelism there is a search with its own budget for each thread, otherwise only one.
@@ -28,43 +30,50 @@ pub(super) fn run<G: Game<Outcome: SearchReward>>(
         final_move: options.final_move,
         last_report: Duration::ZERO,
     };
-    let thread_count = threads.len();
+    let helper_count = threads.len() - 1;
     let (first, others) = threads.split_first_mut().expect("there is a thread");
-    let leased_tree = |i: usize, threads, games| {
-        LeasedTree::new(&searches[i], &budgets[i], options.max_wave, threads, games)
-    };
+    let others = Mutex::new((1..).zip(others));
+    let next_thread = || others.lock().expect("no thread panics while taking its data").next();
+    let leased_tree =
+        |i: usize, threads| LeasedTree::new(&searches[i], &budgets[i], options.max_wave, threads);
     match options.parallel {
         ParallelMode::Tree => {
-            let leased_tree = &leased_tree(0, thread_count, 1);
-            std::thread::scope(|scope| {
-                for thread in others {
-                    scope.spawn(|| {
-                        leased_tree.run(thread, LeasedTree::play_out, |_| budgets[0].time_is_up());
-                    });
+            let leased_tree = &leased_tree(0, 1 + helper_count);
+            let help = |_| {
+                if let Some((_, thread)) = next_thread() {
+                    leased_tree.run(thread, &mut |_| budgets[0].time_is_up());
                 }
-                leased_tree.run(first, LeasedTree::play_out, |depth| reporter.poll(depth));
+            };
+            with_helpers(helper_count, &help, &mut |_| {
+                leased_tree.run(first, &mut |depth| reporter.poll(depth));
             });
         }
-        ParallelMode::Root => std::thread::scope(|scope| {
-            for (i, thread) in (1..).zip(others) {
-                let leased_tree = leased_tree(i, 1, 1);
-                let time_is_up = move |_| budgets[i].time_is_up();
-                scope.spawn(move || leased_tree.run(thread, LeasedTree::play_out, time_is_up));
-            }
-            leased_tree(0, 1, 1).run(first, LeasedTree::play_out, |depth| reporter.poll(depth));
-        }),
-        ParallelMode::Leaf => {
-            let helpers = &LeafWorkers::new(&searches[0], others.len(), options.max_wave);
-            std::thread::scope(|scope| {
-                for (i, thread) in (1..).zip(others) {
-                    scope.spawn(move || helpers.run_helper(i, thread));
+        ParallelMode::Root => {
+            let help = |_| {
+                if let Some((i, thread)) = next_thread() {
+                    let time_is_up = &mut |_| budgets[i].time_is_up();
+                    leased_tree(i, 1).run(thread, time_is_up);
                 }
-                let _shut_down_guard = helpers.shut_down_guard();
-                let play = |_: &LeasedTree<'_, G>, thread: &mut SearchThread<G>, wave, games| {
-                    helpers.play_out(thread, wave, games);
-                };
-                leased_tree(0, 1, thread_count as u32)
-                    .run(first, play, |depth| reporter.poll(depth));
+            };
+            with_helpers(helper_count, &help, &mut |started| {
+                let poll = &mut |depth| reporter.poll(depth);
+                leased_tree(0, 1).run(first, poll);
+                // The trees of helpers that could not be started.
+                (started..helper_count).for_each(help);
+            });
+        }
+        ParallelMode::Leaf => {
+            let workers = &LeafWorkers::new(&searches[0], helper_count, options.max_wave);
+            let help = |i| {
+                if let Some((_, thread)) = next_thread() {
+                    workers.run_helper(i, thread);
+                }
+            };
+            with_helpers(helper_count, &help, &mut |_| {
+                let _shut_down_guard = workers.shut_down_guard();
+                leased_tree(0, 1)
+                    .with_leaf_workers(workers)
+                    .run(first, &mut |depth| reporter.poll(depth));
             });
         }
     }

@@ -14,16 +14,8 @@ pub(super) fn lines<G: Game<Outcome: SearchReward>>(
     trees: &[&SearchTree<G>],
     rule: FinalMoveRule,
 ) -> (Vec<RootLine<G::Move>>, G::Move) {
-    let root_children: Vec<Vec<&GameTreeNode<G>>> = trees
-        .iter()
-        .map(|tree| {
-            tree.root()
-                .children()
-                .into_iter()
-                .flat_map(|children| tree.nodes_of(children))
-                .collect()
-        })
-        .collect();
+    let root_children: Vec<&[GameTreeNode<G>]> =
+        trees.iter().map(|tree| children_of(tree, tree.root())).collect();
     let lines: Vec<RootLine<G::Move>> =
         (0..root_children[0].len()).map(|i| line(trees, &root_children, i)).collect();
     let best = final_line(&lines, rule).play;
@@ -34,10 +26,10 @@ pub(super) fn lines<G: Game<Outcome: SearchReward>>(
 /// continuation.
 fn line<G: Game<Outcome: SearchReward>>(
     trees: &[&SearchTree<G>],
-    root_children: &[Vec<&GameTreeNode<G>>],
+    root_children: &[&[GameTreeNode<G>]],
     i: usize,
 ) -> RootLine<G::Move> {
-    let nodes = root_children.iter().map(|children| children[i]);
+    let nodes = root_children.iter().map(|children| &children[i]);
     let visits: u64 = nodes.clone().map(|node| u64::from(node.stats.visits())).sum();
     let sum: f64 = nodes
         .clone()
@@ -90,6 +82,14 @@ pub(super) fn top_of_tree<G: Game<Outcome: SearchReward>>(
     branches(tree, tree.root(), limits)
 }
 
+/// Returns the children of `node`; none if it is not expanded.
+fn children_of<'t, G: Game<Outcome: SearchReward>>(
+    tree: &'t SearchTree<G>,
+    node: &GameTreeNode<G>,
+) -> &'t [GameTreeNode<G>] {
+    node.children().map_or(&[], |children| tree.nodes_of(children))
+}
+
 /// Returns the branches to the visited or proven children of `node`, the most visited first, within
 /// the limits.
 fn branches<G: Game<Outcome: SearchReward>>(
@@ -98,20 +98,19 @@ fn branches<G: Game<Outcome: SearchReward>>(
     limits: TreeReportLimits,
 ) -> Vec<TreeBranch<G::Move>> {
     let Some(depth) = limits.depth.checked_sub(1) else { return Vec::new() };
-    let children = node.children().into_iter().flat_map(|children| tree.nodes_of(children));
     // Other threads may still update the counts, so each count is read only once.
-    let mut visited: Vec<(u32, &GameTreeNode<G>)> = children
-        .map(|node| (node.stats.visits(), node))
-        .filter(|(visits, node)| *visits > 0 || node.stats.proof().is_some())
-        .collect();
+    let children = children_of(tree, node);
+    let mut visited: Vec<(u32, usize)> =
+        children.iter().map(|node| node.stats.visits()).zip(0..).collect();
+    visited.retain(|&(visits, i)| visits > 0 || children[i].stats.proof().is_some());
     visited.sort_by_key(|&(visits, _)| std::cmp::Reverse(visits));
     visited.truncate(limits.width);
-    let branch = |(visits, node): (u32, &GameTreeNode<G>)| TreeBranch {
-        play: node.play,
-        value: node.stats.mean(),
+    let branch = |(visits, i): (u32, usize)| TreeBranch {
+        play: children[i].play,
+        value: children[i].stats.mean(),
         visits: visits.into(),
-        proven: node.stats.proof(),
-        children: branches(tree, node, TreeReportLimits { depth, ..limits }),
+        proven: children[i].stats.proof(),
+        children: branches(tree, &children[i], TreeReportLimits { depth, ..limits }),
     };
     visited.into_iter().map(branch).collect()
 }

@@ -82,9 +82,11 @@ struct RankedMove<M> {
 }
 
 /// The principal-variation search of one thread.
-pub struct PvsSearch<'a, G: Game, E: ?Sized, P> {
+pub struct PvsSearch<'a, G: Game, P> {
     game: &'a G,
-    evaluator: &'a E,
+    evaluator: Option<&'a dyn Evaluator<G>>,
+    /// The greatest absolute value of an estimate.
+    max_estimate: i32,
     table: &'a TranspositionTable,
     /// Decides when the search stops.
     pub stop_check: P,
@@ -103,17 +105,19 @@ pub struct PvsSearch<'a, G: Game, E: ?Sized, P> {
     history: Box<[[i32; HISTORY_SLOTS]; 2]>,
 }
 
-impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<'a, G, E, P> {
-    /// Creates a search with empty killer and history tables.
+impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
+    /// Creates a search with empty killer and history tables. Without an evaluator, every estimate
+    /// is 0.
     pub fn new(
         game: &'a G,
-        evaluator: &'a E,
+        evaluator: Option<&'a dyn Evaluator<G>>,
         table: &'a TranspositionTable,
         stop_check: P,
     ) -> Self {
         PvsSearch {
             game,
             evaluator,
+            max_estimate: evaluator.map_or(0, Evaluator::max_abs_value),
             table,
             stop_check,
             nodes: 0,
@@ -161,7 +165,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
             Status::Over(end) => end.seen_by(side).sign() * (MATE - ply as i32),
             Status::Turn(turn) => {
                 self.depth_limit_hits += 1;
-                let value = self.evaluator.value(self.game, s);
+                let value = self.evaluator.map_or(0, |evaluator| evaluator.value(self.game, s));
                 if turn == side { value } else { -value }
             }
         }
@@ -209,7 +213,7 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
     /// that ply cannot change the answer and is skipped.
     #[inline]
     fn without_last_ply(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
-        let max_value = self.evaluator.max_abs_value();
+        let max_value = self.max_estimate;
         let (only_win, only_loss) = (alpha >= max_value, beta <= -max_value);
         let skip_last_ply = if node.depth.is_multiple_of(2) { only_win } else { only_loss };
         if skip_last_ply && node.depth == 1 {
@@ -263,9 +267,9 @@ impl<'a, G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSea
     fn frontier(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> i32 {
         match self.game.wins_at_once(node.state) {
             Some(true) => return node.win_at_once(),
-            Some(false) if alpha >= self.evaluator.max_abs_value() => {
+            Some(false) if alpha >= self.max_estimate => {
                 self.depth_limit_hits += 1;
-                return self.evaluator.max_abs_value();
+                return self.max_estimate;
             }
             _ => {}
         }

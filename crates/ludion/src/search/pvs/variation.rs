@@ -1,14 +1,13 @@
 //! The results of a search at its root: stores and loads the exact value of the root in the table,
 //! and collects the principal variation.
 
-use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
 use crate::search::transposition_table::{Bound, TableEntry};
 
 use super::{INFINITY, MIN_TABLE_DEPTH, PvsSearch, StopCheck};
 
-impl<G: Game<Outcome = Duel>, E: Evaluator<G> + ?Sized, P: StopCheck> PvsSearch<'_, G, E, P> {
+impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
     /// Stores the exact value of the root `s`, searched to `depth`, and its best move in the table.
     /// `complete` says that no line reached the depth limit.
     pub fn store_root(&self, s: &G::State, value: i32, depth: u32, best: G::Move, complete: bool) {
