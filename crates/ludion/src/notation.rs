@@ -269,9 +269,13 @@ pub fn show_grid(cols: usize, rows: usize, cell: impl Fn(usize, usize) -> char) 
 /// Returns up to three names of `known` that are similar to `name`, most similar first, to suggest
 /// in error messages.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    nearest_of(name, &mut known.into_iter())
+}
+
+/// Does the work of [`nearest`], compiled once for all iterators.
+fn nearest_of<'a>(name: &str, known: &mut dyn Iterator<Item = &'a str>) -> Vec<&'a str> {
     let name = name.to_lowercase();
     let mut close: Vec<(f64, &str)> = known
-        .into_iter()
         .map(|k| (strsim::jaro_winkler(&name, &k.to_lowercase()), k))
         .filter(|&(likeness, _)| likeness > 0.75)
         .collect();

@@ -280,10 +280,10 @@ fn calls_are_counted_as_in_the_exercise_sheet() {
 
 /// Returns the entries of the naive memory as the exercise sheet shows them, on its scale of 100.
 fn table(sheet: &FlawedTable<Matches>) -> Vec<(u32, u32, bool, i32, Option<u8>)> {
-    let row = |(board, memo): (&String, &FlawedTableEntry<u8>)| {
+    let row = |(board, memo): (&str, &FlawedTableEntry<u8>)| {
         (board.parse().unwrap(), memo.depth, memo.exact, memo.score / 100, memo.best)
     };
-    sheet.entries().iter().map(row).collect()
+    sheet.entries().map(row).collect()
 }
 
 #[test]

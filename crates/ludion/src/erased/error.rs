@@ -55,16 +55,12 @@ pub enum RegistryError {
 impl RegistryError {
     /// Returns the error for a name that is not one of `known`; `what` is `game`, `player` or
     /// `riddle`.
-    pub(crate) fn unknown<'a>(
-        what: &'static str,
-        name: &str,
-        known: impl Iterator<Item = &'a str> + Clone,
-    ) -> Self {
+    pub(crate) fn unknown(what: &'static str, name: &str, known: &[&str]) -> Self {
         RegistryError::Unknown {
             what,
             name: name.to_owned(),
-            meant: nearest(name, known.clone()).into_iter().map(str::to_owned).collect(),
-            known: known.collect::<Vec<_>>().join(", "),
+            meant: nearest(name, known.iter().copied()).into_iter().map(str::to_owned).collect(),
+            known: known.join(", "),
         }
     }
 }

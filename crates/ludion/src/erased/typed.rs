@@ -81,16 +81,17 @@ impl<G: Game> TypedGame<G> {
 
     /// Returns the error that says why there is no player of this name for the game.
     fn missing_player(&self, name: &str) -> RegistryError {
-        let own = self.parts.players.iter().map(|(info, _)| &*info.name);
-        let names = own.chain(self.context.shared_players.iter().map(|shared| &*shared.info.name));
+        let mut names: Vec<&str> = Vec::new();
+        names.extend(self.parts.players.iter().map(|(info, _)| &*info.name));
+        names.extend(self.context.shared_players.iter().map(|shared| &*shared.info.name));
         let (player, game) = (name.to_owned(), self.spec.clone());
-        let known = names.clone().collect::<Vec<_>>().join(", ");
+        let known = names.join(", ");
         let elsewhere = self.context.all_players.iter().find(|info| info.is_called(name));
         let puzzle = self.parts.make_referee.is_none();
         match elsewhere.map(|info| info.scope) {
             Some(PlayerScope::Duels) if puzzle => RegistryError::DuelsOnly { player, game, known },
             Some(PlayerScope::MenGames) => RegistryError::MenOnly { player, game, known },
-            _ => RegistryError::unknown("player", name, names),
+            _ => RegistryError::unknown("player", name, &names),
         }
     }
 }

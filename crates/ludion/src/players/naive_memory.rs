@@ -34,7 +34,9 @@ pub struct FlawedTableEntry<M> {
 /// The incorrect transposition table, kept from one decision to the next.
 pub struct FlawedTable<G: Game> {
     order: MoveOrder,
-    entries: BTreeMap<String, FlawedTableEntry<G::Move>>,
+    /// The index of each position in `entries`.
+    places: BTreeMap<String, usize>,
+    entries: Vec<FlawedTableEntry<G::Move>>,
 }
 
 /// Returns the notation of a state without its side to move, the key of the table.
@@ -49,17 +51,29 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
     /// Creates an empty table for a search with this move order.
     #[must_use]
     pub fn new(order: MoveOrder) -> Self {
-        FlawedTable { order, entries: BTreeMap::new() }
+        FlawedTable { order, places: BTreeMap::new(), entries: Vec::new() }
     }
 
-    /// Returns all entries by the notation of their position.
-    #[must_use]
-    pub fn entries(&self) -> &BTreeMap<String, FlawedTableEntry<G::Move>> {
-        &self.entries
+    /// Returns all entries with the notation of their position, in the order of the notation.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &FlawedTableEntry<G::Move>)> {
+        self.places.iter().map(|(position, &place)| (position.as_str(), &self.entries[place]))
+    }
+
+    fn get(&self, position: &str) -> Option<&FlawedTableEntry<G::Move>> {
+        self.places.get(position).map(|&place| &self.entries[place])
+    }
+
+    fn insert(&mut self, position: String, entry: FlawedTableEntry<G::Move>) {
+        let place = *self.places.entry(position).or_insert(self.entries.len());
+        match self.entries.get_mut(place) {
+            Some(old) => *old = entry,
+            None => self.entries.push(entry),
+        }
     }
 
     /// Removes all entries, as at the beginning of a game.
     pub fn clear(&mut self) {
+        self.places.clear();
         self.entries.clear();
     }
 
@@ -114,7 +128,7 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
     /// legal belongs to the same position with the other side to move and is ignored; the exercise
     /// sheet's program would play that move.
     fn stored(&self, request: &MoveRequest<'_, G>) -> Option<FlawedTableEntry<G::Move>> {
-        let entry = self.entries.get(&position_key(request.game, request.state))?;
+        let entry = self.get(&position_key(request.game, request.state))?;
         let mut legal = Vec::new();
         request.game.moves(request.state, &mut legal);
         entry.best.filter(|best| legal.contains(best)).map(|_| *entry)
@@ -169,7 +183,7 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
         let visit = search.visit(s, mover, depth);
         let (mut alpha, beta) = (-beta, -alpha);
         let key = position_key(search.game, s);
-        if let Some(entry) = self.entries.get(&key) {
+        if let Some(entry) = self.get(&key) {
             if entry.exact || depth <= entry.depth {
                 return -entry.score;
             }
@@ -181,7 +195,7 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
         let entry = match visit {
             NodeKind::Leaf(score) => {
                 let entry = FlawedTableEntry { depth, exact: over, score, best: None };
-                self.entries.insert(key, entry);
+                self.insert(key, entry);
                 entry
             }
             NodeKind::Inner(_) => {
@@ -204,7 +218,7 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
     ) -> FlawedTableEntry<G::Move> {
         let listed = search.push_moves(s);
         let mut move_indices: Vec<usize> = listed.clone().collect();
-        let first = self.entries.get(&key).and_then(|entry| entry.best);
+        let first = self.get(&key).and_then(|entry| entry.best);
         if let Some(first) = first.filter(|_| self.order == MoveOrder::BestFirst) {
             move_indices.sort_by_key(|&i| search.move_at(i) != first);
         }
@@ -214,7 +228,8 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
             let child = search.child(s, i);
             let score = self.value(search, &child, mover, depth - 1, (alpha, beta));
             if score > entry.score {
-                let exact = self.entries[&position_key(search.game, &child)].exact;
+                let position = position_key(search.game, &child);
+                let exact = self.get(&position).expect("a searched child is stored").exact;
                 entry = FlawedTableEntry { exact, score, best: Some(search.move_at(i)), ..entry };
             }
             if window.is_some() {
@@ -225,7 +240,7 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
             }
         }
         search.pop_moves(listed);
-        self.entries.insert(key, entry);
+        self.insert(key, entry);
         entry
     }
 }

@@ -249,9 +249,9 @@ impl Registry {
     }
 
     fn entry_of(&self, spec: &Spec) -> Result<&GameEntry, RegistryError> {
-        let names = self.games.iter().map(|entry| &*entry.name);
+        let names = || self.games.iter().map(|entry| &*entry.name).collect::<Vec<_>>();
         let entry = self.games.iter().find(|entry| entry.is_called(&spec.name));
-        entry.ok_or_else(|| RegistryError::unknown("game", &spec.name, names))
+        entry.ok_or_else(|| RegistryError::unknown("game", &spec.name, &names()))
     }
 
     /// Builds the game that the spec `text` describes, such as `connect4(7, 6)`.
@@ -288,9 +288,9 @@ impl Registry {
     /// When the spec does not parse or the riddle is unknown; the error suggests similar names.
     pub fn riddle_entry(&self, text: &str) -> Result<&RiddleEntry, RegistryError> {
         let name = Spec::parse(text)?.name;
-        let names = self.riddles.iter().map(|entry| &*entry.name);
+        let names = || self.riddles.iter().map(|entry| &*entry.name).collect::<Vec<_>>();
         let entry = self.riddles.iter().find(|entry| entry.is_called(&name));
-        entry.ok_or_else(|| RegistryError::unknown("riddle", &name, names))
+        entry.ok_or_else(|| RegistryError::unknown("riddle", &name, &names()))
     }
 
     /// Builds the riddle that the spec `text` describes, such as `mastermind(5, 8)`.
