@@ -17,40 +17,29 @@
 //! The library opens no files and no sockets. It reads the clock only to keep a time budget and to
 //! report how long a choice took.
 
-mod aliases;
+#[doc(inline)]
+pub use ludion_core::{
+    assets, evaluator, game, grid, laws, men, named, notation, outcome, param, player, random,
+    riddle, scene, solution, spec, threads, timer,
+};
+#[doc(inline)]
+pub use ludion_optimise as optimise;
+
+use ludion_core::aliases;
+
 pub mod archive;
 pub mod arena;
-mod args;
-pub mod assets;
 pub mod erased;
-pub mod evaluator;
-pub mod game;
 pub mod games;
-pub mod grid;
-pub mod laws;
 pub mod learn;
 #[doc(hidden)]
 pub mod listing;
-pub mod men;
-pub mod named;
-pub mod notation;
-pub mod optimise;
-pub mod outcome;
-pub mod param;
-pub mod player;
 pub mod players;
-pub mod random;
 pub mod registry;
-pub mod riddle;
 pub mod riddles;
-pub mod scene;
 pub mod search;
 #[doc(hidden)]
 pub mod shelf;
-pub mod solution;
-pub mod spec;
-pub mod threads;
-pub mod timer;
 
 /// Includes the README, so that the documentation tests compile and run its code.
 #[cfg(doctest)]

@@ -1,6 +1,7 @@
 //! The built-in games. Each has one file, or a folder if it needs several.
 
-mod bits;
+pub(crate) use ludion_core::bits;
+
 pub mod checkers;
 pub mod connect4;
 pub mod dice;

@@ -127,8 +127,8 @@ impl Registry {
             .with(tictactoe::entry())
             .with(connect4::entry())
             .with(checkers::entry())
-            .with(hextris::command_game::entry())
-            .with(hextris::placement_game::entry())
+            .with(hextris::command_entry())
+            .with(hextris::placement_entry())
             .with_riddle(mastermind::entry())
     }
 

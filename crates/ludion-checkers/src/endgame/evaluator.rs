@@ -1,0 +1,74 @@
+//! An evaluator that looks positions up in an endgame table, and uses another evaluator for
+//! positions with more men.
+//!
+//! A result from the table is certain, but the length of the game is unknown. A win therefore has
+//! the highest value that an estimate can have, which a search prefers to every other estimate but
+//! does not report as a proof.
+
+use std::sync::Arc;
+
+use super::super::{Checkers, CheckersState, rules};
+use super::EndgameTable;
+use ludion_core::evaluator::{Evaluator, WIN};
+use ludion_core::named::{EVAL_NAME, EvaluatorFactory};
+use ludion_core::param::Param;
+
+/// The value of a position that is won according to the table.
+const KNOWN: i32 = WIN - 1;
+
+/// Evaluates positions by an endgame table, and those that it does not cover by another evaluator.
+pub struct EndgameEvaluator {
+    /// The endgame table.
+    pub table: EndgameTable,
+    /// The evaluator of positions that the table does not cover; without it their value is 0.
+    pub other: Option<Arc<dyn Evaluator<Checkers>>>,
+}
+
+impl Evaluator<Checkers> for EndgameEvaluator {
+    #[inline]
+    fn value(&self, g: &Checkers, s: &CheckersState) -> i32 {
+        match (self.table.wins(s), &self.other) {
+            (Some(true), _) => KNOWN,
+            (Some(false), _) => -KNOWN,
+            (None, Some(other)) => other.value(g, s).clamp(1 - KNOWN, KNOWN - 1),
+            (None, None) => 0,
+        }
+    }
+}
+
+impl EndgameEvaluator {
+    /// Returns the factory that builds this evaluator from a spec: `endgames(table, eval)`.
+    #[must_use]
+    pub fn factory() -> EvaluatorFactory<Checkers> {
+        EvaluatorFactory::new(
+            "endgames",
+            "a table of solved endgames, and where it ends another evaluator",
+            PARAMS,
+            |args, parts| {
+                let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
+                if *game.game != Checkers::new(rules::SIMPLE, 8) {
+                    let spec = &game.spec;
+                    let problem = format!(
+                        "endgame tables are for checkers with the simple rules, not {spec}"
+                    );
+                    return Err(args.together(problem));
+                }
+                let name = args.text("table");
+                if name.is_empty() {
+                    return Err(
+                        args.together("no table is given; `ludion checkers endgames` builds one")
+                    );
+                }
+                let bytes = parts.assets.fetch(name).map_err(|error| args.together(error))?;
+                let table = EndgameTable::read(bytes)
+                    .map_err(|error| args.together(format!("{name}: {error}")))?;
+                Ok(Arc::new(EndgameEvaluator { table, other: parts.evaluator(args)? }))
+            },
+        )
+    }
+}
+
+const PARAMS: &[Param] = &[
+    Param::text("table", "", "the file that `ludion checkers endgames` wrote"),
+    Param::text(EVAL_NAME, "own", "the evaluator of positions with more men"),
+];

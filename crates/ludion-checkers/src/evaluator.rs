@@ -1,0 +1,82 @@
+//! An evaluator of checkers by material, optionally with mobility.
+//!
+//! A quiescence search plays all compulsory captures before pieces are counted. It is exact because
+//! captures are compulsory, and it ends because every capture removes pieces.
+
+use super::rules::KingRange;
+use super::{Checkers, CheckersMove, CheckersState};
+use ludion_core::evaluator::{Evaluator, WIN};
+use ludion_core::game::{Game, Side, Status};
+
+/// The value of a man.
+const MAN: i32 = 100;
+/// The value of a king that moves one square.
+const SHORT_KING: i32 = 150;
+/// The value of a king that moves any distance.
+const FLYING_KING: i32 = 300;
+/// The value of each step that a side could make, if mobility counts.
+const STEP: i32 = 6;
+/// The value of a game that is won within the quiescence search.
+const DECIDED: i32 = WIN - 1;
+
+/// Evaluates a position by its material after all compulsory captures.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct MaterialEvaluator {
+    /// Whether the number of steps that each side could make also counts.
+    pub mobility: bool,
+}
+
+impl Evaluator<Checkers> for MaterialEvaluator {
+    #[inline]
+    fn value(&self, g: &Checkers, s: &CheckersState) -> i32 {
+        if g.must_capture(s) {
+            self.quiescence(g, s, [-WIN, WIN], &mut Vec::new())
+        } else {
+            self.static_value(g, s)
+        }
+    }
+}
+
+impl MaterialEvaluator {
+    /// Returns the alpha-beta value of `s` for the side to move, after all compulsory captures.
+    fn quiescence(
+        &self,
+        g: &Checkers,
+        s: &CheckersState,
+        [mut alpha, beta]: [i32; 2],
+        moves: &mut Vec<CheckersMove>,
+    ) -> i32 {
+        match g.status(s) {
+            Status::Over(end) => return DECIDED * end.seen_by(s.turn).sign(),
+            Status::Turn(_) if !g.must_capture(s) => return self.static_value(g, s),
+            Status::Turn(_) => {}
+        }
+        let base = moves.len();
+        g.moves(s, moves);
+        for i in base..moves.len() {
+            let child = g.after(s, moves[i]);
+            alpha = alpha.max(-self.quiescence(g, &child, [-beta, -alpha], moves));
+            if alpha >= beta {
+                break;
+            }
+        }
+        moves.truncate(base);
+        alpha
+    }
+
+    /// Returns the value for the side to move of a position in which it has no capture.
+    #[inline]
+    fn static_value(&self, g: &Checkers, s: &CheckersState) -> i32 {
+        let king = match g.rules().kings {
+            KingRange::Short => SHORT_KING,
+            KingRange::Flying => FLYING_KING,
+        };
+        let side = |side: Side| {
+            let pieces = s.pieces[side.index()];
+            let kings = (pieces & s.kings).count_ones() as i32;
+            let steps = if self.mobility { STEP * g.steps(s, side) as i32 } else { 0 };
+            MAN * (pieces.count_ones() as i32 - kings) + king * kings + steps
+        };
+        (side(s.turn) - side(s.turn.other())).clamp(1 - DECIDED, DECIDED - 1)
+    }
+}

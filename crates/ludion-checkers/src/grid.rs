@@ -1,0 +1,65 @@
+//! Checkers as a game on a grid, for learned patterns. The side to move always moves up, so for
+//! the second side the board is rotated by 180°, which on the padded bitboard reverses the bits.
+
+use super::{Checkers, CheckersState, board, learned};
+use ludion_core::game::Side;
+use ludion_core::grid::{GridCell, GridGame, GridLayout, PieceBitboards};
+
+/// Rotates a set of squares by 180° on a board with `W` dark squares per row.
+#[inline(always)]
+pub(super) const fn rotated<const W: u32>(set: u64) -> u64 {
+    set.reverse_bits() >> (63 - board::bit(W, 2 * W - 1, W - 1))
+}
+
+impl Checkers {
+    /// Rotates a set of squares by 180° on the board of this game.
+    #[inline]
+    fn rotated(&self, set: u64) -> u64 {
+        match self.width {
+            3 => rotated::<3>(set),
+            4 => rotated::<4>(set),
+            _ => rotated::<5>(set),
+        }
+    }
+}
+
+impl GridGame for Checkers {
+    fn board(&self) -> GridLayout {
+        let size = self.size() as u8;
+        let cell = |bit| {
+            let (row, col) = board::row_and_column(self.width.into(), bit);
+            GridCell { bit, x: (2 * col + (row + 1) % 2) as u8, y: row as u8 }
+        };
+        GridLayout {
+            cols: size,
+            rows: size,
+            cells: self.squares().map(cell).collect(),
+            kings: self.rules().promotion != super::rules::PromotionRule::Never,
+            max_pieces: 2 * self.width * (self.width - 1),
+        }
+    }
+
+    #[inline]
+    fn pieces(&self, s: &CheckersState) -> PieceBitboards {
+        let (mine, theirs, kings) = match s.turn {
+            Side::First => (s.mine(), s.theirs(), s.kings),
+            Side::Second => {
+                let kings = if s.kings == 0 { 0 } else { self.rotated(s.kings) };
+                (self.rotated(s.mine()), self.rotated(s.theirs()), kings)
+            }
+        };
+        PieceBitboards {
+            men: [mine & !kings, theirs & !kings],
+            kings: [mine & kings, theirs & kings],
+        }
+    }
+
+    fn bundled_model(&self) -> Option<&'static [u8]> {
+        learned::model(self)
+    }
+
+    #[inline]
+    fn is_noisy(&self, s: &CheckersState) -> bool {
+        self.must_capture(s)
+    }
+}

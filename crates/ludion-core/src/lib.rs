@@ -1,0 +1,29 @@
+//! The core of Ludion: the traits [`Game`](game::Game), [`Player`](player::Player),
+//! [`Evaluator`](evaluator::Evaluator) and [`Riddle`](riddle::Riddle) with the types they share,
+//! notation, pictures, parameters, random numbers, and the laws that every game must satisfy.
+//!
+//! Use the crate `ludion`, which offers all of this with its games, players and searches.
+
+#[doc(hidden)]
+pub mod aliases;
+mod args;
+pub mod assets;
+#[doc(hidden)]
+pub mod bits;
+pub mod evaluator;
+pub mod game;
+pub mod grid;
+pub mod laws;
+pub mod men;
+pub mod named;
+pub mod notation;
+pub mod outcome;
+pub mod param;
+pub mod player;
+pub mod random;
+pub mod riddle;
+pub mod scene;
+pub mod solution;
+pub mod spec;
+pub mod threads;
+pub mod timer;

@@ -1,0 +1,292 @@
+//! Reading and writing states and moves as text: the functions that the notations of all games
+//! share.
+//!
+//! A state is one line of text. Where the side to move does not follow from the board, `first` or
+//! `second` is written after the board. A text that does not parse gives a [`NotationError`].
+
+use std::fmt;
+
+use crate::game::{Game, Side};
+
+/// Error of a text that is not a valid state, move or code: what is wrong, where, and what is
+/// allowed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub struct NotationError {
+    text: String,
+    at: Option<usize>,
+    problem: String,
+}
+
+/// Maximum number of characters of the invalid text that an error message shows.
+const MAX_SHOWN_CHARACTERS: usize = 60;
+
+impl NotationError {
+    /// Creates an error about the whole of `text`; `problem` says what is wrong.
+    pub fn new(text: &str, problem: impl Into<String>) -> Self {
+        NotationError { text: text.to_owned(), at: None, problem: problem.into() }
+    }
+
+    /// Creates an error about the character of `text` at index `at`, from 0; `problem` says what is
+    /// wrong.
+    pub fn at(text: &str, at: usize, problem: impl Into<String>) -> Self {
+        NotationError { text: text.to_owned(), at: Some(at), problem: problem.into() }
+    }
+
+    /// Returns the index of the wrong character, from 0; `None` if the error is about the whole
+    /// text.
+    #[must_use]
+    pub fn position(&self) -> Option<usize> {
+        self.at
+    }
+}
+
+impl fmt::Display for NotationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown: String = self.text.chars().take(MAX_SHOWN_CHARACTERS).collect();
+        let cut = if shown.len() < self.text.len() { "…" } else { "" };
+        match self.at {
+            Some(at) => write!(f, "{} at character {} of {shown:?}{cut}", self.problem, at + 1),
+            None => write!(f, "{shown:?}{cut}: {}", self.problem),
+        }
+    }
+}
+
+/// Returns the legal move of `s` whose notation equals `text`, ignoring case and surrounding white
+/// space.
+pub fn read_shown_move<G: Game + ?Sized>(
+    g: &G,
+    s: &G::State,
+    text: &str,
+) -> Result<G::Move, NotationError> {
+    let wanted = text.trim();
+    let mut moves = Vec::new();
+    g.moves(s, &mut moves);
+    if let Some(&m) = moves.iter().find(|&&m| g.show_move(s, m).eq_ignore_ascii_case(wanted)) {
+        return Ok(m);
+    }
+    if moves.is_empty() {
+        return Err(NotationError::new(text, "the game is over, no move is legal"));
+    }
+    let legal: Vec<String> = moves.iter().map(|&m| g.show_move(s, m)).collect();
+    Err(NotationError::new(text, format!("not a legal move; legal: {}", legal.join(" "))))
+}
+
+/// Parses a text from left to right and remembers the current position for error messages.
+pub struct NotationReader<'a> {
+    text: &'a str,
+    rest: &'a str,
+}
+
+impl<'a> NotationReader<'a> {
+    /// Creates a reader of `text`, positioned after leading white space; trailing white space is
+    /// ignored.
+    #[must_use]
+    pub fn new(text: &'a str) -> Self {
+        NotationReader { text, rest: text.trim() }
+    }
+
+    fn position(&self) -> usize {
+        let bytes = self.rest.as_ptr() as usize - self.text.as_ptr() as usize;
+        self.text[..bytes].chars().count()
+    }
+
+    /// Creates an error about the character at the current position; `problem` says what is wrong.
+    pub fn error(&self, problem: impl Into<String>) -> NotationError {
+        NotationError::at(self.text, self.position(), problem)
+    }
+
+    /// Creates an error about the whole text; `problem` says what is wrong.
+    pub fn whole(&self, problem: impl Into<String>) -> NotationError {
+        NotationError::new(self.text, problem)
+    }
+
+    /// Consumes and returns the next character. `wanted` names the expected character in the error.
+    ///
+    /// # Errors
+    /// At the end of the text.
+    pub fn character(&mut self, wanted: &str) -> Result<char, NotationError> {
+        let mut rest = self.rest.chars();
+        let c = rest.next().ok_or_else(|| self.error(format!("expected {wanted}")))?;
+        self.rest = rest.as_str();
+        Ok(c)
+    }
+
+    /// Consumes `text`, which must come next.
+    ///
+    /// # Errors
+    /// When the rest does not start with `text`.
+    pub fn expect(&mut self, text: &str) -> Result<(), NotationError> {
+        self.rest =
+            self.rest.strip_prefix(text).ok_or_else(|| self.error(format!("expected {text:?}")))?;
+        Ok(())
+    }
+
+    /// Consumes `text` if it comes next, and returns whether it was there.
+    pub fn takes(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Skips white space.
+    pub fn skip_spaces(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    /// Passes the ASCII letters and digits that come next to `read`, consumes them if `read`
+    /// returns a value, and returns that value.
+    pub fn take_word<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        let value = read(word)?;
+        self.rest = rest;
+        Some(value)
+    }
+
+    /// Returns whether the next character is `c`; consumes nothing.
+    #[must_use]
+    pub fn next_is(&self, c: char) -> bool {
+        self.rest.starts_with(c)
+    }
+
+    /// Consumes and returns an integer from `min` to `max`. `what` names the number in the error.
+    ///
+    /// # Errors
+    /// When the next characters are not an integer, or it is outside the range.
+    pub fn number(&mut self, what: &str, min: i64, max: i64) -> Result<i64, NotationError> {
+        let sign = usize::from(self.rest.starts_with('-'));
+        let digits = self.rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
+        let (number, rest) = self.rest.split_at(if digits == 0 { 0 } else { sign + digits });
+        let allowed = || format!("{what} must be a number from {min} to {max}");
+        let value: i64 = number.parse().map_err(|_| self.error(allowed()))?;
+        if value < min || value > max {
+            return Err(self.error(allowed()));
+        }
+        self.rest = rest;
+        Ok(value)
+    }
+
+    /// Consumes white space and the side to move, `first` or `second`.
+    ///
+    /// # Errors
+    /// When neither `first` nor `second` comes next.
+    pub fn side(&mut self) -> Result<Side, NotationError> {
+        self.rest = self.rest.trim_start();
+        for side in Side::BOTH {
+            if let Some(rest) = self.rest.strip_prefix(&side.to_string()) {
+                self.rest = rest;
+                return Ok(side);
+            }
+        }
+        Err(self.error("expected the side to move, first or second,"))
+    }
+
+    /// Consumes `rows` rows of `cols` cells, with a slash between rows; each cell is one character
+    /// of `alphabet`. Returns the index in the alphabet of each cell, row by row.
+    ///
+    /// # Errors
+    /// At the first character that is not expected.
+    pub fn grid(
+        &mut self,
+        cols: usize,
+        rows: usize,
+        alphabet: &str,
+    ) -> Result<Vec<usize>, NotationError> {
+        let mut cells = Vec::with_capacity(cols * rows);
+        for row in 0..rows {
+            if row > 0 {
+                self.expect("/")?;
+            }
+            for _ in 0..cols {
+                let here = self.error(format!("expected a cell, one of {alphabet:?},"));
+                let c = self.character("a cell")?;
+                cells.push(alphabet.chars().position(|a| a == c).ok_or(here)?);
+            }
+        }
+        Ok(cells)
+    }
+
+    /// Consumes the cells written by [`show_owners`] and returns a bitboard of each side's cells,
+    /// in which the cell in column `x` and row `y` is the bit `y·cols + x`.
+    ///
+    /// # Errors
+    /// At the first character that is not expected.
+    pub fn owners(&mut self, cols: usize, rows: usize) -> Result<[u64; 2], NotationError> {
+        let cells = self.grid(cols, rows, ".xo")?;
+        let set = |stone| (0..cells.len()).filter(|&i| cells[i] == stone).map(|i| 1 << i).sum();
+        Ok([set(1), set(2)])
+    }
+
+    /// Checks that the numbers of stones of the two sides are possible if the sides place one stone
+    /// each in turn, the first side beginning.
+    ///
+    /// # Errors
+    /// When one side has too many stones.
+    pub fn alternate(&self, first: u32, second: u32) -> Result<(), NotationError> {
+        if first == second || first == second + 1 {
+            return Ok(());
+        }
+        Err(self
+            .whole(format!("{first} x and {second} o are impossible: x and o alternate, x first")))
+    }
+
+    /// Checks that the text ends here.
+    ///
+    /// # Errors
+    /// When there is more text.
+    pub fn end(&self) -> Result<(), NotationError> {
+        if self.rest.is_empty() { Ok(()) } else { Err(self.error("expected nothing more")) }
+    }
+}
+
+/// Writes a board row by row, with a slash between rows: `x` for a cell of the first side, `o` for
+/// one of the second side, `.` for an empty one.
+pub fn show_owners(
+    cols: usize,
+    rows: usize,
+    owner: impl Fn(usize, usize) -> Option<Side>,
+) -> String {
+    show_grid(cols, rows, |x, y| match owner(x, y) {
+        Some(Side::First) => 'x',
+        Some(Side::Second) => 'o',
+        None => '.',
+    })
+}
+
+/// Writes a board row by row, with a slash between rows and the character `cell(x, y)` for each
+/// cell. [`NotationReader::grid`] reads it back.
+pub fn show_grid(cols: usize, rows: usize, cell: impl Fn(usize, usize) -> char) -> String {
+    let mut text = String::with_capacity((cols + 1) * rows);
+    for y in 0..rows {
+        if y > 0 {
+            text.push('/');
+        }
+        text.extend((0..cols).map(|x| cell(x, y)));
+    }
+    text
+}
+
+/// Returns up to three names of `known` that are similar to `name`, most similar first, to suggest
+/// in error messages.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    nearest_of(name, &mut known.into_iter())
+}
+
+/// Does the work of [`nearest`], compiled once for all iterators.
+fn nearest_of<'a>(name: &str, known: &mut dyn Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let name = name.to_lowercase();
+    let mut close: Vec<(f64, &str)> = known
+        .map(|k| (strsim::jaro_winkler(&name, &k.to_lowercase()), k))
+        .filter(|&(likeness, _)| likeness > 0.75)
+        .collect();
+    close.sort_by(|a, b| b.0.total_cmp(&a.0));
+    close.into_iter().take(3).map(|(_, k)| k).collect()
+}
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `NotationReader`")]
+pub type Reader<'a> = NotationReader<'a>;
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `NotationError`")]
+pub type ReadError = NotationError;

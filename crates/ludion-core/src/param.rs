@@ -1,0 +1,322 @@
+//! Definitions of the parameters of games, players and evaluators, and how their values are
+//! written.
+//!
+//! In `connect4(7, 6)`, `matches(13, misere)` and `minimax(depth=4)`, a name is followed by values,
+//! in the order of the definitions or by name. A bare word sets the flag of that name or selects
+//! the option of that name. The parser, the help, the forms of the web pages and the tuners use the
+//! same definitions. Definitions are constants for games and players known at compile time, and
+//! ordinary values for others.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+
+pub use crate::aliases::Alias;
+pub use crate::args::Args;
+pub use crate::spec::Spec;
+use crate::spec::quoted;
+
+/// The definition of one parameter of a game, a player or an evaluator.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Param {
+    /// The name of the parameter in specs.
+    pub name: Cow<'static, str>,
+    /// The type of the values, their range, and the default.
+    #[serde(flatten)]
+    pub kind: ParamKind,
+    /// One line that says what the parameter does, shown in help texts and forms.
+    pub help: Cow<'static, str>,
+}
+
+/// The type of a parameter's values, with their range and default.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum ParamKind {
+    /// A whole number within a range, ends included.
+    Int {
+        /// The value if a spec does not give one.
+        default: i64,
+        /// The least allowed value.
+        min: i64,
+        /// The greatest allowed value.
+        max: i64,
+    },
+    /// A real number within a range, ends included.
+    Real {
+        /// The value if a spec does not give one.
+        default: f64,
+        /// The least allowed value.
+        min: f64,
+        /// The greatest allowed value.
+        max: f64,
+    },
+    /// Yes or no; the default is no.
+    Flag,
+    /// One word of a list.
+    Choice {
+        /// The value if a spec does not give one.
+        default: Cow<'static, str>,
+        /// The allowed words.
+        options: ChoiceOptions,
+    },
+    /// Any text.
+    Text {
+        /// The value if a spec does not give one.
+        default: Cow<'static, str>,
+    },
+}
+
+/// The allowed words of a [`ParamKind::Choice`], in the order in which they are shown.
+#[derive(Clone, Debug)]
+pub enum ChoiceOptions {
+    /// Words known at compile time.
+    Static(&'static [&'static str]),
+    /// Words made at run time.
+    Shared(Arc<[String]>),
+}
+
+impl ChoiceOptions {
+    /// Returns the allowed words in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        let (fixed, made): (&[&str], &[String]) = match self {
+            ChoiceOptions::Static(words) => (words, &[]),
+            ChoiceOptions::Shared(words) => (&[], words),
+        };
+        fixed.iter().copied().chain(made.iter().map(String::as_str))
+    }
+
+    /// Returns whether `word` is one of the allowed words.
+    #[must_use]
+    pub fn contains(&self, word: &str) -> bool {
+        self.iter().any(|option| option == word)
+    }
+}
+
+impl From<Vec<String>> for ChoiceOptions {
+    fn from(words: Vec<String>) -> Self {
+        ChoiceOptions::Shared(words.into())
+    }
+}
+
+impl PartialEq for ChoiceOptions {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Serialize for ChoiceOptions {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl Param {
+    /// Defines a parameter whose values are whole numbers from `min` to `max`.
+    #[must_use]
+    pub const fn int(
+        name: &'static str,
+        default: i64,
+        min: i64,
+        max: i64,
+        help: &'static str,
+    ) -> Self {
+        Param::of_kind(name, ParamKind::Int { default, min, max }, help)
+    }
+
+    /// Defines a parameter whose values are real numbers from `min` to `max`.
+    #[must_use]
+    pub const fn real(
+        name: &'static str,
+        default: f64,
+        min: f64,
+        max: f64,
+        help: &'static str,
+    ) -> Self {
+        Param::of_kind(name, ParamKind::Real { default, min, max }, help)
+    }
+
+    /// Defines a parameter that is yes or no; the default is no.
+    #[must_use]
+    pub const fn flag(name: &'static str, help: &'static str) -> Self {
+        Param::of_kind(name, ParamKind::Flag, help)
+    }
+
+    /// Defines a parameter whose value is one of `options`; the first is the default.
+    #[must_use]
+    pub const fn choice(
+        name: &'static str,
+        options: &'static [&'static str],
+        help: &'static str,
+    ) -> Self {
+        let default = Cow::Borrowed(options[0]);
+        let options = ChoiceOptions::Static(options);
+        Param::of_kind(name, ParamKind::Choice { default, options }, help)
+    }
+
+    /// Defines a parameter whose value can be any text.
+    #[must_use]
+    pub const fn text(name: &'static str, default: &'static str, help: &'static str) -> Self {
+        Param::of_kind(name, ParamKind::Text { default: Cow::Borrowed(default) }, help)
+    }
+
+    const fn of_kind(name: &'static str, kind: ParamKind, help: &'static str) -> Self {
+        Param { name: Cow::Borrowed(name), kind, help: Cow::Borrowed(help) }
+    }
+
+    pub(crate) fn default(&self) -> ParamValue {
+        match &self.kind {
+            ParamKind::Int { default, .. } => ParamValue::Int(*default),
+            ParamKind::Real { default, .. } => ParamValue::Real(*default),
+            ParamKind::Flag => ParamValue::Flag(false),
+            ParamKind::Choice { default, .. } | ParamKind::Text { default } => {
+                ParamValue::Text(default.clone().into_owned())
+            }
+        }
+    }
+
+    /// Returns the default value as it is written in a spec.
+    #[must_use]
+    pub fn default_text(&self) -> String {
+        self.default().to_string()
+    }
+
+    /// Returns the allowed values in words: `1 to 200`, `yes or no`, `plain, sorted`.
+    #[must_use]
+    pub fn allowed(&self) -> String {
+        match &self.kind {
+            ParamKind::Int { min, max: i64::MAX, .. } => format!("{min} or more"),
+            ParamKind::Int { min, max, .. } => format!("{min} to {max}"),
+            ParamKind::Real { min, max, .. } => format!("{min} to {max}"),
+            ParamKind::Flag => "yes or no".to_owned(),
+            ParamKind::Choice { options, .. } => options.iter().collect::<Vec<_>>().join(", "),
+            ParamKind::Text { .. } => "any text".to_owned(),
+        }
+    }
+
+    pub(crate) fn read(&self, text: &str) -> Option<ParamValue> {
+        match &self.kind {
+            ParamKind::Int { min, max, .. } => {
+                text.parse().ok().filter(|v| (min..=max).contains(&v)).map(ParamValue::Int)
+            }
+            ParamKind::Real { min, max, .. } => {
+                text.parse().ok().filter(|v| (min..=max).contains(&v)).map(ParamValue::Real)
+            }
+            ParamKind::Flag => match text {
+                "yes" | "true" => Some(ParamValue::Flag(true)),
+                "no" | "false" => Some(ParamValue::Flag(false)),
+                _ => None,
+            },
+            ParamKind::Choice { options, .. } => {
+                options.contains(text).then(|| ParamValue::Text(text.to_owned()))
+            }
+            ParamKind::Text { .. } => Some(ParamValue::Text(text.to_owned())),
+        }
+    }
+}
+
+/// The value of a parameter.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum ParamValue {
+    /// A whole number.
+    Int(i64),
+    /// A real number.
+    Real(f64),
+    /// Whether a flag is set.
+    Flag(bool),
+    /// The word chosen for a choice, or any text.
+    Text(String),
+}
+
+impl fmt::Display for ParamValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParamValue::Int(v) => write!(f, "{v}"),
+            ParamValue::Real(v) => write!(f, "{v}"),
+            ParamValue::Flag(v) => f.write_str(if *v { "yes" } else { "no" }),
+            ParamValue::Text(v) if !v.is_empty() && !v.contains(needs_quotes) => f.write_str(v),
+            ParamValue::Text(v) => f.write_str(&quoted(v)),
+        }
+    }
+}
+
+fn needs_quotes(c: char) -> bool {
+    matches!(c, ',' | '(' | ')' | '=' | '"' | '\\') || c.is_whitespace()
+}
+
+/// Reasons why a spec does not parse or its values are not allowed.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum ParamError {
+    /// The text does not have the form of a spec, `name(value, name=value)`.
+    #[error("{problem} at character {} of {text:?}; the form is name(value, name=value)", at + 1)]
+    Syntax {
+        /// The whole text that does not parse.
+        text: String,
+        /// Index of the character at which parsing fails, from 0.
+        at: usize,
+        /// What is wrong there, such as `expected a name`.
+        problem: &'static str,
+    },
+    /// The spec gives a parameter that does not exist.
+    #[error("{owner} has no parameter {name:?}{}; it has {known}", did_you_mean(meant))]
+    Unknown {
+        /// The name of the game, player, evaluator or riddle of the spec.
+        owner: String,
+        /// The unknown name of the parameter, as written.
+        name: String,
+        /// Names of existing parameters similar to the unknown one, most similar first.
+        meant: Vec<String>,
+        /// The names of all existing parameters, separated by commas.
+        known: String,
+    },
+    /// A value is not allowed.
+    #[error("{owner}: {name} = {value} is not allowed; {name} is {allowed}")]
+    Value {
+        /// The name of the game, player, evaluator or riddle of the spec.
+        owner: String,
+        /// The name of the parameter.
+        name: String,
+        /// The value that is not allowed, as written.
+        value: String,
+        /// The values that are allowed, in words, such as `1 to 200`.
+        allowed: String,
+    },
+    /// A parameter is given twice in one spec.
+    #[error("{owner}: {name} is given twice")]
+    Twice {
+        /// The name of the game, player, evaluator or riddle of the spec.
+        owner: String,
+        /// The name of the parameter.
+        name: String,
+    },
+    /// The spec has more values than there are parameters.
+    #[error("{owner}: {value:?} is one value too many; it has {known}")]
+    TooMany {
+        /// The name of the game, player, evaluator or riddle of the spec.
+        owner: String,
+        /// The first value for which there is no parameter.
+        value: String,
+        /// The names of all existing parameters, separated by commas.
+        known: String,
+    },
+    /// Each value is allowed, but not the combination of them.
+    #[error("{owner}: {problem}")]
+    Together {
+        /// The name of the game, player, evaluator or riddle of the spec.
+        owner: String,
+        /// What is wrong with the combination, and what is allowed.
+        problem: String,
+    },
+}
+
+/// Returns the text `, did you mean a or b?` for an error message, or an empty text without
+/// suggestions.
+pub fn did_you_mean(meant: &[String]) -> String {
+    if meant.is_empty() { String::new() } else { format!(", did you mean {}?", meant.join(" or ")) }
+}
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `ParamValue`")]
+pub type Value = ParamValue;

@@ -1,0 +1,376 @@
+//! The [`Player`] trait. A player answers a [`MoveRequest`] (a state with a budget) with a
+//! [`Choice`]: a move and what the player found out about each move. The terminal, the arena and
+//! the web pages show these choices.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::Game;
+use crate::outcome::Wdl;
+
+/// Limits of what a player may spend on one move. A limit that is `None` does not apply; the player
+/// then uses its own parameters.
+///
+/// ```
+/// use ludion_core::player::Budget;
+/// let budget: Budget = "100ms, 5000 sims".parse().unwrap();
+/// assert_eq!(budget.simulations, Some(5000));
+/// assert_eq!(budget.to_string(), "100ms,5000sims");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Budget {
+    /// Maximum wall-clock time.
+    pub time: Option<Duration>,
+    /// Maximum number of simulations, each with one playout.
+    pub simulations: Option<u64>,
+    /// Maximum number of states visited by the search.
+    pub nodes: Option<u64>,
+    /// Maximum search depth in plies.
+    pub depth: Option<u32>,
+}
+
+impl Budget {
+    /// A budget without limits: the player's own parameters decide.
+    pub const UNLIMITED: Budget =
+        Budget { time: None, simulations: None, nodes: None, depth: None };
+}
+
+/// A quantity that a budget can limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BudgetUnit {
+    /// Wall-clock time.
+    Time,
+    /// Number of simulations, each with one playout.
+    Simulations,
+    /// Number of states visited by the search.
+    Nodes,
+    /// Search depth in plies.
+    Depth,
+}
+
+impl BudgetUnit {
+    /// All units, in the order in which budgets are written.
+    pub const ALL: [BudgetUnit; 4] =
+        [BudgetUnit::Time, BudgetUnit::Simulations, BudgetUnit::Nodes, BudgetUnit::Depth];
+
+    /// Returns the unit in words, such as `simulations`, for help and messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            BudgetUnit::Time => "time",
+            BudgetUnit::Simulations => "simulations",
+            BudgetUnit::Nodes => "nodes",
+            BudgetUnit::Depth => "depth",
+        }
+    }
+}
+
+impl Budget {
+    /// Returns the units that this budget limits.
+    #[must_use]
+    pub fn units(&self) -> Vec<BudgetUnit> {
+        let given = |unit: &BudgetUnit| match unit {
+            BudgetUnit::Time => self.time.is_some(),
+            BudgetUnit::Simulations => self.simulations.is_some(),
+            BudgetUnit::Nodes => self.nodes.is_some(),
+            BudgetUnit::Depth => self.depth.is_some(),
+        };
+        BudgetUnit::ALL.into_iter().filter(given).collect()
+    }
+}
+
+/// Error of a text that is not a budget; it holds the part that does not parse.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "{0:?} is not a budget; write a number and a unit, such as 100ms, 2s, 1000sims, 50000nodes \
+     or 8plies, or several of them separated by commas"
+)]
+pub struct ParseBudgetError(String);
+
+impl FromStr for Budget {
+    type Err = ParseBudgetError;
+
+    fn from_str(text: &str) -> Result<Self, ParseBudgetError> {
+        let mut budget = Budget::UNLIMITED;
+        for part in text.split(',').map(str::trim) {
+            let error = || ParseBudgetError(part.to_owned());
+            let unit_at = part.find(|c: char| c.is_alphabetic()).ok_or_else(error)?;
+            let (number, unit) = (part[..unit_at].trim(), &part[unit_at..]);
+            let whole = || number.parse::<u64>().ok().filter(|&n| n > 0).ok_or_else(error);
+            let seconds = |scale: f64| {
+                let value = number.parse::<f64>().ok().filter(|v| *v > 0.0).ok_or_else(error)?;
+                let time = Duration::try_from_secs_f64(value * scale).map_err(|_| error())?;
+                if time.is_zero() { Err(error()) } else { Ok(time) }
+            };
+            let repeated = match unit {
+                "ms" => budget.time.replace(seconds(1e-3)?).is_some(),
+                "s" => budget.time.replace(seconds(1.0)?).is_some(),
+                "sims" | "sim" => budget.simulations.replace(whole()?).is_some(),
+                "nodes" | "node" => budget.nodes.replace(whole()?).is_some(),
+                "plies" | "ply" => {
+                    let plies = u32::try_from(whole()?).map_err(|_| error())?;
+                    budget.depth.replace(plies).is_some()
+                }
+                _ => true,
+            };
+            if repeated {
+                return Err(error());
+            }
+        }
+        Ok(budget)
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<String> = [
+            self.time.map(|t| format!("{}ms", t.as_secs_f64() * 1e3)),
+            self.simulations.map(|n| format!("{n}sims")),
+            self.nodes.map(|n| format!("{n}nodes")),
+            self.depth.map(|n| format!("{n}plies")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        f.write_str(if parts.is_empty() { "unlimited" } else { "" })?;
+        f.write_str(&parts.join(","))
+    }
+}
+
+/// What a player found out about one root move: a legal move of the state in which it chooses.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RootLine<M> {
+    /// The root move that the line is about.
+    #[serde(rename = "move")]
+    pub play: M,
+    /// The estimated value for the side to move: −1 to +1 in a duel, points in a puzzle.
+    pub value: Option<f64>,
+    /// The number of times that the search visited the move; 0 if the player does not count visits.
+    pub visits: u64,
+    /// The exact result for the side to move, if the player proved it.
+    pub proven: Option<Proof>,
+    /// The expected continuation, beginning with the move itself.
+    pub variation: Vec<M>,
+}
+
+impl<M: Clone> RootLine<M> {
+    /// Creates a line without value, visits and proof.
+    pub fn new(play: M) -> Self {
+        let variation = vec![play.clone()];
+        RootLine { play, value: None, visits: 0, proven: None, variation }
+    }
+}
+
+/// An exact result under perfect play, from the point of view of the side to move at the root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Proof {
+    /// The result for the side to move at the root.
+    pub verdict: Wdl,
+    /// The number of plies from the root to the end of the game, if the player knows it.
+    pub plies: Option<u32>,
+}
+
+/// The move that a player chose, with what it found out about all moves.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Choice<M> {
+    /// The chosen move.
+    pub best: M,
+    /// A line for every root move that the player examined, in the order of [`Game::moves`]; empty
+    /// for players that examine none.
+    pub lines: Vec<RootLine<M>>,
+    /// Number of states visited by the search.
+    pub nodes: u64,
+    /// Number of simulations run.
+    pub simulations: u64,
+    /// Search depth reached, in plies; 0 for players that do not search by depth.
+    pub depth: u32,
+    /// Time that the choice took.
+    #[serde(rename = "seconds", serialize_with = "in_seconds")]
+    pub time: Duration,
+}
+
+/// Serializes a duration as a floating-point number of seconds.
+fn in_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
+}
+
+impl<M: PartialEq> Choice<M> {
+    /// Creates a choice of a move without lines and with all counters at zero.
+    pub fn bare(best: M) -> Self {
+        Choice { best, lines: Vec::new(), nodes: 0, simulations: 0, depth: 0, time: Duration::ZERO }
+    }
+
+    /// Returns the line of the chosen move, if there is one.
+    pub fn best_line(&self) -> Option<&RootLine<M>> {
+        self.lines.iter().find(|line| line.play == self.best)
+    }
+}
+
+/// Limits of the part of the search tree that an observer receives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TreeReportLimits {
+    /// Maximum depth below the root, in plies.
+    pub depth: u32,
+    /// Maximum number of children of a node; the most visited ones are reported.
+    pub width: usize,
+}
+
+/// A node of a reported search tree: a move with its statistics and the nodes after it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct TreeBranch<M> {
+    /// The move that leads to the node.
+    #[serde(rename = "move")]
+    pub play: M,
+    /// The estimated value for the side that plays the move: −1 to +1 in a duel, points in a
+    /// puzzle.
+    pub value: Option<f64>,
+    /// The number of times that the search visited the node.
+    pub visits: u64,
+    /// The exact value for the side that plays the move, if it is proven.
+    pub proven: Option<Wdl>,
+    /// The visited children of the node, the most visited first.
+    pub children: Vec<TreeBranch<M>>,
+}
+
+/// Reasons why a player returns no move.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// The game is over.
+    #[error("the game is over, there is no move to choose")]
+    Over,
+    /// The player failed; the text is a sentence with the reason.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Receives progress reports while a player searches, and can stop the search.
+pub trait Observer<M>: Sync {
+    /// Returns the time between two progress reports; `None` for no reports.
+    fn interval(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Receives the best choice so far, once per [`Observer::interval`].
+    fn report(&self, so_far: &Choice<M>) {
+        let _ = so_far;
+    }
+
+    /// Returns which part of the search tree to report with every progress report and at the end of
+    /// the search; `None` for no tree.
+    fn tree_limits(&self) -> Option<TreeReportLimits> {
+        None
+    }
+
+    /// Receives the top of the search tree: the branches of the root. Only players that build a
+    /// tree call it.
+    fn report_tree(&self, branches: &[TreeBranch<M>]) {
+        let _ = branches;
+    }
+
+    /// Returns whether the player should stop and return the best choice so far.
+    fn should_stop(&self) -> bool {
+        false
+    }
+}
+
+/// An observer that ignores all reports and never stops a search.
+pub struct NoObserver;
+
+impl<M> Observer<M> for NoObserver {}
+
+/// A request for a move: the game, the state, the budget and an observer.
+pub struct MoveRequest<'a, G: Game> {
+    /// The rules of the game.
+    pub game: &'a G,
+    /// The state to choose a move in.
+    pub state: &'a G::State,
+    /// The limits of what the player may spend on this move.
+    pub budget: Budget,
+    /// Receives progress reports and can stop the search.
+    pub observer: &'a dyn Observer<G::Move>,
+}
+
+impl<'a, G: Game> MoveRequest<'a, G> {
+    /// Creates a request whose progress is not observed.
+    pub fn new(game: &'a G, state: &'a G::State, budget: Budget) -> Self {
+        MoveRequest { game, state, budget, observer: &NoObserver }
+    }
+}
+
+/// Chooses moves in a game.
+pub trait Player<G: Game>: Send {
+    /// Starts a new game: forgets the previous one and seeds the random generator.
+    fn begin(&mut self, seed: u64) {
+        let _ = seed;
+    }
+
+    /// Chooses a move in the state of `request`.
+    ///
+    /// # Errors
+    /// When the game is over, or the player fails.
+    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError>;
+}
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `MoveRequest`")]
+pub type Turn<'a, G> = MoveRequest<'a, G>;
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `RootLine`")]
+pub type Line<M> = RootLine<M>;
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `PlayerError`")]
+pub type Refusal = PlayerError;
+
+#[doc(hidden)]
+#[deprecated(since = "0.2.0", note = "renamed to `TreeBranch`")]
+pub type Branch<M> = TreeBranch<M>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_budget_or_an_error(text in ".{0,40}") {
+            let _ = text.parse::<Budget>();
+        }
+
+        #[test]
+        fn a_shown_budget_is_read_back(
+            ms in proptest::option::of(1..1_000_000u64),
+            simulations in proptest::option::of(1..u64::MAX),
+            nodes in proptest::option::of(1..u64::MAX),
+            depth in proptest::option::of(1..u32::MAX),
+        ) {
+            let budget = Budget { time: ms.map(Duration::from_millis), simulations, nodes, depth };
+            if budget != Budget::UNLIMITED {
+                prop_assert_eq!(budget.to_string().parse::<Budget>(), Ok(budget));
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_budgets_are_refused() {
+        for text in [
+            "",
+            "100",
+            "ms",
+            "-5ms",
+            "0sims",
+            "1.5nodes",
+            "5ms,6ms",
+            "3 weeks",
+            "0.0000000001s",
+            "99999999999999999999999s",
+        ] {
+            assert!(text.parse::<Budget>().is_err(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! Search for better and better solutions of one game. Beam search with different weights produces
+//! *placement plans*, which say where each unit locks; *spelling* then chooses commands that lead
+//! there and contain many phrases. Several threads may work on one game and share what they find.
+
+mod spelling;
+mod variation;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use super::super::phrases::{NEW_PHRASE_BONUS, Phrases};
+use super::super::problem::Problem;
+use super::super::referee::{HextrisReferee, SolutionStatus};
+use super::super::unit::Placement;
+use super::baseline::{self, BaselineWeights};
+use super::beam::{BeamLimits, PlacementPlan};
+use super::clock::Deadline;
+use super::evaluation::BoardWeights;
+use super::prepared::AnyPreparedProblem;
+use super::spell::Speller;
+use super::weight_presets::WEIGHT_PRESETS;
+use super::{SolveObserver, SolvedGame};
+use ludion_core::random::{Rng, derive_seed};
+use spelling::ParallelSpelling;
+use variation::ScoredPlan;
+
+/// Numbers of paths kept for each placement when commands with many phrases are searched, from the
+/// most thorough to the fastest, each with its running time relative to that of [`CHEAP_WIDTH`].
+const SPELLING_WIDTHS: [(usize, f64); 4] = [(80, 3.3), (24, 2.0), CHEAP_WIDTH, (4, 0.7)];
+/// The usual entry of [`SPELLING_WIDTHS`]: the number of paths kept for each placement, which
+/// already finds nearly all points for phrases, and its running time, the unit of the others.
+const CHEAP_WIDTH: (usize, f64) = (8, 1.0);
+/// Work is started only if its estimated time is at most this fraction of the remaining time; the
+/// rest is a margin, because units take different times.
+const USABLE_TIME: f64 = 0.7;
+
+/// Number of units whose commands are searched first, to estimate time per unit and points for
+/// phrases per row.
+const MEASURED_UNITS: usize = 20;
+/// Maximum number of placement plans that wait for the choice of their commands; the worst are
+/// dropped.
+const MAX_PLANS: usize = 8;
+/// Number of states kept by the first beam search of a game, which has to be quick.
+const QUICK_STATES: usize = 4;
+/// Number of states kept by the beam searches that compare evaluation weights.
+const NARROW_STATES: usize = 30;
+/// Fraction of a game's time for beam searches over the whole game and the choice of commands, if
+/// the rest is for variations of the best placement plan.
+const BEAM_FRACTION: f64 = 0.5;
+/// Fraction of the time for first solutions that goes to the solver of de Falco and Fleck, which
+/// finds one sooner than any beam search.
+const BASELINE_FRACTION: f64 = 0.12;
+/// Number of sets of evaluation weights, the best so far, that are kept and tried again in beam
+/// searches with more states.
+const MAX_BEST_WEIGHTS: usize = 5;
+
+/// The search for solutions of one game, with the best results so far.
+pub(super) struct GameSearch<'a> {
+    number: usize,
+    pub(super) problem: &'a Problem,
+    pub(super) seed: u32,
+    phrases: &'a Phrases,
+    speller: &'a Speller<'a>,
+    prepared: &'a AnyPreparedProblem,
+    total: &'a AtomicU64,
+    observer: &'a dyn SolveObserver,
+    max_states: usize,
+    bytes: usize,
+    found: Mutex<GameSearchState>,
+}
+
+/// Results of the search of one game, shared by the threads that work on it.
+#[derive(Debug)]
+struct GameSearchState {
+    /// Placement plans that wait for the choice of their commands, each with its estimated score,
+    /// best first.
+    plans: Vec<(f64, PlacementPlan)>,
+    /// Evaluation weights whose beam searches found the best placement plans, each with the
+    /// estimated score of its plan, best first.
+    weights: Vec<(f64, BoardWeights)>,
+    /// Number of units that lock in the placement plan with the highest estimated score.
+    length: usize,
+    /// Estimated points for phrases per row that a unit descends.
+    descent: f32,
+    /// Estimated seconds per unit for choosing commands with [`CHEAP_WIDTH`]; `None` before it is
+    /// measured.
+    pace: Option<f64>,
+    /// The placement plan whose commands several threads choose together at the moment, each for
+    /// some of the units; `None` if there is none.
+    parallel: Option<ParallelSpelling>,
+    /// The placement plan with the best score after a quick choice of its commands; variations of
+    /// it are tried.
+    best_plan: Option<ScoredPlan>,
+    best: Option<SolvedGame>,
+}
+
+/// Data shared by the searches of all games of a problem.
+#[derive(Clone, Copy)]
+pub(super) struct SearchContext<'a> {
+    /// Index of the problem in the list of problems to solve.
+    pub(super) number: usize,
+    pub(super) problem: &'a Problem,
+    pub(super) phrases: &'a Phrases,
+    pub(super) speller: &'a Speller<'a>,
+    pub(super) prepared: &'a AnyPreparedProblem,
+    pub(super) weights: BoardWeights,
+    /// Memory that one thread may use for beam search, in bytes; it may use as much again for the
+    /// choice of commands.
+    pub(super) bytes: usize,
+    /// Sum of the best scores so far of all games of all problems, for progress reports.
+    pub(super) total: &'a AtomicU64,
+    pub(super) observer: &'a dyn SolveObserver,
+}
+
+impl<'a> GameSearch<'a> {
+    pub(super) fn new(context: SearchContext<'a>, seed: u32) -> Self {
+        let SearchContext {
+            number,
+            problem,
+            phrases,
+            speller,
+            prepared,
+            weights,
+            bytes,
+            total,
+            observer,
+        } = context;
+        let found = GameSearchState {
+            plans: Vec::new(),
+            weights: vec![(f64::NEG_INFINITY, weights)],
+            descent: if phrases.list().is_empty() { 0.0 } else { weights.descent },
+            length: 0,
+            pace: None,
+            parallel: None,
+            best_plan: None,
+            best: None,
+        };
+        GameSearch {
+            number,
+            problem,
+            seed,
+            phrases,
+            speller,
+            prepared,
+            total,
+            observer,
+            max_states: prepared.states_within(bytes, problem.source_length()),
+            bytes,
+            found: Mutex::new(found),
+        }
+    }
+
+    /// Returns the relative share of the time that this game gets: more for large boards and many
+    /// units.
+    pub(super) fn weight(&self) -> f64 {
+        let cells = self.problem.width() * self.problem.height();
+        (self.problem.source_length() as f64 * cells as f64).sqrt()
+    }
+
+    /// Returns the sequence of units of the game; it is not stored, because there may be many games
+    /// of many units.
+    fn units(&self) -> Vec<usize> {
+        self.problem.source(self.seed).collect()
+    }
+
+    fn found(&self) -> MutexGuard<'_, GameSearchState> {
+        self.found.lock().expect("no thread panics with the lock")
+    }
+
+    /// Returns the best solution so far; if there is none, a solution without commands.
+    pub(super) fn best(&self) -> SolvedGame {
+        let best = self.found().best.clone();
+        best.unwrap_or_else(|| self.scored(String::new()))
+    }
+
+    /// Returns a solution of the game with these commands and the referee's score.
+    fn scored(&self, commands: String) -> SolvedGame {
+        let verdict = self.referee().score(self.seed, &commands);
+        SolvedGame { problem: self.number, seed: self.seed, commands, verdict }
+    }
+
+    fn referee(&self) -> HextrisReferee<'a> {
+        HextrisReferee::new(self.problem, self.phrases)
+    }
+
+    /// Scores the solution with these commands, keeps it if it is better than the best so far, and
+    /// returns its score.
+    fn offer(&self, commands: String) -> u64 {
+        let solved = self.scored(commands);
+        let new_score = solved.verdict.score;
+        let mut found = self.found();
+        let score = found.best.as_ref().map(|best| best.verdict.score);
+        if !solved.verdict.status.is_error() && score.is_none_or(|score| new_score > score) {
+            self.total.fetch_add(new_score - score.unwrap_or(0), Ordering::Relaxed);
+            self.observer.improved(&solved);
+            found.best = Some(solved);
+        }
+        new_score
+    }
+
+    /// Finds a complete solution with the solver of de Falco and Fleck, then another by a quick
+    /// beam search, and measures how long the choice of commands takes.
+    pub(super) fn find_first_solutions(&self, until: Option<Deadline<'_>>) {
+        self.complete_best(until.map(|until| until.part(BASELINE_FRACTION)));
+        let soon = until.map(|until| until.part(0.6));
+        let plan = self.try_weights(self.best_weights(0), QUICK_STATES, soon, until);
+        let is_late = || until.is_some_and(|until| until.has_passed());
+        self.offer(self.write_shortest_paths(&plan.placements, 0, is_late));
+        if !self.phrases.list().is_empty() && !is_late() {
+            self.measure_spelling(&plan, until);
+        }
+    }
+
+    /// Continues the best solution with the solver of de Falco and Fleck if it stops before the end
+    /// of the game.
+    pub(super) fn complete_best(&self, until: Option<Deadline<'_>>) {
+        let SolvedGame { commands: begun, verdict, .. } = self.best();
+        if verdict.status != SolutionStatus::InProgress {
+            return;
+        }
+        let is_late = || until.is_some_and(|until| until.has_passed());
+        let weights = BaselineWeights::default();
+        let game = (self.problem, self.phrases, self.seed);
+        self.offer(baseline::continue_game(game, &begun, &weights, &is_late));
+    }
+
+    /// Chooses commands for the first units of a placement plan, to estimate the time per unit and
+    /// the points for phrases per row that a unit descends.
+    fn measure_spelling(&self, plan: &PlacementPlan, until: Option<Deadline<'_>>) {
+        let placements = &plan.placements[..plan.placements.len().min(MEASURED_UNITS)];
+        let now = || until.map_or(Duration::ZERO, |until| until.now());
+        let began = now();
+        let spelled = std::cell::Cell::new(0_u32);
+        let stop = || {
+            let late = until.is_some_and(|until| until.has_passed());
+            spelled.set(spelled.get() + u32::from(!late));
+            late
+        };
+        let result = self.spell(self.problem, self.seed, placements, CHEAP_WIDTH.0, &stop);
+        let pace = (now() - began).as_secs_f64() / f64::from(spelled.get().max(1));
+        let mut found = self.found();
+        found.pace = Some(pace);
+        let Some(spelled) = result else { return };
+        let used = self.phrases.count(&spelled.commands).iter().filter(|&&count| count > 0).count();
+        let power = spelled.power.saturating_sub(NEW_PHRASE_BONUS * used as u64);
+        let descents = self.descents(placements).max(1);
+        let descent = (power as f32 / descents as f32).clamp(1.0, 6.0);
+        found.descent = descent;
+        for (estimated_score, plan) in &mut found.plans {
+            *estimated_score = plan.estimated_score(descent);
+        }
+        let weights = BoardWeights { descent, ..found.weights[0].1 };
+        found.weights = vec![(plan.estimated_score(descent), weights)];
+    }
+
+    fn descents(&self, placements: &[Placement]) -> u64 {
+        let units = self.problem.source(self.seed).map(|unit| &self.problem.units()[unit]);
+        units.zip(placements).map(|(unit, at)| (at.y - unit.spawn().y).max(0) as u64).sum()
+    }
+
+    /// Runs a beam search with these weights, which should end at `until` and is interrupted at
+    /// `stop`, and returns its placement plan. The plan is also kept for the choice of commands,
+    /// but that of an interrupted search only if there is no other.
+    fn try_weights(
+        &self,
+        weights: BoardWeights,
+        states: usize,
+        until: Option<Deadline<'_>>,
+        stop: Option<Deadline<'_>>,
+    ) -> PlacementPlan {
+        let descent = self.found().descent;
+        let weights = BoardWeights { descent, ..weights };
+        let limits = BeamLimits { states: states.min(self.max_states), until, stop };
+        let plan = self.prepared.search(&weights, &self.units(), limits);
+        let estimated_score = plan.estimated_score(descent);
+        let mut found = self.found();
+        if !plan.is_complete && found.length > 0 {
+            return plan;
+        }
+        if estimated_score > found.weights[0].0 {
+            found.length = plan.placements.len();
+        }
+        // Weights whose placement plans have equal estimated scores most likely found the same
+        // plan.
+        if found.weights.iter().all(|(other, _)| *other != estimated_score) {
+            let place = found.weights.partition_point(|(other, _)| *other > estimated_score);
+            found.weights.insert(place, (estimated_score, weights));
+            found.weights.truncate(MAX_BEST_WEIGHTS);
+        }
+        if !found.plans.iter().any(|(_, known)| *known == plan) {
+            let place = found.plans.partition_point(|(other, _)| *other >= estimated_score);
+            found.plans.insert(place, (estimated_score, plan.clone()));
+            found.plans.truncate(MAX_PLANS);
+        }
+        plan
+    }
+
+    /// Returns the evaluation weights of rank `number` among the best so far, counted from 0; the
+    /// best if there are not so many.
+    fn best_weights(&self, number: usize) -> BoardWeights {
+        let found = self.found();
+        found.weights.get(number).unwrap_or(&found.weights[0]).1
+    }
+
+    /// Returns the evaluation weights for the beam search with number `round`: the presets in the
+    /// first rounds, then randomly changed presets or, more often, randomly changed copies of the
+    /// best weights so far.
+    fn round_weights(&self, round: usize, seed: u64) -> BoardWeights {
+        if let Some(style) = WEIGHT_PRESETS.get(round) {
+            return *style;
+        }
+        let coordinates = [self.problem.id().into(), self.seed.into(), round as u64];
+        let mut rng = Rng::new(derive_seed(seed, &coordinates));
+        if rng.unit() < 0.2 {
+            return WEIGHT_PRESETS[rng.below(WEIGHT_PRESETS.len())].perturbed(&mut rng);
+        }
+        let number = (MAX_BEST_WEIGHTS as f64 * rng.unit() * rng.unit()) as usize;
+        self.best_weights(number).perturbed(&mut rng)
+    }
+
+    /// Runs `rounds` beam searches that keep `states` states, and chooses commands for the best of
+    /// their placement plans; the result is reproducible.
+    pub(super) fn improve_by_rounds(&self, rounds: usize, states: usize, seed: u64) {
+        for round in 0..rounds {
+            let _ = self.try_weights(self.round_weights(round, seed), states, None, None);
+        }
+        if let Some(plan) = self.next_plan() {
+            let all = 0..plan.placements.len();
+            let text = self.spell_range(&plan, all, SPELLING_WIDTHS[0].0, &|| false);
+            self.offer(text.unwrap_or_default());
+        }
+    }
+
+    /// Runs beam searches and chooses commands for their placement plans until the deadline, as
+    /// thread number `lane` of `lanes` threads that work on this game.
+    pub(super) fn improve_until(&self, until: Deadline<'_>, lane: usize, lanes: usize, seed: u64) {
+        let seed = derive_seed(seed, &[lane as u64]);
+        // If no beam search reached the end of the game, a complete solution comes first.
+        let is_complete = self.found().plans.iter().any(|(_, plan)| plan.is_complete);
+        if lane == 0 && !is_complete {
+            self.complete_best(Some(until));
+        }
+        let (whole, quick) = (until, self.is_quick(until));
+        let until = if quick { whole.part(BEAM_FRACTION) } else { whole };
+        let (mut round, enough) = (lane, until.left().mul_f64(0.05));
+        while until.left() > enough {
+            let search = self.time_to_search(until, lanes);
+            self.tune_weights_until(search.part(0.4), until, &mut round, seed);
+            self.search_wide_until(self.time_to_search(until, lanes), until, lane, lanes);
+            let left = USABLE_TIME * until.left().as_secs_f64();
+            let length = self.found().length;
+            if lanes > 1 && self.spelling_seconds(CHEAP_WIDTH.1, length) > left {
+                self.spell_in_parts(until, lanes);
+            } else {
+                self.spell_until(until);
+            }
+        }
+        if quick {
+            self.vary_until(whole, seed);
+        }
+    }
+
+    /// Returns the deadline for beam searches, before `until`, that leaves time to choose the
+    /// commands of a placement plan: once quickly, and once thoroughly unless that takes more than
+    /// half of the time.
+    fn time_to_search<'d>(&self, until: Deadline<'d>, lanes: usize) -> Deadline<'d> {
+        let left = until.left().as_secs_f64();
+        let length = self.found().length;
+        let once = self.spelling_seconds(1.0, length) / USABLE_TIME;
+        let cheaply = (1.1 * once * CHEAP_WIDTH.1 / lanes as f64).min(0.85 * left);
+        let both = (once * (CHEAP_WIDTH.1 + SPELLING_WIDTHS[0].1)).clamp(0.1 * left, 0.5 * left);
+        until.before(Duration::from_secs_f64(cheaply.max(both)))
+    }
+
+    /// Compares evaluation weights by beam searches with few states until the deadline `until`;
+    /// weights that do well with few states mostly do well with many.
+    fn tune_weights_until(
+        &self,
+        until: Deadline<'_>,
+        stop: Deadline<'_>,
+        round: &mut usize,
+        seed: u64,
+    ) {
+        let each = until.left().mul_f64(1.0 / 12.0);
+        while !until.has_passed() {
+            let short = Some(until.within(each));
+            let _ = self.try_weights(
+                self.round_weights(*round, seed),
+                NARROW_STATES,
+                short,
+                Some(stop),
+            );
+            *round += 1;
+        }
+    }
+
+    /// Runs beam searches with many states: for half of the time with each of the best weights,
+    /// then once with the best of them and as many states as the remaining time allows. Each thread
+    /// has its own weights.
+    fn search_wide_until(
+        &self,
+        until: Deadline<'_>,
+        stop: Deadline<'_>,
+        lane: usize,
+        lanes: usize,
+    ) {
+        let halfway = until.part(0.5);
+        for number in (lane..MAX_BEST_WEIGHTS).step_by(lanes) {
+            let share = lanes as f64 / (MAX_BEST_WEIGHTS - number) as f64;
+            let weights = self.best_weights(number);
+            let share = Some(halfway.part(share));
+            let _ = self.try_weights(weights, usize::MAX, share, Some(stop));
+        }
+        let _ = self.try_weights(self.best_weights(lane), usize::MAX, Some(until), Some(stop));
+    }
+
+    /// Removes and returns the best of the placement plans that wait for the choice of their
+    /// commands; `None` if none waits.
+    fn next_plan(&self) -> Option<PlacementPlan> {
+        let mut found = self.found();
+        (!found.plans.is_empty()).then(|| found.plans.remove(0).1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::problems;
+    use super::super::SolveProgress;
+    use super::*;
+
+    #[test]
+    fn parts_spelled_separately_form_a_valid_game() {
+        let problem = problems::find("tetrahexes").expect("a built-in problem").problem();
+        let (phrases, prepared) = (Phrases::known(), AnyPreparedProblem::new(&problem));
+        let context = SearchContext {
+            number: 0,
+            problem: &problem,
+            phrases: &phrases,
+            speller: &Speller::new(&phrases),
+            prepared: &prepared,
+            weights: WEIGHT_PRESETS[0],
+            bytes: 1 << 24,
+            total: &AtomicU64::new(0),
+            observer: &|_: SolveProgress| (),
+        };
+        let game = GameSearch::new(context, problem.seeds()[1]);
+        let plan = game.try_weights(WEIGHT_PRESETS[0], 3, None, None);
+        let never = || false;
+        let parts = [0..33, 33..34, 34..60];
+        let mut text: String = parts
+            .into_iter()
+            .map(|units| game.spell_range(&plan, units, 4, &never).expect("a valid plan"))
+            .collect();
+        text += &game.write_shortest_paths(&plan.placements, 60, never);
+        let verdict = game.referee().score(game.seed, &text);
+        assert!(!verdict.status.is_error(), "{:?}", verdict.error);
+        assert_eq!((verdict.move_score, verdict.locked), (plan.points, plan.placements.len()));
+        assert!(verdict.power_score > 1000, "{}", verdict.power_score);
+    }
+}

@@ -1,0 +1,125 @@
+//! Presets of evaluation weights, found by tuning or by hand, which beam search tries first on an
+//! unknown problem; and random changes of weights.
+
+use super::evaluation::BoardWeights;
+use super::tuning::TUNABLE_WEIGHTS;
+use ludion_core::random::Rng;
+
+/// Evaluation weights that beam search tries first, each suited to some kind of problem.
+pub const WEIGHT_PRESETS: [BoardWeights; 5] = [
+    // For boards of all sizes and all kinds of units.
+    BoardWeights {
+        descent: 5.0,
+        height: 47.0,
+        steepness: 2.18,
+        room: 0.9,
+        buried: 5.2,
+        sealed: 1.13,
+        covered: 5.6,
+        leaning: 1.23,
+        lone: 5.0,
+        change: 5.6,
+        fullness: 14.4,
+        eagerness: 4.3,
+        clear: -42.0,
+        horizon: 12.5,
+    },
+    // For small boards with small units, where covered cells are soon open again.
+    BoardWeights {
+        descent: 5.0,
+        height: 20.0,
+        steepness: 2.0,
+        room: 0.5,
+        buried: 8.0,
+        sealed: 12.0,
+        covered: 8.0,
+        leaning: 1.0,
+        lone: 4.0,
+        change: 3.0,
+        fullness: 20.0,
+        eagerness: 3.0,
+        clear: 0.0,
+        horizon: 10.0,
+    },
+    // For large units mixed with single cells.
+    BoardWeights {
+        descent: 5.0,
+        height: 40.0,
+        steepness: 3.7,
+        room: 1.5,
+        buried: 1.7,
+        sealed: 3.8,
+        covered: 7.6,
+        leaning: 0.9,
+        lone: 3.6,
+        change: 2.6,
+        fullness: 17.0,
+        eagerness: 8.0,
+        clear: 6.0,
+        horizon: 29.0,
+    },
+    // Rows are kept nearly full until two or more are cleared at once, which earns 150 points per
+    // row.
+    BoardWeights { clear: -140.0, ..PATIENT },
+    PATIENT,
+];
+
+/// Weights with which rows are kept nearly full until three or more are cleared at once: the
+/// penalty of 180 points per cleared row exceeds the 150 per row that two rows earn, but not the
+/// 200 of three.
+const PATIENT: BoardWeights = BoardWeights {
+    descent: 5.0,
+    height: 25.0,
+    steepness: 4.2,
+    room: 0.4,
+    buried: 0.7,
+    sealed: 0.8,
+    covered: 7.2,
+    leaning: 0.9,
+    lone: 1.4,
+    change: 1.1,
+    fullness: 13.3,
+    eagerness: 10.0,
+    clear: -180.0,
+    horizon: 7.0,
+};
+
+impl BoardWeights {
+    /// Returns a copy in which at least one tunable weight is changed at random, mostly by less
+    /// than half of its value. `descent` stays unchanged.
+    #[must_use]
+    pub fn perturbed(&self, rng: &mut Rng) -> Self {
+        let mut weights = *self;
+        let mut changed = false;
+        while !changed {
+            for weight in weights.tunable_mut() {
+                if rng.unit() < 0.3 {
+                    let up = (rng.unit() + rng.unit() - 1.0) as f32;
+                    // The minimum of 0.5 lets weights near zero grow.
+                    *weight += up * weight.abs().max(0.5);
+                    changed = true;
+                }
+            }
+        }
+        weights
+    }
+
+    /// Returns references to the tunable weights: all fields but `descent`, in their order.
+    pub(super) fn tunable_mut(&mut self) -> [&mut f32; TUNABLE_WEIGHTS] {
+        [
+            &mut self.height,
+            &mut self.steepness,
+            &mut self.room,
+            &mut self.buried,
+            &mut self.sealed,
+            &mut self.covered,
+            &mut self.leaning,
+            &mut self.lone,
+            &mut self.change,
+            &mut self.fullness,
+            &mut self.eagerness,
+            &mut self.clear,
+            &mut self.horizon,
+        ]
+    }
+}

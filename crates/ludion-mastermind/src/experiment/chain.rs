@@ -1,0 +1,186 @@
+//! Diagnostics of the Metropolis-Hastings chain of the Mallows distribution: the time series of the
+//! colours of the first pegs, their autocorrelation, and a test of the distances to the centre
+//! against the exact distribution.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::{Code, MAX_SIZE, Mastermind};
+use super::settings::ExperimentSettingsError;
+use ludion_optimise::SetupError;
+use ludion_optimise::cross_entropy::mallows::{
+    LambdaUpdate, MallowsDistribution, MallowsOptions, MallowsSampling,
+};
+use ludion_optimise::diagnostics::{
+    ChiSquaredTest, autocorrelation, chi_squared, effective_size, ljung_box, thinned,
+};
+use ludion_core::random::{Rng, derive_seed};
+
+/// Settings of a Metropolis-Hastings chain of codes and of its diagnostics.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ChainOptions {
+    /// Number of pegs of a code.
+    pub pegs: usize,
+    /// Number of colours.
+    pub colours: usize,
+    /// Spread parameter of the Mallows distribution: the larger, the closer codes are to the
+    /// centre.
+    pub lambda: f64,
+    /// Number of steps discarded at the start, divided by the number of colours.
+    pub burn_in: usize,
+    /// Number of steps from one code of the thinned chain to the next.
+    pub thinning: usize,
+    /// Number of steps after the burn-in.
+    pub length: usize,
+    /// Number of lags of the autocorrelations and of their test.
+    pub lags: usize,
+    /// Number of pegs to diagnose, starting with the first.
+    pub coordinates: usize,
+}
+
+/// Maximum number of steps of a chain after the burn-in, and maximum number in the burn-in.
+const MAX_STEPS: usize = 100_000_000;
+
+impl ChainOptions {
+    /// Returns the settings of the experiment by ARKEnsae (*Mastermind_Simulation*): lambda 1, a
+    /// burn-in of 250 steps per colour, a thinning of 80, diagnostics of four pegs.
+    #[must_use]
+    pub fn new(pegs: usize, colours: usize) -> Self {
+        let (burn_in, thinning, length) = (250, 80, 80_000);
+        ChainOptions {
+            pegs,
+            colours,
+            lambda: 1.0,
+            burn_in,
+            thinning,
+            length,
+            lags: 40,
+            coordinates: 4,
+        }
+    }
+
+    /// Runs the chain around a random centre and computes its diagnostics.
+    ///
+    /// # Errors
+    /// Returns an error if a setting is out of range.
+    pub fn diagnose(&self, seed: u64) -> Result<ChainDiagnostics, ExperimentSettingsError> {
+        Mastermind::new(self.pegs, self.colours, false)?;
+        let burn_in = (MAX_STEPS / self.colours).min(1_000_000);
+        for (name, value, range, allowed) in [
+            ("length", self.length, 1..=MAX_STEPS, "1 to 100000000"),
+            ("burn-in", self.burn_in, 0..=burn_in, "0 to 1000000, and 100000000 steps in all"),
+            ("lags", self.lags, 1..=10_000, "1 to 10000"),
+            ("coordinates", self.coordinates, 1..=MAX_SIZE, "1 to 256"),
+        ] {
+            if !range.contains(&value) {
+                let value = value.to_string();
+                return Err(SetupError::Setting { name, value, allowed }.into());
+            }
+        }
+        let sampler = MallowsSampling::Chain { burn_in: self.burn_in, thinning: self.thinning };
+        let lambda = LambdaUpdate::Constant(self.lambda);
+        let options = MallowsOptions { sampler, lambda, ..MallowsOptions::default() };
+        let distribution =
+            MallowsDistribution::new(self.pegs, self.colours, options, derive_seed(seed, &[0]))?;
+        Ok(self.run_chain(&distribution, &mut Rng::new(derive_seed(seed, &[1]))))
+    }
+
+    /// Runs the chain, collects the colours of the first pegs and the counts of the distances to
+    /// the centre, and computes the diagnostics.
+    fn run_chain(&self, distribution: &MallowsDistribution, rng: &mut Rng) -> ChainDiagnostics {
+        let mut chain = distribution.chain(rng);
+        let mut beginning = vec![Vec::new(); self.coordinates.min(self.pegs)];
+        let mut series = beginning.clone();
+        let mut counts = vec![0; self.pegs + 1];
+        let record = |series: &mut [Vec<f64>], word: &[u16]| {
+            for (series, &colour) in series.iter_mut().zip(word) {
+                series.push(f64::from(colour) + 1.0);
+            }
+        };
+        for _ in 0..self.burn_in * self.colours {
+            chain.step(rng);
+            record(&mut beginning, chain.word());
+        }
+        for step in 1..=self.length {
+            chain.step(rng);
+            record(&mut series, chain.word());
+            if step % self.thinning == 0 {
+                let differs =
+                    chain.word().iter().zip(distribution.centre()).filter(|(a, b)| a != b);
+                counts[differs.count()] += 1;
+            }
+        }
+        let coordinates = beginning
+            .into_iter()
+            .zip(series)
+            .map(|(beginning, series)| self.coordinate(beginning, &series))
+            .collect();
+        let exact = distribution.distance_distribution();
+        let fit = chi_squared(&counts, &exact);
+        ChainDiagnostics {
+            options: *self,
+            centre: distribution.centre().to_vec(),
+            coordinates,
+            exact,
+            counts,
+            fit,
+        }
+    }
+
+    /// Computes the diagnostics of one peg from its colours during the burn-in and after it.
+    fn coordinate(&self, beginning: Vec<f64>, series: &[f64]) -> PegColourSeries {
+        let diagnostics = |series: &[f64]| SeriesDiagnostics {
+            values: series.len(),
+            autocorrelation: autocorrelation(series, self.lags).unwrap_or_default(),
+            ljung_box: ljung_box(series, self.lags),
+            effective_size: effective_size(series),
+        };
+        let all = diagnostics(series);
+        PegColourSeries { beginning, all, thinned: diagnostics(&thinned(series, self.thinning)) }
+    }
+}
+
+/// Diagnostics of one run of a Metropolis-Hastings chain of codes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ChainDiagnostics {
+    /// Settings of the chain.
+    #[serde(rename = "look")]
+    pub options: ChainOptions,
+    /// Centre of the Mallows distribution.
+    pub centre: Code,
+    /// Diagnostics of the first pegs, one entry for each peg.
+    pub coordinates: Vec<PegColourSeries>,
+    /// Exact probabilities of the distances 0 to n from the centre, for codes of n pegs.
+    pub exact: Vec<f64>,
+    /// Number of codes of the thinned chain at each distance from the centre, from 0.
+    pub counts: Vec<u64>,
+    /// Test of whether the counts follow the exact probabilities; `None` if there are too few
+    /// codes.
+    ///
+    /// The test assumes that the codes of the thinned chain are independent, so remaining
+    /// autocorrelation makes it reject.
+    pub fit: Option<ChiSquaredTest>,
+}
+
+/// The colours of one peg along the chain, as numbers from 1, and their diagnostics.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PegColourSeries {
+    /// Colours of the peg during the burn-in, step by step.
+    pub beginning: Vec<f64>,
+    /// Diagnostics of the peg's colours at all steps after the burn-in.
+    pub all: SeriesDiagnostics,
+    /// Diagnostics of the peg's colours in the thinned chain after the burn-in.
+    pub thinned: SeriesDiagnostics,
+}
+
+/// Autocorrelation and effective sample size of a time series.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SeriesDiagnostics {
+    /// Number of values in the series.
+    pub values: usize,
+    /// Autocorrelations from lag 0 on; empty if the series is constant.
+    pub autocorrelation: Vec<f64>,
+    /// Ljung-Box test of independence; `None` if the series is too short or constant.
+    pub ljung_box: Option<ChiSquaredTest>,
+    /// Effective sample size; `None` if the series is empty or constant.
+    pub effective_size: Option<f64>,
+}
