@@ -6,8 +6,8 @@ use super::board::{ALL_DIRECTIONS, DIAGONAL, DOWNWARDS, PaddedBoard, UPWARDS, op
 use super::capture_search::CaptureSearch;
 use super::rules::{CapturePriority, CheckersRules, KingRange, PromotionRule};
 use super::{CheckersMove, CheckersState};
+use ludion_core::bits::{bits, map_sets};
 use ludion_core::game::Side;
-use ludion_core::bits::bits;
 
 impl CheckersRules {
     /// Returns the set of directions in which the men of a side step.
@@ -60,7 +60,9 @@ pub(super) const fn forwards(side: Side) -> [usize; 2] {
 /// Returns those of `men` that can step forward to the left, and to the right.
 #[inline(always)]
 pub(super) fn steppers<const W: u32>(men: u64, empty: u64, side: Side) -> [u64; 2] {
-    forwards(side).map(|d| men & PaddedBoard::<W>::step(empty, opposite(d)))
+    let [left, right] = forwards(side);
+    let stepper = |d| men & PaddedBoard::<W>::step(empty, opposite(d));
+    [stepper(left), stepper(right)]
 }
 
 /// Returns, for each diagonal direction, the squares from which a man can jump over one of
@@ -118,10 +120,11 @@ impl ManMoveSets {
         directions: u8,
     ) -> Self {
         let jump_origins = jump_origins::<W>(targets, empty, directions);
-        let captures = jump_origins.map(|origins| men & origins);
+        let captures = map_sets(jump_origins, |origins| men & origins);
         let mut moves = ManMoveSets::from_captures::<W>(captures, jump_origins);
         moves.capture_mask = mask(union(&moves.sets) != 0);
-        let [left, right] = steppers::<W>(men, empty, side).map(|set| set & !moves.capture_mask);
+        let [left, right] =
+            map_sets(steppers::<W>(men, empty, side), |set| set & !moves.capture_mask);
         let [l, r] = forwards(side);
         moves.sets[l] |= left;
         moves.sets[r] |= right;
@@ -189,7 +192,7 @@ pub(super) fn generation_method<const W: u32>(
     let empty = PaddedBoard::<W>::ALL & !s.occupied();
     let (targets, directions) = (man_targets(rules, s), rules.man_capture_directions(s.turn));
     let jump_origins = jump_origins::<W>(targets, empty, directions);
-    let captures = jump_origins.map(|origins| s.mine() & origins);
+    let captures = map_sets(jump_origins, |origins| s.mine() & origins);
     if union(&captures) == 0 {
         return GenerationMethod::Steps(steppers::<W>(s.mine(), empty, s.turn));
     }
@@ -370,7 +373,9 @@ fn list_general<const W: u32>(
     let empty = PaddedBoard::<W>::ALL & !s.occupied();
     for (d, movers) in forwards(s.turn).into_iter().zip(steppers::<W>(men, empty, s.turn)) {
         let to = |from: u8| PaddedBoard::<W>::step(1 << from, d);
-        out.extend(bits(movers).map(|from| man_move::<W>(rules, s.turn, from, to(from), 0)));
+        for from in bits(movers) {
+            out.push(man_move::<W>(rules, s.turn, from, to(from), 0));
+        }
     }
     for d in 0..4 {
         for from in bits(kings) {
@@ -378,7 +383,9 @@ fn list_general<const W: u32>(
                 KingRange::Short => PaddedBoard::<W>::step(1 << from, d) & empty,
                 KingRange::Flying => PaddedBoard::<W>::slide(1 << from, empty, d).0,
             };
-            out.extend(bits(targets).map(|to| CheckersMove { taken: 0, from, to, crowned: false }));
+            for to in bits(targets) {
+                out.push(CheckersMove { taken: 0, from, to, crowned: false });
+            }
         }
     }
 }

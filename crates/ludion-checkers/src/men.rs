@@ -37,8 +37,8 @@ fn without_padding(set: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludion_core::game::Game;
     use crate::rules::{self, CheckersRules};
+    use ludion_core::game::Game;
     use ludion_core::random::Rng;
 
     #[test]

@@ -11,8 +11,8 @@ use std::ops::RangeInclusive;
 use super::board::{bit, row_and_column};
 use super::rules::{PromotionRule, SideColour, SquareNumbering};
 use super::{Checkers, CheckersMove, CheckersState};
-use ludion_core::game::{Game, Side};
 use ludion_core::bits::bits;
+use ludion_core::game::{Game, Side};
 use ludion_core::notation::{NotationError, NotationReader};
 use ludion_core::scene::Coord;
 

@@ -8,6 +8,7 @@ use super::generator::{
     ManMoveSets, double_jumps, forwards, jump_origins, list_captures, list_moves, steppers, union,
 };
 use super::{CheckersMove, CheckersState, rules};
+use ludion_core::bits::map_sets;
 use ludion_core::game::Side;
 
 type Board8 = PaddedBoard<4>;
@@ -48,7 +49,7 @@ fn count_two_plies<const UP: bool>(s: &CheckersState, scratch: &mut Vec<Checkers
     let (own, other) = (s.mine(), s.theirs());
     let empty = Board8::ALL & !(own | other);
     let jump_origins = jump_origins::<4>(other, empty, DIAGONAL);
-    let captures = jump_origins.map(|jump_origins| own & jump_origins);
+    let captures = map_sets(jump_origins, |origins| own & origins);
     let mut sequences = 0;
     if union(&captures) == 0 {
         for (d, movers) in forwards(side(UP)).into_iter().zip(steppers::<4>(own, empty, side(UP))) {
@@ -84,7 +85,7 @@ fn count_two_plies<const UP: bool>(s: &CheckersState, scratch: &mut Vec<Checkers
 fn count_replies_of<const UP: bool>(moved: u64, own: u64, scratch: &mut Vec<CheckersMove>) -> u64 {
     let empty = Board8::ALL & !(own | moved);
     let jump_origins = jump_origins::<4>(moved, empty, DIAGONAL);
-    let captures = jump_origins.map(|jump_origins| own & jump_origins);
+    let captures = map_sets(jump_origins, |origins| own & origins);
     if union(&captures) == 0 {
         return total(&steppers::<4>(own, empty, side(!UP)));
     }

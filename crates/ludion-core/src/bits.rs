@@ -24,12 +24,7 @@ impl BitGrid {
 
     /// Returns a board whose left and right edges are joined if `wrap_columns`, and its top
     /// and bottom edges if `wrap_rows`.
-    pub const fn wrapped(
-        cols: usize,
-        rows: usize,
-        wrap_columns: bool,
-        wrap_rows: bool,
-    ) -> Self {
+    pub const fn wrapped(cols: usize, rows: usize, wrap_columns: bool, wrap_rows: bool) -> Self {
         assert!(cols * rows <= 64, "the board fits 64 bits");
         let mut first_column = 0;
         let mut y = 0;
@@ -130,6 +125,18 @@ pub fn bits(mut set: u64) -> impl Iterator<Item = u8> {
         set &= set.wrapping_sub(1);
         bit
     })
+}
+
+/// Applies `f` to every set. Unlike `array::map` it is inlined wherever it is called, also by
+/// functions that are compiled for other instruction sets.
+#[inline(always)]
+pub fn map_sets<const N: usize>(mut sets: [u64; N], f: impl Fn(u64) -> u64) -> [u64; N] {
+    let mut i = 0;
+    while i < N {
+        sets[i] = f(sets[i]);
+        i += 1;
+    }
+    sets
 }
 
 #[cfg(test)]

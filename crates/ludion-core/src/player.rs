@@ -200,6 +200,7 @@ fn in_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S:
 
 impl<M: PartialEq> Choice<M> {
     /// Creates a choice of a move without lines and with all counters at zero.
+    #[inline]
     pub fn bare(best: M) -> Self {
         Choice { best, lines: Vec::new(), nodes: 0, simulations: 0, depth: 0, time: Duration::ZERO }
     }
@@ -296,6 +297,7 @@ pub struct MoveRequest<'a, G: Game> {
 
 impl<'a, G: Game> MoveRequest<'a, G> {
     /// Creates a request whose progress is not observed.
+    #[inline]
     pub fn new(game: &'a G, state: &'a G::State, budget: Budget) -> Self {
         MoveRequest { game, state, budget, observer: &NoObserver }
     }

@@ -14,6 +14,7 @@ pub struct Rng(Xoshiro256PlusPlus);
 impl Rng {
     /// Creates a generator from `seed`.
     #[must_use]
+    #[inline]
     pub fn new(seed: u64) -> Self {
         Rng(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
@@ -47,6 +48,7 @@ impl Rng {
 /// Each index is mixed in by the finaliser of `SplitMix64`, so that neighbouring indices give
 /// unrelated seeds.
 #[must_use]
+#[inline]
 pub fn derive_seed(seed: u64, indices: &[u64]) -> u64 {
     indices.iter().fold(mix(seed), |acc, &c| mix(acc ^ mix(c.wrapping_add(0x9e37_79b9_7f4a_7c15))))
 }

@@ -13,8 +13,8 @@ use super::super::grid::rotated;
 use super::super::{CheckersMove, CheckersState, rules};
 use super::index::{EndgameIndex, MAX_MEN, rank, rows_to_go, set_count, unrank};
 use super::table::{HEADER_LEN, header};
-use ludion_core::game::Side;
 use ludion_core::bits::bits;
+use ludion_core::game::Side;
 
 type Board8 = PaddedBoard<4>;
 

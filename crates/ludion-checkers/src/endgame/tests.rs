@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::index::{rank, set_count, unrank};
 use super::*;
+use crate::{Checkers, CheckersState, rules};
 use ludion_core::evaluator::{Evaluator, WIN};
 use ludion_core::game::{Game, Side};
-use crate::{Checkers, CheckersState, rules};
 use ludion_core::random::Rng;
 
 fn game() -> Checkers {

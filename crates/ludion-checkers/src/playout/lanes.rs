@@ -8,10 +8,11 @@
 #[cfg(target_arch = "x86_64")]
 use super::has_bmi2;
 use super::{Board8, next_state, ply, side};
-use ludion_core::game::Side;
 use crate::board::DIAGONAL;
 use crate::generator::{ManMoveSets, mask};
 use crate::{CheckersMove, CheckersState};
+use ludion_core::bits::map_sets;
+use ludion_core::game::Side;
 use ludion_core::outcome::DuelTally;
 use ludion_core::random::Rng;
 
@@ -69,7 +70,7 @@ fn men_moves<const UP: bool>(own: u64, other: u64) -> ManMoveSets {
 /// counted by their first jump.
 #[inline(always)]
 fn cumulative_counts(moves: &ManMoveSets) -> [u64; 4] {
-    let [a, b, c, d] = moves.sets.map(|set| u64::from(set.count_ones()));
+    let [a, b, c, d] = map_sets(moves.sets, |set| set.count_ones().into());
     [a, a + b, a + b + c, a + b + c + d]
 }
 
@@ -89,7 +90,7 @@ fn pick_move(
         if mid { left } else { right }
     };
     let from = nth(of(moves.sets), k - of([0, counts[0], counts[1], counts[2]]));
-    let step = |at: u64| of([0, 1, 2, 3].map(|d| Board8::step(at, d)));
+    let step = |at: u64| of(map_sets([0, 1, 2, 3], |d| Board8::step(at, d as usize)));
     let over = step(from);
     [from, over & moves.capture_mask, over & !moves.capture_mask | step(over) & moves.capture_mask]
 }
@@ -270,8 +271,8 @@ fn nth(mut set: u64, k: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludion_core::game::Game;
     use crate::{Checkers, rules};
+    use ludion_core::game::Game;
 
     #[test]
     fn lanes_give_the_same_results_on_every_processor_and_play_exactly_the_given_games() {

@@ -12,6 +12,7 @@ use super::generator::{
     mask, steppers, union,
 };
 use super::{CheckersMove, CheckersState, rules};
+use ludion_core::bits::map_sets;
 use ludion_core::game::Side;
 use ludion_core::outcome::{Duel, DuelTally, Outcome};
 use ludion_core::random::Rng;
@@ -109,7 +110,7 @@ fn ply<const UP: bool, const BMI2: bool>(
 ) -> bool {
     let empty = Board8::ALL & !(*own | *other);
     let jump_origins = jump_origins::<4>(*other, empty, DIAGONAL);
-    let captures = jump_origins.map(|jump_origins| *own & jump_origins);
+    let captures = map_sets(jump_origins, |origins| *own & origins);
     if union(&captures) != 0 {
         let moves = ManMoveSets::from_captures::<4>(captures, jump_origins);
         play_capture::<UP, BMI2>(own, other, &moves, stream, scratch);

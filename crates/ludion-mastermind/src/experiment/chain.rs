@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Code, MAX_SIZE, Mastermind};
 use super::settings::ExperimentSettingsError;
+use ludion_core::random::{Rng, derive_seed};
 use ludion_optimise::SetupError;
 use ludion_optimise::cross_entropy::mallows::{
     LambdaUpdate, MallowsDistribution, MallowsOptions, MallowsSampling,
@@ -13,7 +14,6 @@ use ludion_optimise::cross_entropy::mallows::{
 use ludion_optimise::diagnostics::{
     ChiSquaredTest, autocorrelation, chi_squared, effective_size, ljung_box, thinned,
 };
-use ludion_core::random::{Rng, derive_seed};
 
 /// Settings of a Metropolis-Hastings chain of codes and of its diagnostics.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]

@@ -7,13 +7,13 @@ use super::super::{Code, Mastermind, SecretPegCounter};
 use super::settings::{DistributionKind, ExperimentSettings, ExperimentSettingsError};
 use super::trace::{DistributionSummary, ExperimentOutcome, ExperimentTrace, TraceStep};
 use ludion_core::notation::NotationError;
+use ludion_core::random::{Rng, derive_seed};
+use ludion_core::riddle::Riddle;
 use ludion_optimise::cross_entropy::categorical::CategoricalDistribution;
 use ludion_optimise::cross_entropy::mallows::{MallowsDistribution, MallowsSummary};
 use ludion_optimise::cross_entropy::permutation::PermutationDistribution;
 use ludion_optimise::cross_entropy::{CrossEntropy, DistributionFamily, ProbabilityTableSummary};
 use ludion_optimise::{Maximiser, SetupError};
-use ludion_core::random::{Rng, derive_seed};
-use ludion_core::riddle::Riddle;
 
 /// An experiment that is ready to run: settings, secret and initial distribution.
 #[derive(Clone, Debug)]

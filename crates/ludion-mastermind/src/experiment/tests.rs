@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use super::chain::ChainOptions;
 use super::*;
-use ludion_optimise::cross_entropy::SampleSize;
 use crate::WhitePegCounting;
+use ludion_optimise::cross_entropy::SampleSize;
 
 fn run(settings: &ExperimentSettings, seed: u64) -> ExperimentTrace {
     CrossEntropyExperiment::new(settings.clone(), None, seed).unwrap().run(false, |_| ())

@@ -55,7 +55,11 @@ impl Game for Dice {
     #[inline]
     fn moves(&self, s: &DiceState, out: &mut Vec<u8>) {
         if s.count >= 0 {
-            out.extend((1..=6).filter(|&to| is_quarter_turn(s.face, to)));
+            for to in 1..7 {
+                if is_quarter_turn(s.face, to) {
+                    out.push(to);
+                }
+            }
         }
     }
 

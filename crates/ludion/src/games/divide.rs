@@ -75,7 +75,9 @@ impl Game for Divide {
         for discard in [0, 1] {
             let split = s.boxes[1 - usize::from(discard)];
             let most = if self.sorted { split / 2 } else { split - 1 };
-            out.extend((1..=most).map(|left| DivideMove { discard, left }));
+            for left in 1..most + 1 {
+                out.push(DivideMove { discard, left });
+            }
         }
     }
 

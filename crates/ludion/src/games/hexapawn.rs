@@ -74,7 +74,7 @@ impl Hexapawn {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn sources(&self, s: &HexapawnState) -> MoveSources {
         let (mine, theirs) = (s.pawns[s.turn.index()], s.pawns[s.turn.other().index()]);
         let back = |set| self.forward(s.turn.other(), set);

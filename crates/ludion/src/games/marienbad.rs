@@ -66,8 +66,18 @@ impl Game for Marienbad {
     fn moves(&self, s: &MarienbadState, out: &mut Vec<MarienbadMove>) {
         for (row, &left) in (0..).zip(&s.rows) {
             let most = self.limit.map_or(left, |limit| left.min(limit));
-            out.extend((1..=most).map(|count| MarienbadMove { row, count }));
+            for count in 1..most + 1 {
+                out.push(MarienbadMove { row, count });
+            }
         }
+    }
+
+    #[inline]
+    fn count_moves(&self, s: &MarienbadState, _scratch: &mut Vec<MarienbadMove>) -> usize {
+        let most = self.limit.unwrap_or(u16::MAX);
+        usize::from(s.rows[0].min(most))
+            + usize::from(s.rows[1].min(most))
+            + usize::from(s.rows[2].min(most))
     }
 
     #[inline]

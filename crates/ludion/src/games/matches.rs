@@ -53,7 +53,9 @@ impl Game for Matches {
 
     #[inline]
     fn moves(&self, s: &MatchesState, out: &mut Vec<u8>) {
-        out.extend(1..=s.left.min(3) as u8);
+        for count in 1..s.left.min(3) as u8 + 1 {
+            out.push(count);
+        }
     }
 
     #[inline]

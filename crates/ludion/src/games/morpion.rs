@@ -145,9 +145,13 @@ impl Game for Morpion {
     fn moves(&self, s: &MorpionState, out: &mut Vec<MorpionMove>) {
         let Status::Turn(turn) = self.status(s) else { return };
         if self.all_placed(s) {
-            out.extend(bits(self.sliders(s, turn)).map(MorpionMove::Slide));
+            for cell in bits(self.sliders(s, turn)) {
+                out.push(MorpionMove::Slide(cell));
+            }
         } else {
-            out.extend(bits(self.empty_cells(s)).map(MorpionMove::Place));
+            for cell in bits(self.empty_cells(s)) {
+                out.push(MorpionMove::Place(cell));
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use crate::param::{Args, Param, ParamError};
 use crate::random::Rng;
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
-use super::bits::BitGrid;
+use super::bits::{BitGrid, bits};
 
 /// The rules of tic-tac-toe; the game has no parameters.
 #[derive(Clone, Copy, Debug)]
@@ -93,8 +93,9 @@ impl Game for TicTacToe {
     #[inline]
     fn moves(&self, s: &TicTacToeState, out: &mut Vec<u8>) {
         if let Status::Turn(_) = self.status(s) {
-            let empty = !s.occupied() & FULL;
-            out.extend((0..9).filter(|cell| empty >> cell & 1 == 1));
+            for cell in bits((!s.occupied() & FULL).into()) {
+                out.push(cell);
+            }
         }
     }
 

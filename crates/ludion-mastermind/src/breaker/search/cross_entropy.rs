@@ -4,11 +4,11 @@
 use super::super::super::Code;
 use super::consistency::ConsistentCodes;
 use super::consistency::History;
+use ludion_core::random::Rng;
 use ludion_optimise::cross_entropy::categorical::CategoricalDistribution;
 use ludion_optimise::cross_entropy::permutation::PermutationDistribution;
 use ludion_optimise::cross_entropy::{CrossEntropy, CrossEntropyOptions, DistributionFamily};
 use ludion_optimise::{Maximiser, SetupError};
-use ludion_core::random::Rng;
 
 /// Limits of the repeated runs of the cross-entropy search.
 #[derive(Clone, Copy, PartialEq, Debug)]

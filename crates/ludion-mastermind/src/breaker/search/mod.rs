@@ -21,12 +21,12 @@ mod tests;
 
 use super::super::{Code, Mastermind};
 use super::{CodeBreaker, GuessAndFeedback, NoCodeLeftError};
-use ludion_core::random::{Rng, derive_seed};
-use ludion_core::riddle::Riddle;
 use annealing::Annealing;
 use annealing_kernel::GuessBytes;
 use consistency::ConsistentCodes;
 use guess_choice::{SampleCoverage, SearchEffort};
+use ludion_core::random::{Rng, derive_seed};
+use ludion_core::riddle::Riddle;
 
 use consistency::History;
 use cross_entropy::CrossEntropyRestarts;

@@ -21,8 +21,8 @@ use super::assignment;
 use super::family::{DistributionFamily, EliteCandidate, cleared_words};
 use super::options::CrossEntropyOptions;
 use super::probability_table::frequencies;
-use ludion_core::random::Rng;
 use distance::{DistanceDistribution, likeliest_lambda};
+use ludion_core::random::Rng;
 use sampler::{MallowsSampler, shuffle_front};
 
 /// Serialised state of a [`MallowsDistribution`].
