@@ -83,11 +83,12 @@ fn pick_move(
     k: u64,
     nth: impl Fn(u64, u64) -> u64,
 ) -> [u64; 3] {
-    let [low, mid, high] = [k < counts[0], k < counts[1], k < counts[2]];
+    // Masks, because selects are vectorised in some builds only.
+    let [low, mid, high] = [mask(k < counts[0]), mask(k < counts[1]), mask(k < counts[2])];
     let of = |values: [u64; 4]| {
-        let left = if low { values[0] } else { values[1] };
-        let right = if high { values[2] } else { values[3] };
-        if mid { left } else { right }
+        let left = values[0] & low | values[1] & !low;
+        let right = values[2] & high | values[3] & !high;
+        left & mid | right & !mid
     };
     let from = nth(of(moves.sets), k - of([0, counts[0], counts[1], counts[2]]));
     let step = |at: u64| of(map_sets([0, 1, 2, 3], |d| Board8::step(at, d as usize)));

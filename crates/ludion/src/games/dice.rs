@@ -64,6 +64,12 @@ impl Game for Dice {
     }
 
     #[inline]
+    fn count_moves(&self, s: &DiceState, _scratch: &mut Vec<u8>) -> usize {
+        // All faces but the one on top and the one at the bottom.
+        if s.count >= 0 { 4 } else { 0 }
+    }
+
+    #[inline]
     fn play(&self, s: &mut DiceState, m: u8) {
         s.count -= i16::from(m);
         s.face = m;

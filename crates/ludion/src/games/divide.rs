@@ -47,8 +47,16 @@ pub struct DivideMove {
 impl Divide {
     /// Returns `boxes` with the smaller box on the left in the sorted variant, and unchanged
     /// otherwise.
+    #[inline]
     fn sort_boxes(&self, boxes: [u16; 2]) -> [u16; 2] {
         if self.sorted && boxes[0] > boxes[1] { [boxes[1], boxes[0]] } else { boxes }
+    }
+
+    /// Returns the most tokens that can go into the new left box when box `discard` is discarded.
+    #[inline]
+    fn most_left(&self, s: &DivideState, discard: u8) -> u16 {
+        let split = s.boxes[1 - usize::from(discard)];
+        if self.sorted { split / 2 } else { split - 1 }
     }
 }
 
@@ -73,12 +81,15 @@ impl Game for Divide {
     #[inline]
     fn moves(&self, s: &DivideState, out: &mut Vec<DivideMove>) {
         for discard in [0, 1] {
-            let split = s.boxes[1 - usize::from(discard)];
-            let most = if self.sorted { split / 2 } else { split - 1 };
-            for left in 1..most + 1 {
+            for left in 1..self.most_left(s, discard) + 1 {
                 out.push(DivideMove { discard, left });
             }
         }
+    }
+
+    #[inline]
+    fn count_moves(&self, s: &DivideState, _scratch: &mut Vec<DivideMove>) -> usize {
+        usize::from(self.most_left(s, 0)) + usize::from(self.most_left(s, 1))
     }
 
     #[inline]

@@ -53,9 +53,12 @@ impl Game for Matches {
 
     #[inline]
     fn moves(&self, s: &MatchesState, out: &mut Vec<u8>) {
-        for count in 1..s.left.min(3) as u8 + 1 {
-            out.push(count);
-        }
+        out.extend_from_slice(&[1, 2, 3][..s.left.min(3) as usize]);
+    }
+
+    #[inline]
+    fn count_moves(&self, s: &MatchesState, _scratch: &mut Vec<u8>) -> usize {
+        s.left.min(3).into()
     }
 
     #[inline]

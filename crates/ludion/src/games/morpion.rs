@@ -90,6 +90,7 @@ impl Morpion {
     }
 
     /// Returns the cells from which `side` can slide a stone into the single empty cell.
+    #[inline]
     fn sliders(&self, s: &MorpionState, side: Side) -> u64 {
         let (grid, hole) = (&self.grid, self.empty_cells(s));
         let beside = grid.left(hole) | grid.right(hole);
@@ -102,6 +103,7 @@ impl Morpion {
         reach & s.stones[side.index()]
     }
 
+    #[inline]
     fn max_slides(&self) -> u8 {
         2 * self.grid.cols as u8
     }
