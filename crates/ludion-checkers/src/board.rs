@@ -63,6 +63,7 @@ impl<const W: u32> PaddedBoard<W> {
     };
 
     /// Returns the dark squares of a row, counted from 0 at the top.
+    #[inline]
     pub(super) const fn row(row: u32) -> u64 {
         ((1 << W) - 1) << (row / 2 * Self::PAIR_BITS + row % 2 * W)
     }

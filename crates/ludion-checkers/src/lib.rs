@@ -269,7 +269,6 @@ impl Game for Checkers {
         CheckersState { pieces: [first, second], kings: 0, turn: Side::First, quiet: 0 }
     }
 
-    #[inline]
     fn status(&self, s: &CheckersState) -> Status<Duel> {
         if !on_board!(self, can_move(s)) {
             Status::Over(Duel::Won(s.turn.other()))
@@ -282,7 +281,6 @@ impl Game for Checkers {
 
     /// Lists the moves of men before those of kings, ordered by direction, then by square from the
     /// top.
-    #[inline]
     fn moves(&self, s: &CheckersState, out: &mut Vec<CheckersMove>) {
         if !self.is_drawn(s) {
             on_board!(self, list_moves(s, false, out));
@@ -312,12 +310,10 @@ impl Game for Checkers {
         mix(mix(s.pieces[0] ^ kings) ^ s.pieces[1]).wrapping_add(mix(extra))
     }
 
-    #[inline]
     fn count_moves(&self, s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> usize {
         if self.is_drawn(s) { 0 } else { self.count(s, scratch) }
     }
 
-    #[inline]
     fn count_replies(&self, s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> u64 {
         if self.simple { replies::count(s, scratch) } else { count_replies(self, s, scratch) }
     }
@@ -333,7 +329,6 @@ impl Game for Checkers {
         4 * usize::from(m.from) + usize::from(m.to) % 4
     }
 
-    #[inline]
     fn playout(&self, s: CheckersState, rng: &mut Rng, scratch: &mut Vec<CheckersMove>) -> Duel {
         if self.simple {
             playout::play_one(&s, rng, scratch)

@@ -9,6 +9,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::random::Rng;
 use crate::scene::{Coord, PieceShape, Scene};
 
 /// The most matches that a game may start with.
@@ -70,6 +71,16 @@ impl Game for Matches {
     #[inline]
     fn key(&self, s: &MatchesState) -> u64 {
         u64::from(s.left) << 1 | s.turn as u64
+    }
+
+    #[inline]
+    fn playout(&self, mut s: MatchesState, rng: &mut Rng, _scratch: &mut Vec<u8>) -> Duel {
+        loop {
+            match self.status(&s) {
+                Status::Over(end) => return end,
+                Status::Turn(_) => self.play(&mut s, 1 + rng.below(s.left.min(3).into()) as u8),
+            }
+        }
     }
 
     #[inline]

@@ -24,9 +24,9 @@ use self::search::{CpuTarget, STOPPED, SearchContext, SearchNode, safe_moves};
 use self::shape::{BoardShape, ShapeProvider, StandardShape};
 use self::table::BoundsTable;
 use super::{Connect4, Connect4State};
-use crate::game::Game;
-use crate::outcome::Wdl;
-use crate::player::Proof;
+use ludion_core::game::Game;
+use ludion_core::outcome::Wdl;
+use ludion_core::player::Proof;
 
 /// The limits of one call of the solver; by default it has none.
 #[derive(Clone, Copy, Default)]

@@ -1,8 +1,8 @@
 //! Parses positions given as the sequence of columns played, one character per move.
 
-use crate::game::{Game, Status};
-use crate::games::connect4::{Connect4, Connect4State};
-use crate::notation::NotationError;
+use crate::{Connect4, Connect4State};
+use ludion_core::game::{Game, Status};
+use ludion_core::notation::NotationError;
 
 impl Connect4 {
     /// Returns the position after the moves of `text` from the start: `1` is the first column,

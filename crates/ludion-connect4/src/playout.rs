@@ -8,9 +8,9 @@
 //! draw the same random numbers and give the same results.
 
 use super::{Connect4, Connect4State};
-use crate::game::{Game, Side, Status};
-use crate::outcome::{Duel, DuelTally, Outcome};
-use crate::random::Rng;
+use ludion_core::game::{Game, Side, Status};
+use ludion_core::outcome::{Duel, DuelTally, Outcome};
+use ludion_core::random::Rng;
 
 /// The number of games that are played at once: two vectors of eight lanes, so that one vector is
 /// computed while the other waits.

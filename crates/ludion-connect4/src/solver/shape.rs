@@ -2,7 +2,7 @@
 //! [`ShapeProvider`] gives it to the search, as a constant for the standard board, so that the
 //! compiler knows every shift.
 
-use crate::games::connect4::Connect4;
+use crate::Connect4;
 
 /// The size and the masks of a board. Columns are ordered from the middle outwards and padded with
 /// empty ones to `LANES`, so that a search can process all columns in one vector pass.

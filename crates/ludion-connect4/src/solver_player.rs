@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use super::shallow_search::estimate_moves;
 use super::solver::{Connect4Solver, Connect4SolverLimits, split_point, verdict};
 use super::{Connect4, Connect4State};
-use crate::evaluator::WIN;
-use crate::game::{Game, Status};
-use crate::named::{NamedPlayer, PlayerParts, RecommendedSpec};
-use crate::outcome::Wdl;
-use crate::param::{Args, Param, ParamError};
-use crate::player::{
+use ludion_core::evaluator::WIN;
+use ludion_core::game::{Game, Status};
+use ludion_core::named::{NamedPlayer, PlayerParts, RecommendedSpec};
+use ludion_core::outcome::Wdl;
+use ludion_core::param::{Args, Param, ParamError};
+use ludion_core::player::{
     BudgetUnit, Choice, MoveRequest, Observer, Player, PlayerError, Proof, RootLine,
 };
 

@@ -156,7 +156,7 @@ fn pack(bounds: ScoreBounds) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Rng;
+    use ludion_core::random::Rng;
 
     #[test]
     fn a_growing_table_never_mistakes_one_position_for_another() {

@@ -16,19 +16,18 @@
 pub mod evaluator;
 mod playout;
 mod shallow_search;
-mod solve;
+pub mod solve;
 pub mod solver;
 pub mod solver_player;
 
-use crate::erased::GameBuilder;
-use crate::game::{Game, Side, Status};
-use crate::grid::{GridGame, GridLayout, PieceBitboards};
-use crate::named::NamedGame;
-use crate::notation::{NotationError, NotationReader, show_owners};
-use crate::outcome::{Duel, DuelTally};
-use crate::param::{Args, Param, ParamError};
-use crate::random::Rng;
-use crate::scene::{Coord, PieceShape, Scene, Symmetry};
+use ludion_core::game::{Game, Side, Status};
+use ludion_core::grid::{GridGame, GridLayout, PieceBitboards};
+use ludion_core::named::NamedGame;
+use ludion_core::notation::{NotationError, NotationReader, show_owners};
+use ludion_core::outcome::{Duel, DuelTally};
+use ludion_core::param::{Args, Param, ParamError};
+use ludion_core::random::Rng;
+use ludion_core::scene::{Coord, PieceShape, Scene, Symmetry};
 
 /// The rules of Connect Four: the size of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -366,17 +365,6 @@ impl GridGame for Connect4 {
     fn pieces(&self, s: &Connect4State) -> PieceBitboards {
         PieceBitboards { men: [s.mover, s.moved()], ..PieceBitboards::default() }
     }
-}
-
-/// Returns the registry entry of Connect Four, with the evaluator `threats`, the player `expert`
-/// and the solver.
-#[must_use]
-pub fn entry() -> GameBuilder<Connect4> {
-    GameBuilder::duel()
-        .grid()
-        .evaluator("threats", "open lines, and threats by row", evaluator::ThreatEvaluator)
-        .player::<solver_player::SolverPlayer>()
-        .solver(solve::solve)
 }
 
 impl NamedGame for Connect4 {

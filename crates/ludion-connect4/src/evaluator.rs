@@ -8,9 +8,9 @@
 //! were not drawn.
 
 use super::{Connect4, Connect4State};
-use crate::evaluator::{Evaluator, WIN};
-use crate::game::Side;
-use crate::games::bits::bits;
+use ludion_core::bits::bits;
+use ludion_core::evaluator::{Evaluator, WIN};
+use ludion_core::game::Side;
 
 /// Evaluates a position by open lines (four cells without a stone of the opponent) and threats
 /// (cells that complete four in a row).

@@ -3,14 +3,14 @@
 
 use super::Connect4;
 use super::solver::{Connect4Solver, Connect4SolverLimits};
-use crate::game::{Game, Status};
-use crate::player::{Choice, MoveRequest, RootLine};
-use crate::solution::{Solution, SolveError, SolveLimits};
-use crate::timer::DecisionTimer;
+use ludion_core::game::{Game, Status};
+use ludion_core::player::{Choice, MoveRequest, RootLine};
+use ludion_core::solution::{Solution, SolveError, SolveLimits};
+use ludion_core::timer::DecisionTimer;
 
 /// Solves every move of the state of `request` within `limits`; the budget of the request is
 /// ignored.
-pub(super) fn solve(
+pub fn solve(
     request: &MoveRequest<'_, Connect4>,
     limits: SolveLimits,
 ) -> Result<Solution<u8>, SolveError> {

@@ -4,9 +4,9 @@
 
 use super::evaluator::ThreatEvaluator;
 use super::{Connect4, Connect4State};
-use crate::evaluator::{Evaluator, WIN};
-use crate::game::{Game, Status};
-use crate::outcome::Duel;
+use ludion_core::evaluator::{Evaluator, WIN};
+use ludion_core::game::{Game, Status};
+use ludion_core::outcome::Duel;
 
 /// Estimates each move of `s` with a search of at most `nodes` nodes, which ends early when `stop`
 /// returns true. Returns the moves in the order of [`Game::moves`] with their values on the scale
