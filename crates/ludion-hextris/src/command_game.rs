@@ -97,14 +97,12 @@ impl Game for CommandGame {
         self.spawned(self.0.start())
     }
 
-    #[inline]
     fn status(&self, s: &CommandState) -> Status<Points> {
         let over = self.0.is_over(&s.base);
         let points = s.base.points() as i64;
         if over { Status::Over(Points(points)) } else { Status::Turn(Side::First) }
     }
 
-    #[inline]
     fn moves(&self, s: &CommandState, out: &mut Vec<Command>) {
         if !self.0.is_over(&s.base) {
             out.extend(Command::ALL.into_iter().filter(|&m| self.is_legal(s, m)));

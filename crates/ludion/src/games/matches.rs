@@ -54,7 +54,12 @@ impl Game for Matches {
 
     #[inline]
     fn moves(&self, s: &MatchesState, out: &mut Vec<u8>) {
-        out.extend_from_slice(&[1, 2, 3][..s.left.min(3) as usize]);
+        out.reserve(3);
+        for count in 1..=3 {
+            if u16::from(count) <= s.left {
+                out.push(count);
+            }
+        }
     }
 
     #[inline]
@@ -78,7 +83,10 @@ impl Game for Matches {
         loop {
             match self.status(&s) {
                 Status::Over(end) => return end,
-                Status::Turn(_) => self.play(&mut s, 1 + rng.below(s.left.min(3).into()) as u8),
+                Status::Turn(_) => {
+                    let most = s.left.min(3).into();
+                    self.play(&mut s, 1 + rng.below(most) as u8);
+                }
             }
         }
     }
