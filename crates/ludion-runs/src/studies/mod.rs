@@ -107,10 +107,10 @@ pub trait Study: Sized {
     }
 
     /// Converts an output to its stored form.
-    fn store_output(output: &Output<Self>) -> StoredOutput<Self::Record>;
+    fn store_output(output: &Output<Self>) -> StoredJobOutput<Self::Record>;
 
     /// Converts a stored output back, or returns `None` if it cannot be decoded.
-    fn load_output(stored: StoredOutput<Self::Record>) -> Option<Output<Self>>;
+    fn load_output(stored: StoredJobOutput<Self::Record>) -> Option<Output<Self>>;
 
     /// Processes the outputs of all jobs of the current stage, in the order of the jobs. Returns a
     /// record with its number, if the stage completes one.
@@ -154,7 +154,7 @@ pub enum OutputKey {
 
 /// Output of a job in its stored form.
 #[derive(Clone, PartialEq, Debug)]
-pub enum StoredOutput<R> {
+pub enum StoredJobOutput<R> {
     /// Output that is stored as a record of the run.
     Record(R),
     /// Output that is stored as the bytes of a cached value.

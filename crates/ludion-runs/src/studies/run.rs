@@ -244,7 +244,7 @@ pub fn repeat<S: Study>(
             on_progress(&StudyProgress { stage, done, total, status: &status });
             let Some(last) = outputs.last() else { return ControlFlow::Continue(()) };
             match (study.output_key(last.number, ""), S::store_output(&last.value)) {
-                (super::OutputKey::Record(number), super::StoredOutput::Record(record)) => {
+                (super::OutputKey::Record(number), super::StoredJobOutput::Record(record)) => {
                     comparison.compare(number, &record)
                 }
                 _ => ControlFlow::Continue(()),

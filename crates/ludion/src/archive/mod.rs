@@ -112,7 +112,7 @@ pub struct ArchiveGenerator<G: Game> {
 const SEAT_STREAMS: [u64; 2] = [1, 2];
 
 impl<G: Game> ArchiveGenerator<G> {
-    /// Creates a simulator of `game` with these players.
+    /// Creates a generator that plays `game` with these players.
     #[must_use]
     pub fn new(game: Arc<G>, seats: GeneratorPlayers<G>) -> Self {
         ArchiveGenerator { game, seats, moves: Vec::new() }
@@ -188,7 +188,7 @@ pub fn encode_games<'a, G: Game>(
 }
 
 /// A game decoded from an archive.
-pub struct ArchivedGame<'a, G: Game> {
+pub struct DecodedGame<'a, G: Game> {
     /// The rules of the game.
     pub game: &'a G,
     /// The number of the game among the games of its source, from 0.
@@ -210,7 +210,7 @@ pub struct ArchivedGame<'a, G: Game> {
 pub fn for_each_game<G: Game>(
     game: &G,
     block: &GameBlock,
-    visit: &mut dyn FnMut(ArchivedGame<'_, G>) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(DecodedGame<'_, G>) -> ControlFlow<()>,
 ) -> Result<(), BlockError> {
     let mut digits = MixedRadixReader::new(&block.digits);
     let (mut states, mut moves, mut choices) = (Vec::new(), Vec::new(), Vec::new());
@@ -237,7 +237,7 @@ pub fn for_each_game<G: Game>(
             game.play(&mut s, m);
         };
         let (states, moves, choices) = (&states[..], &moves[..], &choices[..]);
-        if visit(ArchivedGame { game, number, states, moves, choices, outcome }).is_break() {
+        if visit(DecodedGame { game, number, states, moves, choices, outcome }).is_break() {
             return Ok(());
         }
     }

@@ -6,7 +6,7 @@ use std::any::Any;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 
-use super::archived::VisitArchivedGame;
+use super::decoded::VisitDecodedGame;
 use super::error::RegistryError;
 use crate::archive::{AnyArchiveGenerator, BlockError, GameBlock, GeneratorSettings};
 use crate::arena::pair::AnyReferee;
@@ -58,7 +58,7 @@ pub trait AnyGame: Send + Sync {
     fn each_game(
         &self,
         block: &GameBlock,
-        visit: &mut VisitArchivedGame<'_>,
+        visit: &mut VisitDecodedGame<'_>,
     ) -> Result<(), BlockError>;
     /// Returns a learner of pattern models; `None` unless the game was registered as a
     /// [`GridGame`](crate::grid::GridGame).

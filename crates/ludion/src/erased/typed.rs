@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::any::{
     AnyCensus, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition, AnySolution,
 };
-use super::archived::VisitArchivedGame;
 use super::builder::GameParts;
+use super::decoded::VisitDecodedGame;
 use super::entry::GameContext;
 use super::error::RegistryError;
 use super::translate::{NotationObserver, choice_in_notation, line_in_notation};
@@ -142,7 +142,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
     fn each_game(
         &self,
         block: &GameBlock,
-        visit: &mut VisitArchivedGame<'_>,
+        visit: &mut VisitDecodedGame<'_>,
     ) -> Result<(), BlockError> {
         archive::for_each_game(&*self.game, block, &mut |replay| visit(&replay))
     }

@@ -12,7 +12,7 @@ use ludion::game::{Game, Side};
 use ludion::games::checkers::Checkers;
 use ludion::men::MenOnlyGame;
 use ludion::notation::NotationError;
-use ludion::registry::AnyArchivedGame;
+use ludion::registry::AnyDecodedGame;
 use ludion_runs::columnar::{self, BatchWriter, CellValue, ColumnKind, ColumnList};
 use ludion_store::BlockSource;
 
@@ -77,7 +77,7 @@ enum DataExportRows {
 /// Callback for a game: gets its source (players, seed and version that produced it), if known, its
 /// number in the file, and the game.
 type VisitNumberedGame<'a> =
-    dyn FnMut(Option<&BlockSource>, u64, &dyn AnyArchivedGame) -> Result<(), CommandFailure> + 'a;
+    dyn FnMut(Option<&BlockSource>, u64, &dyn AnyDecodedGame) -> Result<(), CommandFailure> + 'a;
 
 const GAMES: ColumnList = &[
     ("game", ColumnKind::Whole),
@@ -160,7 +160,7 @@ impl DataExportArgs {
         &self,
         reading: &mut OpenArchive,
         wanted: bool,
-        visit: &mut dyn FnMut(u64, &dyn AnyArchivedGame) -> Result<(), CommandFailure>,
+        visit: &mut dyn FnMut(u64, &dyn AnyDecodedGame) -> Result<(), CommandFailure>,
     ) -> Result<(), CommandFailure> {
         self.each_from(reading, wanted, &mut |_, number, replay| visit(number, replay))
     }
@@ -195,7 +195,7 @@ impl DataExportArgs {
 fn game_row(
     sheet: &mut BatchWriter<'_, CommandFailure>,
     number: u64,
-    replay: &dyn AnyArchivedGame,
+    replay: &dyn AnyDecodedGame,
 ) -> Result<(), CommandFailure> {
     let choices: Vec<String> =
         replay.choices().iter().map(|(index, _)| index.to_string()).collect();
@@ -211,7 +211,7 @@ fn game_row(
 fn state_rows(
     sheet: &mut BatchWriter<'_, CommandFailure>,
     number: u64,
-    replay: &dyn AnyArchivedGame,
+    replay: &dyn AnyDecodedGame,
 ) -> Result<(), CommandFailure> {
     let outcome = name(&replay.outcome());
     let (states, moves) = (replay.states(), replay.moves());

@@ -8,7 +8,7 @@ use clap::Args;
 use ludion::archive::{BlockError, GameBlock};
 use ludion::arena::executor::{Executor, JobSet, ThreadExecutor};
 use ludion::outcome::AnyOutcome;
-use ludion::registry::{AnyArchivedGame, AnyGame};
+use ludion::registry::{AnyDecodedGame, AnyGame};
 use ludion_store::{ArchiveRecord, BlockSource};
 use serde::Serialize;
 
@@ -81,7 +81,7 @@ const BLOCKS: usize = 16;
 const MAX_ENDS: usize = 8;
 
 impl GameStatistics {
-    fn add(&mut self, replay: &dyn AnyArchivedGame, logarithms: &mut Vec<f64>) {
+    fn add(&mut self, replay: &dyn AnyDecodedGame, logarithms: &mut Vec<f64>) {
         let plies = replay.choices().len() as u64;
         self.games += 1;
         self.plies += plies;

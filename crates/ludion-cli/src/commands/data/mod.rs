@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use ludion::registry::{AnyArchivedGame, AnyGame};
+use ludion::registry::{AnyDecodedGame, AnyGame};
 use ludion_store::{ArchiveFileReader, ArchiveRecord, BlockSource};
 
 use crate::CommandContext;
@@ -55,7 +55,7 @@ impl DataArgs {
 
 /// Callback for a game with its number in the file; returns whether to continue.
 type VisitGame<'a> =
-    dyn FnMut(u64, &dyn AnyArchivedGame) -> Result<ControlFlow<()>, CommandFailure> + 'a;
+    dyn FnMut(u64, &dyn AnyDecodedGame) -> Result<ControlFlow<()>, CommandFailure> + 'a;
 
 /// An archive file that is being read, with its game.
 struct OpenArchive {

@@ -1,5 +1,5 @@
 //! `ludion hextris bench`: measures the solvers on a folder of problems and compares them with
-//! known scores on the contest's problems: of its best team, of a strong open solver, and of the
+//! known scores on the contest's problems: of its best team, of a strong open-source solver, and of the
 //! team TaupeGoons.
 
 use std::io::IsTerminal;
@@ -54,7 +54,8 @@ struct ContestScores {
     id: u32,
     /// Score of the solver of the team TaupeGoons, in 20 seconds on two cores.
     course: u64,
-    /// Score of a strong open solver, in 20 seconds on two cores.
+    /// Score of a strong open-source solver by other authors, in 20 seconds on two cores. Its name
+    /// was not recorded with the scores.
     open: u64,
     /// Score of the best team of the contest, which had days.
     best: u64,

@@ -74,10 +74,11 @@ pub enum SquareNumbering {
 pub struct DrawLimits {
     /// The limit in all positions that the other limits do not cover.
     pub quiet: u8,
-    /// The limit if one side has a single king, and the other three pieces that include a king.
+    /// The limit if one side has a king and nothing else, and the other side has three pieces, at
+    /// least one of them a king.
     pub three_to_one: u8,
-    /// The limit if one side has a single king, and the other one or two pieces that include a
-    /// king.
+    /// The limit if one side has a king and nothing else, and the other side has one or two pieces,
+    /// at least one of them a king.
     pub two_to_one: u8,
 }
 
