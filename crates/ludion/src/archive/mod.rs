@@ -2,8 +2,8 @@
 //! radix ([`mixed_radix`]). The rules say when a game ends, so neither lengths nor results are
 //! stored. A random game of checkers takes about eleven bytes.
 //!
-//! [`ArchiveGenerator`] plays games and encodes them in blocks, [`for_each_game`] decodes a block, and
-//! [`file_format`] defines the bytes of a file of blocks. This module opens no files.
+//! [`ArchiveGenerator`] plays games and encodes them in blocks, [`for_each_game`] decodes a block,
+//! and [`file_format`] defines the bytes of a file of blocks. This module opens no files.
 
 pub mod file_format;
 pub mod mixed_radix;
@@ -89,8 +89,8 @@ pub enum GeneratorPlayers<G: Game> {
     },
 }
 
-/// Type-erased [`ArchiveGenerator`]: plays games and encodes them. A game depends only on the seed and its
-/// number, not on the games before it.
+/// Type-erased [`ArchiveGenerator`]: plays games and encodes them. A game depends only on the seed
+/// and its number, not on the games before it.
 pub trait AnyArchiveGenerator: Send {
     /// Plays the games with the numbers `first..first + count` of a seed and returns them as a
     /// block.

@@ -40,8 +40,8 @@ pub struct RewardSum {
 }
 
 impl RewardSum {
-    /// Returns this sum, or the sum of as many drawn playouts if that is better for `side`. Used for
-    /// a node at which `side` has a move that is a proven draw, so `side` need not accept less.
+    /// Returns this sum, or the sum of as many drawn playouts if that is better for `side`. Used
+    /// for a node at which `side` has a move that is a proven draw, so `side` need not accept less.
     #[inline]
     #[must_use]
     pub fn at_least_drawn(self, side: Side) -> Self {
@@ -160,8 +160,8 @@ pub struct DuelStats(AtomicU64);
 const VISITS_SHIFT: u32 = 31;
 const SIDE_SHIFT: u32 = 61;
 const PROOF_SHIFT: u32 = 62;
-/// The value of [`SelectionStats::factor`] for each value of the two proof bits: nothing proven, loss,
-/// draw, win.
+/// The value of [`SelectionStats::factor`] for each value of the two proof bits: nothing proven,
+/// loss, draw, win.
 const PROOF_FACTORS: [f32; 4] = [1.0, 0.0, 1e-25, 1e25];
 
 impl DuelStats {

@@ -1,6 +1,6 @@
 //! `ludion hextris bench`: measures the solvers on a folder of problems and compares them with
-//! known scores on the contest's problems: of its best team, of a strong open-source solver, and of the
-//! team TaupeGoons.
+//! known scores on the contest's problems: of its best team, of a strong open-source solver, and of
+//! the team TaupeGoons.
 
 use std::io::IsTerminal;
 use std::sync::atomic::Ordering;

@@ -60,8 +60,8 @@ pub enum CapturePriority {
 pub enum SquareNumbering {
     /// Squares are numbered from the top left; the top left corner is light.
     Plain,
-    /// Squares are numbered from the bottom right: `Plain` turned by 180°, because diagrams of these
-    /// rules show the first side at the top.
+    /// Squares are numbered from the bottom right: `Plain` turned by 180°, because diagrams of
+    /// these rules show the first side at the top.
     Rotated,
     /// Squares are numbered from the top left of the mirrored board, whose top left corner is
     /// dark.

@@ -14,8 +14,8 @@ use crate::scene::Symmetry;
 pub(super) const MAX_PATTERN_CELLS: usize = 9;
 /// The maximum number of patterns of a model.
 pub(super) const MAX_PATTERNS: usize = 512;
-/// The maximum number of phases of a model. The number of pieces on the board decides the phase of a
-/// state, see [`PatternLayout::phase`].
+/// The maximum number of phases of a model. The number of pieces on the board decides the phase of
+/// a state, see [`PatternLayout::phase`].
 pub const MAX_PHASES: u32 = 8;
 
 /// The patterns of a board and the order of a model's weights.

@@ -147,8 +147,9 @@ pub struct ChainDiagnostics {
     pub options: ChainOptions,
     /// Centre of the Mallows distribution.
     pub centre: Code,
-    /// Diagnostics of the pegs 1 to [`ChainOptions::coordinates`], one entry for each peg. The other
-    /// pegs are left out, because every peg behaves alike and each one takes space in the report.
+    /// Diagnostics of the pegs 1 to [`ChainOptions::coordinates`], one entry for each peg. The
+    /// other pegs are left out, because every peg behaves alike and each one takes space in the
+    /// report.
     pub coordinates: Vec<PegColourSeries>,
     /// Exact probabilities of the distances 0 to n from the centre, for codes of n pegs.
     pub exact: Vec<f64>,

@@ -96,9 +96,9 @@ impl GameSearch<'_> {
     }
 
     /// Returns command characters that lock units at their `placements` by shortest paths, without
-    /// regard to phrases. `placements` begins with the first unit of the game; commands are returned
-    /// only for the units from index `written` on. Ends early, with the commands so far, if `stop`
-    /// returns true.
+    /// regard to phrases. `placements` begins with the first unit of the game; commands are
+    /// returned only for the units from index `written` on. Ends early, with the commands so far,
+    /// if `stop` returns true.
     pub(super) fn write_shortest_paths(
         &self,
         placements: &[Placement],
