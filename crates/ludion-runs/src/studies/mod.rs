@@ -125,6 +125,12 @@ pub trait Study: Sized {
         Ok(None)
     }
 
+    /// Returns the number of finished rounds and the maximum number of rounds, for a study that
+    /// repeats like rounds of stages. From these the time left is estimated.
+    fn rounds(&self) -> Option<(u64, u64)> {
+        None
+    }
+
     /// Describes in a few words what the current stage does, given its outputs so far.
     fn status(&self, outputs: &[JobOutput<Output<Self>>]) -> String;
 
@@ -200,6 +206,8 @@ pub struct StudyProgress<'a> {
     pub done: u64,
     /// Number of all jobs of the stage.
     pub total: u64,
+    /// Numbers of finished and of all rounds, as in [`Study::rounds`].
+    pub rounds: Option<(u64, u64)>,
     /// Function that describes in a few words what the stage does.
     pub status: &'a dyn Fn() -> String,
 }

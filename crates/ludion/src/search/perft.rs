@@ -1,7 +1,7 @@
 //! Perft: the number of move sequences of a given length. It does not depend on strategy, so two
 //! implementations of the same rules must agree exactly.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::game::Game;
 
@@ -43,22 +43,44 @@ pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::M
 
 /// Computes [`perft`] on several threads, which take the states two plies below `s` from a queue.
 pub fn perft_parallel<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) -> u64 {
-    if threads <= 1 || depth <= 2 {
+    if threads <= 1 {
+        return perft(g, s, depth);
+    }
+    perft_with_progress(g, s, depth, threads, &|_, _| ())
+}
+
+/// Computes [`perft`] on several threads. Calls `on_part` after each state two plies below `s` with
+/// the number of these states that are counted and the number of all; calls come from all threads
+/// and may come out of order.
+pub fn perft_with_progress<G: Game>(
+    g: &G,
+    s: &G::State,
+    depth: u32,
+    threads: usize,
+    on_part: &(dyn Fn(u64, u64) + Sync),
+) -> u64 {
+    if depth <= 2 {
         return perft(g, s, depth);
     }
     let parts: Vec<G::State> = children(g, s).iter().flat_map(|child| children(g, child)).collect();
-    let next = AtomicUsize::new(0);
+    let (next, done) = (AtomicUsize::new(0), AtomicU64::new(0));
     let count = || {
         let mut moves = Vec::new();
         let mut lines = 0;
         while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
             lines += perft_with(g, part, depth - 2, &mut moves);
+            on_part(done.fetch_add(1, Ordering::Relaxed) + 1, parts.len() as u64);
         }
         lines
     };
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.min(parts.len())).map(|_| scope.spawn(count)).collect();
-        workers.into_iter().map(|w| w.join().expect("a counting thread does not panic")).sum()
+        let helpers = threads.min(parts.len()).saturating_sub(1);
+        let helpers: Vec<_> = (0..helpers).map(|_| scope.spawn(count)).collect();
+        let own = count();
+        let join = |helper: std::thread::ScopedJoinHandle<'_, u64>| {
+            helper.join().expect("a counting thread does not panic")
+        };
+        own + helpers.into_iter().map(join).sum::<u64>()
     })
 }
 

@@ -71,6 +71,21 @@ impl OpenArchive {
         Ok(OpenArchive { path: path.to_owned(), game, reader })
     }
 
+    /// Returns the number of games in the archive by the headers of its blocks, at most about
+    /// `limit`; of a damaged archive those before the damage.
+    fn count_games(&self, limit: u64) -> u64 {
+        let Ok(mut reader) = ArchiveFileReader::open(&self.path) else { return 0 };
+        let mut games = 0;
+        while games < limit
+            && let Ok(Some(item)) = reader.next_item()
+        {
+            if let ArchiveRecord::Games(block) = item {
+                games += u64::from(block.count);
+            }
+        }
+        games
+    }
+
     /// Returns the error that the archive has no game with the number `from`.
     fn no_game(&self, from: u64) -> CommandFailure {
         CommandFailure::Usage(format!("{} has no game {from}", self.path.display()))

@@ -325,6 +325,10 @@ impl Study for HextrisTuning {
         }
     }
 
+    fn rounds(&self) -> Option<(u64, u64)> {
+        Some((self.search.generations().len() as u64, self.settings.generations.into()))
+    }
+
     fn status(&self, _outputs: &[JobOutput<TuningScore>]) -> String {
         match self.scored {
             ScoredWeights::Default => "default weights".to_owned(),

@@ -374,6 +374,10 @@ impl Study for PatternLearning {
         self.finish_round(candidate, pairs, session).map(Some)
     }
 
+    fn rounds(&self) -> Option<(u64, u64)> {
+        Some((self.round() as u64, self.settings.rounds.into()))
+    }
+
     fn status(&self, _outputs: &[JobOutput<Vec<u8>>]) -> String {
         let generation = self.round() + 1;
         match self.stage {
