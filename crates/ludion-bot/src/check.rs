@@ -71,11 +71,27 @@ pub fn check(
     registry: &Registry,
     options: &BotCheckOptions,
 ) -> Result<BotCheckReport, RegistryError> {
+    check_with_progress(registry, options, &mut |_, _| ())
+}
+
+/// Callback of a check: gets the name of the check that begins and the number of checks before it.
+pub type OnBotCheck<'a> = &'a mut dyn FnMut(&str, u64);
+
+/// Checks a bot as [`check`] does and calls `on_check` at the beginning of each check.
+///
+/// # Errors
+/// When a game in the options does not exist.
+pub fn check_with_progress(
+    registry: &Registry,
+    options: &BotCheckOptions,
+    on_check: OnBotCheck<'_>,
+) -> Result<BotCheckReport, RegistryError> {
     let mut games = Vec::new();
     for game in &options.games {
         games.push(registry.game(game)?);
     }
-    let mut checker = BotChecker { options, session: None, identity: None, checks: Vec::new() };
+    let mut checker =
+        BotChecker { options, session: None, identity: None, checks: Vec::new(), on_check };
     checker.check_handshake();
     if checker.identity.is_some() {
         if games.is_empty() {
@@ -96,6 +112,7 @@ struct BotChecker<'a> {
     session: Option<BotSession>,
     identity: Option<BotIdentity>,
     checks: Vec<BotCheckItem>,
+    on_check: OnBotCheck<'a>,
 }
 
 impl BotChecker<'_> {
@@ -103,6 +120,11 @@ impl BotChecker<'_> {
         let ok = result.is_ok();
         let detail = result.unwrap_or_else(|reason| reason);
         self.checks.push(BotCheckItem { name: name.into(), ok, detail });
+    }
+
+    /// Reports that a check begins.
+    fn begin(&mut self, name: &str) {
+        (self.on_check)(name, self.checks.len() as u64);
     }
 
     /// Returns the running bot, or starts it again if the last check failed.
@@ -116,6 +138,7 @@ impl BotChecker<'_> {
 
     /// Runs one check and adds its result to the report. Drops the bot if the check failed.
     fn run(&mut self, name: String, check: impl FnOnce(&mut BotSession) -> Result<String, String>) {
+        self.begin(&name);
         let result = self.take_session().and_then(|mut session| {
             let detail = check(&mut session)?;
             self.session = Some(session);
@@ -126,6 +149,7 @@ impl BotChecker<'_> {
 
     /// Checks the identification, `isready` and unknown lines.
     fn check_handshake(&mut self) {
+        self.begin("handshake");
         match BotSession::start(&self.options.command, self.options.timeouts) {
             Err(error) => return self.add_result("handshake", Err(error.to_string())),
             Ok(session) => {
@@ -182,6 +206,7 @@ impl BotChecker<'_> {
     }
 
     fn check_quit(&mut self) {
+        self.begin("quit");
         let result = self.take_session().and_then(|session| {
             let start = Instant::now();
             if session.quit(SHUTDOWN_GRACE) {

@@ -22,7 +22,9 @@ mod session;
 mod supervisor;
 
 #[cfg(unix)]
-pub use check::{BotCheckItem, BotCheckOptions, BotCheckReport, check};
+pub use check::{
+    BotCheckItem, BotCheckOptions, BotCheckReport, OnBotCheck, check, check_with_progress,
+};
 #[cfg(unix)]
 pub use error::BotError;
 #[cfg(unix)]

@@ -3,7 +3,7 @@
 
 use super::{Checkers, CheckersState, board, learned};
 use ludion_core::game::Side;
-use ludion_core::grid::{GridCell, GridGame, GridLayout, PieceBitboards};
+use ludion_core::grid::{BoardCell, GridGame, GridLayout, PieceBitboards};
 
 /// Rotates a set of squares by 180° on a board with `W` dark squares per row.
 #[inline(always)]
@@ -28,7 +28,7 @@ impl GridGame for Checkers {
         let size = self.size() as u8;
         let cell = |bit| {
             let (row, col) = board::row_and_column(self.width.into(), bit);
-            GridCell { bit, x: (2 * col + (row + 1) % 2) as u8, y: row as u8 }
+            BoardCell { bit, x: (2 * col + (row + 1) % 2) as u8, y: row as u8 }
         };
         GridLayout {
             cols: size,

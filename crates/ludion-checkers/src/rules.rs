@@ -60,8 +60,8 @@ pub enum CapturePriority {
 pub enum SquareNumbering {
     /// Squares are numbered from the top left; the top left corner is light.
     Plain,
-    /// Squares are numbered from the bottom right: `Plain` turned by 180°, because diagrams of these
-    /// rules show the first side at the top.
+    /// Squares are numbered from the bottom right: `Plain` turned by 180°, because diagrams of
+    /// these rules show the first side at the top.
     Rotated,
     /// Squares are numbered from the top left of the mirrored board, whose top left corner is
     /// dark.
@@ -74,10 +74,11 @@ pub enum SquareNumbering {
 pub struct DrawLimits {
     /// The limit in all positions that the other limits do not cover.
     pub quiet: u8,
-    /// The limit if one side has a single king, and the other three pieces that include a king.
+    /// The limit if one side has a king and nothing else, and the other side has three pieces, at
+    /// least one of them a king.
     pub three_to_one: u8,
-    /// The limit if one side has a single king, and the other one or two pieces that include a
-    /// king.
+    /// The limit if one side has a king and nothing else, and the other side has one or two pieces,
+    /// at least one of them a king.
     pub two_to_one: u8,
 }
 

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::env;
 use std::ffi::OsStr;
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +19,7 @@ use ludion_runs::kinds::WorkKinds;
 use ludion_runs::remote::{JobHandler, OpenedJobSet};
 
 use crate::failure::CommandFailure;
+use crate::progress::note;
 use crate::{VERSION, assets};
 pub(crate) use ludion_cluster::{Coordinator, ServerAddress};
 
@@ -84,18 +84,13 @@ impl ClusterArgs {
             chunk_time,
             ..CoordinatorOptions::new(VERSION)
         };
-        Ok(Some(Coordinator::connect(address, &access(), options, Box::new(remark))?))
+        Ok(Some(Coordinator::connect(address, &access(), options, Box::new(note))?))
     }
 }
 
 /// Connects to a server whose status is to be shown.
 pub(crate) fn connect(address: &ServerAddress) -> Result<Coordinator, CommandFailure> {
-    Ok(Coordinator::connect(
-        address,
-        &access(),
-        CoordinatorOptions::new(VERSION),
-        Box::new(remark),
-    )?)
+    Ok(Coordinator::connect(address, &access(), CoordinatorOptions::new(VERSION), Box::new(note))?)
 }
 
 /// Creates a coordinator whose server may be started later: it connects in the background.
@@ -104,15 +99,8 @@ pub(crate) fn expect(address: &ServerAddress) -> Result<Coordinator, CommandFail
         address,
         &access(),
         CoordinatorOptions::new(VERSION),
-        Box::new(remark),
+        Box::new(note),
     )?)
-}
-
-/// Writes a message to standard error; on a terminal it replaces the progress line.
-pub(crate) fn remark(sentence: &str) {
-    let room = if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
-    // A closed terminal is no reason to stop working.
-    let _ = writeln!(std::io::stderr(), "{room}{sentence}");
 }
 
 /// Reads the credentials from environment variables, which process lists do not show.

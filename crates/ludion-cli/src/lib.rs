@@ -41,6 +41,7 @@ mod table;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
+use clap::builder::FalseyValueParser;
 use clap::{Args, ColorChoice, Parser};
 use ludion::assets::Assets;
 use ludion::registry::Registry;
@@ -51,6 +52,7 @@ use cluster::{ClusterArgs, Coordinator};
 use commands::{Command, LabArgs};
 use failure::CommandFailure;
 use output::Output;
+use progress::{Progress, ProgressMode};
 use runs::interrupt;
 
 /// Version that workers and coordinators must share: the package version with a hash of the sources
@@ -95,6 +97,10 @@ struct GlobalArgs {
     #[arg(long, global = true, value_name = "N",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// Do not tell on standard error how long the work takes and how far it is
+    #[arg(long, global = true, env = "LUDION_QUIET", hide_env_values = true,
+          value_parser = FalseyValueParser::new())]
+    quiet: bool,
     /// When to use colour; auto: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
@@ -106,6 +112,8 @@ struct CommandContext {
     output: Output,
     seed: u64,
     threads: usize,
+    /// Where commands report their progress.
+    progress_mode: ProgressMode,
     /// The cluster that runs the jobs, once a command has connected to it.
     cluster: OnceLock<Coordinator>,
 }
@@ -117,6 +125,16 @@ impl CommandContext {
             self.cluster.get_or_init(|| cluster);
         }
         Ok(())
+    }
+
+    /// Begins to report the progress of work that is counted in `unit`, a plural noun.
+    fn progress(&self, unit: &'static str) -> Progress {
+        Progress::new(self.progress_mode, unit)
+    }
+
+    /// Begins to report progress unless the command shows its results on a terminal while it works.
+    fn progress_unless(&self, is_shown: bool, unit: &'static str) -> Progress {
+        Progress::new(if is_shown { ProgressMode::Silent } else { self.progress_mode }, unit)
     }
 
     /// Returns the resources of a run; Ctrl-C sets its stop flag.
@@ -195,6 +213,7 @@ fn execute(cli: Cli, registry: Registry) -> Result<(), CommandFailure> {
         output: Output { json: cli.global.json },
         seed: cli.global.seed,
         threads: cli.global.threads.map_or_else(cores, usize::from),
+        progress_mode: ProgressMode::of_standard_error(cli.global.quiet),
         cluster: OnceLock::new(),
     })
 }

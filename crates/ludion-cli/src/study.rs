@@ -1,5 +1,5 @@
-//! Studies on the command line: starts, shows, resumes and repeats them with a progress line. The
-//! work itself is done by `ludion_runs::studies`.
+//! Studies on the command line: starts, shows, resumes and repeats them, and reports their
+//! progress. The work itself is done by `ludion_runs::studies`.
 
 use clap::Args;
 use ludion_runs::studies::experiment::CheckersExperimentReport;
@@ -18,7 +18,7 @@ use crate::csv_args::CsvArgs;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
 use crate::plots::PlotArgs;
-use crate::progress::ProgressLine;
+use crate::progress::Progress;
 use crate::runs::StoreArgs;
 
 /// Files that a command writes in addition to its report.
@@ -37,24 +37,28 @@ impl OutputFiles {
     }
 }
 
-/// Progress line of a study; the time left is that of the current stage.
-struct StudyProgressLine {
-    line: ProgressLine,
-    stage: u64,
+/// Reports the progress of a study, stage by stage.
+struct StudyProgressReporter {
+    progress: Progress,
+    /// Number of the current stage; `None` before the first one.
+    stage: Option<u64>,
 }
 
-impl StudyProgressLine {
+impl StudyProgressReporter {
     fn new(context: &CommandContext) -> Self {
-        StudyProgressLine { line: ProgressLine::new(!context.output.json), stage: 0 }
+        StudyProgressReporter { progress: context.progress("jobs"), stage: None }
     }
 
-    fn show(&mut self, progress: &StudyProgress<'_>) {
-        let StudyProgress { stage, done, total, status } = *progress;
-        if stage != self.stage {
-            self.stage = stage;
-            self.line.restart();
+    fn show(&mut self, standing: &StudyProgress<'_>) {
+        let StudyProgress { stage, done, total, rounds, status } = *standing;
+        if let Some((finished, all)) = rounds {
+            self.progress.set_rounds(finished, all);
         }
-        self.line.show(done, total, status);
+        if self.stage != Some(stage) {
+            self.stage = Some(stage);
+            self.progress.begin_stage(done, total);
+        }
+        self.progress.update(done, Some(total), status);
     }
 }
 
@@ -71,11 +75,11 @@ pub(crate) fn start<S: Study>(
     S::new(&context.registry, settings)?;
     context.join(cluster)?;
     let storage = store.begin(&plan)?;
-    let mut line = StudyProgressLine::new(context);
+    let mut reporter = StudyProgressReporter::new(context);
     let run = studies::run::<S>(&context.run_context(), &plan, storage, &mut |progress| {
-        line.show(progress);
+        reporter.show(progress);
     });
-    line.line.clear();
+    reporter.progress.finish();
     Ok((plan, run?))
 }
 
@@ -101,12 +105,12 @@ pub(crate) fn resume(
     run: &StoredRun<StudyPlan>,
 ) -> Result<(), CommandFailure> {
     refuse_table(kind, files)?;
-    let mut line = StudyProgressLine::new(context);
+    let mut reporter = StudyProgressReporter::new(context);
     let storage = Some((store, run.id));
     let outcome = kind.run(&context.run_context(), &run.plan, storage, &mut |progress| {
-        line.show(progress);
+        reporter.show(progress);
     });
-    line.line.clear();
+    reporter.progress.finish();
     report(context, option, files, &outcome?)
 }
 
@@ -137,11 +141,11 @@ pub(crate) fn repeat(
     store: &Store,
     run: &StoredRun<StudyPlan>,
 ) -> Result<(), CommandFailure> {
-    let mut line = StudyProgressLine::new(context);
+    let mut reporter = StudyProgressReporter::new(context);
     let repeated = kind.repeat(&context.run_context(), store, run, &mut |progress| {
-        line.show(progress);
+        reporter.show(progress);
     });
-    line.line.clear();
+    reporter.progress.finish();
     let repeated = repeated?;
     let StudyRepeatReport { compared, stored, .. } = repeated;
     let unit = kind.unit;

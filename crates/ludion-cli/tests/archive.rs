@@ -8,6 +8,7 @@ use serde_json::Value;
 
 fn ludion(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+    command.env("LUDION_QUIET", "1");
     command.current_dir(folder).args(args).stdin(Stdio::null()).output().expect("it starts")
 }
 

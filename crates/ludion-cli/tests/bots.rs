@@ -24,6 +24,7 @@ fn ludion(test: &str, args: &[&str]) -> Command {
     let (name, value) =
         mark(test).split_once('=').map(|(n, v)| (n.to_owned(), v.to_owned())).unwrap();
     command.args(args).env(name, value).env("LUDION_STORE", ":memory:").stdin(Stdio::null());
+    command.env("LUDION_QUIET", "1");
     command
 }
 

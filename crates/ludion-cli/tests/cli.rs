@@ -6,13 +6,14 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 fn ludion(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
     command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
-    command.env("LUDION_STORE", ":memory:");
+    command.env("LUDION_STORE", ":memory:").env("LUDION_QUIET", "1");
     command.env("PATH", path_with_ludion());
     command
 }
@@ -55,8 +56,98 @@ fn typed(args: &[&str], lines: &[u8]) -> String {
 #[test]
 fn outputs_are_those_of_tests_cmd_the_readme_and_the_guide() {
     let cases = trycmd::TestCases::new();
-    cases.env("LUDION_STORE", ":memory:").case("tests/cmd/*.trycmd");
+    cases.env("LUDION_STORE", ":memory:").env("LUDION_QUIET", "1").case("tests/cmd/*.trycmd");
     cases.case("../../README.md").case("../../docs/guide/*.md");
+}
+
+/// Returns the program as a user starts it, who sees how far it is.
+fn ludion_with_progress(args: &[&str]) -> Command {
+    let mut command = ludion(args);
+    command.env_remove("LUDION_QUIET").env("LUDION_STORE", "none").stdin(Stdio::null());
+    command
+}
+
+/// Runs a command of many seconds up to its first line on standard error; returns the line and the
+/// time it took. What the command writes to standard output is ignored.
+fn first_line_of_progress(args: &[&str]) -> (String, Duration) {
+    let began = Instant::now();
+    let mut command = ludion_with_progress(args);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let mut child = child.expect("the program starts");
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut line).expect("text");
+    let took = began.elapsed();
+    child.kill().expect("a child that runs");
+    child.wait().expect("a child");
+    (line, took)
+}
+
+#[test]
+fn long_commands_say_in_a_log_within_a_second_and_a_half_how_far_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("random.games");
+    let out = out.to_str().unwrap();
+    let forever = ["-n", "100000000"];
+    let cases: [(&[&str], &str); 9] = [
+        (&["solve", "checkers"], "how long it takes depends on the number of positions"),
+        (&["perft", "connect4", "16"], "the first result will tell how long it takes"),
+        (&["perft", "checkers", "12", "--divide"], "the first result will tell how long it takes"),
+        (&["count", "connect4", "--plies", "20"], "depends on the number of positions"),
+        (&["match", "connect4", "random", "random", forever[0], forever[1]], "takes about "),
+        (&["match", "connect4", "mcts", "uct", "--budget", "5s"], "if each move takes its 5.0 s"),
+        (&["generate", "checkers", "--out", out, forever[0], forever[1]], "takes about "),
+        (&["hextris", "solve", "-f", "tetrahexes", "-t", "60"], "takes 60 s (the time of -t"),
+        (&["check", "checkers", "--games", "1000000"], "takes about "),
+    ];
+    for (args, said) in cases {
+        // A machine that is busy with other tests may start the program late.
+        let (mut line, mut took) = first_line_of_progress(args);
+        for _ in 0..4 {
+            if took < Duration::from_millis(1500) {
+                break;
+            }
+            (line, took) = first_line_of_progress(args);
+        }
+        assert!(took < Duration::from_millis(1500), "{args:?}: {took:?}");
+        assert!(line.contains(said) && line.ends_with('\n'), "{args:?}: {line:?}");
+    }
+}
+
+#[test]
+fn progress_is_on_standard_error_only_and_not_at_all_when_quiet() {
+    let args = ["bench", "matches", "--seconds", "0.7", "--json"];
+    let start = |quiet: &[&str]| {
+        let mut command = ludion_with_progress(&[&args, quiet].concat());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
+    };
+    let (loud, quiet) = (start(&[]), start(&["--quiet"]));
+    for (child, is_loud) in [(loud, true), (quiet, false)] {
+        let Output { status, stdout, stderr } = child.wait_with_output().expect("it ends");
+        let text = String::from_utf8(stderr).expect("text");
+        assert!(status.success(), "{text}");
+        assert_eq!(text.starts_with("takes about 2.1 s (3 rates, 0.7 s each"), is_loud, "{text}");
+        assert_eq!(text.is_empty(), !is_loud, "{text}");
+        assert!(!text.contains('\x1b') && !text.contains('\r'), "a log has lines: {text:?}");
+        assert!(serde_json::from_slice::<Value>(&stdout).is_ok_and(|report| report.is_object()));
+    }
+}
+
+#[test]
+fn short_commands_say_nothing_about_their_progress() {
+    let cases: [&[&str]; 8] = [
+        &["perft", "connect4", "5"],
+        &["perft", "checkers", "4", "--divide"],
+        &["count", "tictactoe"],
+        &["solve", "hexapawn(3, 3)"],
+        &["match", "tictactoe", "random", "random", "-n", "5"],
+        &["check", "matches(5)", "--games", "2"],
+        &["mastermind", "run"],
+        &["analyse", "tictactoe", "--player", "mcts", "--budget", "100sims"],
+    ];
+    for args in cases {
+        let out = ludion_with_progress(args).output().expect("the program starts");
+        assert_eq!((out.status.code(), &out.stderr[..]), (Some(0), &b""[..]), "{args:?}");
+    }
 }
 
 #[test]

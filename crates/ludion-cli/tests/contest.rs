@@ -12,7 +12,7 @@ use serde_json::Value;
 
 fn ludion(store: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
-    command.env("LUDION_STORE", store).args(["hextris", "--json"]);
+    command.env("LUDION_STORE", store).env("LUDION_QUIET", "1").args(["hextris", "--json"]);
     command
 }
 

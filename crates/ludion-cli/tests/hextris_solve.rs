@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 fn ludion(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ludion")).args(args).output().unwrap()
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+    command.args(args).env("LUDION_QUIET", "1").output().unwrap()
 }
 
 /// Returns the solutions that a successful command printed.

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 fn ludion(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
     command.arg("mastermind").args(args).env("LUDION_STORE", ":memory:");
+    command.env("LUDION_QUIET", "1");
     command
 }
 

@@ -14,6 +14,7 @@ use serde_json::Value;
 fn ludion(store: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
     command.args(args).arg("--store").arg(store).stdin(Stdio::null());
+    command.env("LUDION_QUIET", "1");
     command
 }
 

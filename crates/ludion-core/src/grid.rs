@@ -5,7 +5,7 @@ use crate::game::Game;
 
 /// A cell of a board: its bit in [`PieceBitboards`] and its coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GridCell {
+pub struct BoardCell {
     /// Index of the bit that stands for the cell in [`PieceBitboards`], from 0.
     pub bit: u8,
     /// The column, from 0 at the left.
@@ -22,7 +22,7 @@ pub struct GridLayout {
     /// Number of rows.
     pub rows: u8,
     /// The playable cells, at most 64.
-    pub cells: Vec<GridCell>,
+    pub cells: Vec<BoardCell>,
     /// Whether the game has a second kind of pieces, such as kings beside men.
     pub kings: bool,
     /// The maximum number of pieces of both sides together in any state.
@@ -83,9 +83,9 @@ impl GridLayout {
     pub fn full(cols: usize, rows: usize, bit: impl Fn(usize, usize) -> usize) -> Self {
         let place = |i: usize| {
             let (x, y) = (i % cols, i / cols);
-            GridCell { bit: bit(x, y) as u8, x: x as u8, y: y as u8 }
+            BoardCell { bit: bit(x, y) as u8, x: x as u8, y: y as u8 }
         };
-        let cells: Vec<GridCell> = (0..cols * rows).map(place).collect();
+        let cells: Vec<BoardCell> = (0..cols * rows).map(place).collect();
         let max_pieces = cells.len() as u8;
         GridLayout { cols: cols as u8, rows: rows as u8, cells, kings: false, max_pieces }
     }

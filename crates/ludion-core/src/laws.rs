@@ -37,12 +37,26 @@ const SIGNIFICANCE: f64 = 1e-6;
 /// # Errors
 /// When a law is broken; the error is the first violation found.
 pub fn check<G: Game>(g: &G, games: usize, seed: u64) -> Result<usize, LawViolation> {
+    check_with_progress(g, games, seed, &mut |_| ())
+}
+
+/// Checks the laws as [`check`] does and calls `on_game` after each random game with the number of
+/// games so far.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_with_progress<G: Game>(
+    g: &G,
+    games: usize,
+    seed: u64,
+    on_game: &mut dyn FnMut(usize),
+) -> Result<usize, LawViolation> {
     let mut rng = Rng::new(seed);
     let mut keys: HashMap<u64, G::State> = HashMap::new();
     let mut seen: Vec<G::State> = Vec::new();
     let law =
         |law, s: &G::State, detail: String| LawViolation { law, state: g.show_state(s), detail };
-    for _ in 0..games {
+    for number in 1..=games {
         let mut s = g.start();
         for ply in 0.. {
             match keys.insert(g.key(&s), s.clone()) {
@@ -70,6 +84,7 @@ pub fn check<G: Game>(g: &G, games: usize, seed: u64) -> Result<usize, LawViolat
             }
             g.play(&mut s, moves[rng.below(moves.len())]);
         }
+        on_game(number);
     }
     for i in [0, seen.len() / 3, seen.len() / 2] {
         check_playouts(g, &seen[i], &mut rng)?;

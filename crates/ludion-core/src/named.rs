@@ -190,18 +190,19 @@ impl PlayerInfo {
     }
 }
 
-/// A spec with which a player is strong and answers within a second. The default player of a game
-/// is the one whose quick spec has the highest rank.
+/// The recommended spec of a player: with it the player is strong and answers within a second. The
+/// default player of a game is the one whose recommended spec has the highest rank.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecommendedSpec {
-    /// Strength of the player with this spec relative to other quick specs; higher is stronger.
+    /// Strength of the player with this spec relative to the recommended specs of other
+    /// players; higher is stronger.
     pub rank: u32,
     /// The spec of the player, such as `mcts(sims=100000)`.
     pub spec: Cow<'static, str>,
 }
 
 impl RecommendedSpec {
-    /// Creates a quick spec of this rank.
+    /// Creates a recommended spec of this rank.
     #[must_use]
     pub const fn new(rank: u32, spec: &'static str) -> Self {
         RecommendedSpec { rank, spec: Cow::Borrowed(spec) }

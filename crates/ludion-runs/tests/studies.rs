@@ -9,7 +9,7 @@ use ludion::assets::Assets;
 use ludion::registry::Registry;
 use ludion_plot::Chart;
 use ludion_runs::studies::{
-    self, JobFailure, OutputKey, Stage, StageRequest, StoredOutput, Study, StudyRecords,
+    self, JobFailure, OutputKey, Stage, StageRequest, StoredJobOutput, Study, StudyRecords,
     StudyReport, StudySession,
 };
 use ludion_runs::{RunContext, RunError, RunPicture};
@@ -123,14 +123,14 @@ impl Study for Sums {
         OutputKey::Cached(format!("stage {}, job {job}, version {version}", self.sums.len()))
     }
 
-    fn store_output(output: &u64) -> StoredOutput<u64> {
-        StoredOutput::Cached(output.to_string().into_bytes())
+    fn store_output(output: &u64) -> StoredJobOutput<u64> {
+        StoredJobOutput::Cached(output.to_string().into_bytes())
     }
 
-    fn load_output(stored: StoredOutput<u64>) -> Option<u64> {
+    fn load_output(stored: StoredJobOutput<u64>) -> Option<u64> {
         match stored {
-            StoredOutput::Cached(bytes) => String::from_utf8(bytes).ok()?.parse().ok(),
-            StoredOutput::Record(_) => None,
+            StoredJobOutput::Cached(bytes) => String::from_utf8(bytes).ok()?.parse().ok(),
+            StoredJobOutput::Record(_) => None,
         }
     }
 

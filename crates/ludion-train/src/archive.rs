@@ -66,6 +66,19 @@ impl ArchiveTraining<'_> {
         &self,
         on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,
     ) -> Result<ArchiveTrained, ArchiveTrainingError> {
+        self.train_with_progress(|| (), on_epoch)
+    }
+
+    /// Trains the network as [`train`](ArchiveTraining::train) does, and calls `on_read` when the
+    /// dataset is made and the first epoch begins.
+    ///
+    /// # Errors
+    /// As [`train`](ArchiveTraining::train).
+    pub fn train_with_progress(
+        &self,
+        on_read: impl FnOnce(),
+        on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,
+    ) -> Result<ArchiveTrained, ArchiveTrainingError> {
         let trainer = Trainer::new(self.full_spec())?;
         let options = ArchiveDatasetOptions {
             labelling: self.labelling,
@@ -74,6 +87,7 @@ impl ArchiveTraining<'_> {
             seed: self.spec.seed,
         };
         let data = ArchiveDataset::read(self.game, self.archive, &options)?;
+        on_read();
         let trained = trainer.train_on(&data.rows, data.split(), on_epoch)?;
         let held_back_games = data.held_back_games;
         Ok(ArchiveTrained {

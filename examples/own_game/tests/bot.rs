@@ -9,7 +9,9 @@ fn a_bot_plays_the_game_and_the_program_serves_as_a_bot() {
     let own = env!("CARGO_BIN_EXE_own_game");
     let bot = format!("bot(cmd=\"'{own}' bot serve 'chomp(3, 2)' 'minimax(depth=10)'\")");
     let args = ["match", "chomp(3, 2)", &bot, "random", "-n", "3", "--opening", "0", "--json"];
-    let out = Command::new(own).args(args).env("LUDION_STORE", ":memory:").output().unwrap();
+    let mut command = Command::new(own);
+    command.env("LUDION_STORE", ":memory:").env("LUDION_QUIET", "1");
+    let out = command.args(args).output().unwrap();
     let text = String::from_utf8(out.stdout).unwrap();
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     // The first side wins this bar, and a search of ten plies finds out how.

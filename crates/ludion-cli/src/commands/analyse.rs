@@ -15,6 +15,7 @@ use crate::draw::draw;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, LOUD, Output, QUIET, paint, plural, rate, time};
 use crate::position_args::PositionArgs;
+use crate::progress::Progress;
 use crate::table::figures;
 
 /// Show how a player evaluates every move of a position
@@ -58,9 +59,17 @@ impl AnalyseArgs {
         let name = self.player.as_deref().unwrap_or_else(|| entry.default_player());
         let mut player = history.game.player(name)?;
         player.begin(derive_seed(context.seed, &[0, 0]));
-        let live = LiveAnalysis::new(&context.output);
-        let choice = player.choose(history.position(), self.budget.unwrap_or_default(), &live)?;
+        let is_live = is_live(&context.output);
+        let progress = context.progress_unless(is_live, "positions");
+        let progress = progress.depends_on("the player and its parameters");
+        let budget = self.budget.unwrap_or_default();
+        if let Some(time) = budget.time {
+            progress.lasts(time, "the budget, unless the player is done before");
+        }
+        let live = LiveAnalysis::new(&context.output, is_live, &progress, budget);
+        let choice = player.choose(history.position(), budget, &live)?;
         live.clear()?;
+        progress.finish();
         context.output.report(&AnalyseReport {
             game: history.game.spec().to_owned(),
             state: history.position().show(),
@@ -133,21 +142,28 @@ fn cost(choice: &Choice<String>) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Observer that redraws the state of the search in place on a terminal.
+/// Returns whether the search is shown on standard output while it runs.
+fn is_live(output: &Output) -> bool {
+    // Without colour, the codes that move the cursor are stripped as well.
+    let choice = anstream::AutoStream::choice(&std::io::stdout());
+    let has_codes = choice != anstream::ColorChoice::Never;
+    !output.json && has_codes && std::io::stdout().is_terminal()
+}
+
+/// Observer that redraws the state of the search in place on a terminal, and otherwise reports how
+/// far it is.
 struct LiveAnalysis<'a> {
     output: &'a Output,
+    progress: &'a Progress,
+    budget: Budget,
     /// Number of lines drawn last; `None` if nothing is drawn because standard output is no
     /// terminal.
     drawn: Option<Mutex<usize>>,
 }
 
 impl<'a> LiveAnalysis<'a> {
-    fn new(output: &'a Output) -> Self {
-        // Without colour, the codes that move the cursor are stripped as well.
-        let has_codes =
-            anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
-        let is_live = !output.json && has_codes && std::io::stdout().is_terminal();
-        LiveAnalysis { output, drawn: is_live.then(Mutex::default) }
+    fn new(output: &'a Output, is_live: bool, progress: &'a Progress, budget: Budget) -> Self {
+        LiveAnalysis { output, progress, budget, drawn: is_live.then(Mutex::default) }
     }
 
     /// Replaces the lines that were drawn last.
@@ -166,11 +182,17 @@ impl<'a> LiveAnalysis<'a> {
 
 impl Observer<String> for LiveAnalysis<'_> {
     fn interval(&self) -> Option<Duration> {
-        self.drawn.as_ref().map(|_| Duration::from_millis(200))
+        Some(Duration::from_millis(200))
     }
 
     fn report(&self, so_far: &Choice<String>) {
         // If standard output is closed, writing the final report detects it.
         let _ = self.redraw(&choice_text(so_far));
+        let (simulations, nodes) = (so_far.simulations, so_far.nodes);
+        let (done, total) = match simulations {
+            0 => (nodes, self.budget.nodes),
+            done => (done, self.budget.simulations),
+        };
+        self.progress.update(done, total, || format!("{} so far", so_far.best));
     }
 }

@@ -2,7 +2,7 @@
 //! Each rate is the median of several measurements, with its range.
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use ludion::random::derive_seed;
@@ -36,6 +36,8 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 /// Number of repeated measurements for each rate.
 const SLICES: usize = 5;
+/// Number of rates that are measured for each game.
+const RATES: usize = 3;
 
 #[derive(Serialize)]
 struct BenchReport {
@@ -72,21 +74,33 @@ impl BenchArgs {
         // All names are checked before anything is measured.
         let games: Result<Vec<_>, _> = names.iter().map(|n| context.registry.game(n)).collect();
         let slice = self.seconds / SLICES as f64;
-        let measured = games?.into_iter().map(|game| {
+        let (games, progress) = (games?, context.progress("rates"));
+        let total = (RATES * games.len()) as u64;
+        let whole = Duration::from_secs_f64(self.seconds * total as f64);
+        let each = self.seconds;
+        progress.expect(whole, format!("{total} rates, {each} s each, and some to begin with"));
+        progress.update(0, Some(total), String::new);
+        let measured = games.into_iter().enumerate().map(|(number, game)| {
+            let tell = |done: usize| {
+                let done = (RATES * number + done) as u64;
+                progress.update(done, Some(total), || game.spec().to_owned());
+            };
+            tell(0);
             let start = game.start();
             let depth = affordable_depth(&*start, slice);
             let seed = |batch| derive_seed(context.seed, &[batch]);
-            GameSpeeds {
-                game: game.spec().to_owned(),
-                playouts: measure(slice, |batch, n| start.playouts(n, seed(batch)).iter().sum()),
-                playouts_one_by_one: measure(slice, |batch, n| {
-                    start.playouts_one_by_one(n, seed(batch)).iter().sum()
-                }),
-                perft: measure(slice, |_, n| (0..n).map(|_| start.perft(depth, 1)).sum()),
-                perft_depth: depth,
-            }
+            let playouts = measure(slice, |batch, n| start.playouts(n, seed(batch)).iter().sum());
+            tell(1);
+            let playouts_one_by_one =
+                measure(slice, |batch, n| start.playouts_one_by_one(n, seed(batch)).iter().sum());
+            tell(2);
+            let perft = measure(slice, |_, n| (0..n).map(|_| start.perft(depth, 1)).sum());
+            tell(RATES);
+            let (game, perft_depth) = (game.spec().to_owned(), depth);
+            GameSpeeds { game, playouts, playouts_one_by_one, perft, perft_depth }
         });
         let games = measured.collect();
+        progress.finish();
         context.output.report(&BenchReport {
             seconds: self.seconds,
             slices: SLICES,

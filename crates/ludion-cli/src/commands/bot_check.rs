@@ -59,7 +59,10 @@ impl BotCheckArgs {
         let (command, seed) = (self.command.clone(), context.seed);
         let (games, budget) = (self.games.clone(), self.budget);
         let terms = BotCheckOptions { command: command.clone(), games, budget, timeouts, seed };
-        let report = ludion_bot::check(&context.registry, &terms)?;
+        let progress = context.progress("checks").depends_on("the bot and its budget");
+        let on_check = &mut |name: &str, done| progress.update(done, None, || name.to_owned());
+        let report = ludion_bot::check_with_progress(&context.registry, &terms, on_check)?;
+        progress.finish();
         let failed = report.checks.iter().filter(|check| !check.ok).count() as u64;
         let all = plural(report.checks.len() as u64, "check");
         context.output.report(&BotCheckSummary { command, seed, passed: failed == 0, report })?;

@@ -55,9 +55,16 @@ impl CheckArgs {
         let mut answer =
             LawCheckReport { games: self.count, seed: context.seed, checked: Vec::new() };
         let mut sentences = Vec::new();
-        for spec in self.specs(context)? {
+        let (specs, progress) = (self.specs(context)?, context.progress("games"));
+        let (each, total) = (u64::from(self.count), u64::from(self.count) * specs.len() as u64);
+        progress.update(0, Some(total), String::new);
+        for (spec, number) in specs.into_iter().zip(0..) {
             let game = context.registry.game(&spec)?;
-            let checked = match game.check_laws(self.count as usize, context.seed) {
+            let on_game = &mut |games: usize| {
+                progress.update(number * each + games as u64, Some(total), || spec.clone());
+            };
+            let (count, seed) = (self.count as usize, context.seed);
+            let checked = match game.check_laws_with_progress(count, seed, on_game) {
                 Ok(states) => CheckedVariant { game: spec, states, broken: None },
                 Err(broken) => {
                     sentences.push(format!("{spec} breaks a law: {broken}"));
@@ -68,6 +75,7 @@ impl CheckArgs {
             };
             answer.checked.push(checked);
         }
+        progress.finish();
         context.output.report(&answer)?;
         if sentences.is_empty() {
             Ok(())

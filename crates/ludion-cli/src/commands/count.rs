@@ -80,13 +80,30 @@ impl CountArgs {
         let (game, position) = (record.game.spec().to_owned(), record.position());
         let state = position.show();
         let failed = |error| CommandFailure::Failed(self.advice(&game, error));
+        let progress = context.progress("positions").depends_on("the number of positions");
         match self.plies {
             Some(depth) => {
-                let plies = position.positions_by_ply(depth, self.limit).map_err(failed)?;
+                let on_progress = &mut |ply, positions| {
+                    progress.update(positions, None, || format!("of ply {ply} of {depth}"));
+                };
+                let plies = position.positions_by_ply_with_progress(depth, self.limit, on_progress);
+                progress.finish();
+                let plies = plies.map_err(failed)?;
                 context.output.report(&PlyRange { game, state, plies })
             }
             None => {
-                let census = position.census(self.limit).map_err(failed)?;
+                let mut is_counted = false;
+                let on_progress = &mut |done, total: Option<u64>| {
+                    // The walk begins again once it is known how many positions there are.
+                    if let (Some(total), false) = (total, is_counted) {
+                        is_counted = true;
+                        progress.begin_stage(0, total);
+                    }
+                    progress.update(done, total, String::new);
+                };
+                let census = position.census_with_progress(self.limit, on_progress);
+                progress.finish();
+                let census = census.map_err(failed)?;
                 context.output.report(&CensusReport::of(game, state, census))
             }
         }

@@ -18,7 +18,7 @@ use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, QUIET, paint, plural, rate};
-use crate::progress::ProgressLine;
+use crate::runs::ExpectedTime;
 
 /// Play games by the million and keep them in a file
 #[derive(Args)]
@@ -149,14 +149,28 @@ impl GenerateArgs {
         blocks: &BlockJobs,
         writer: &mut ArchiveFileWriter,
     ) -> Result<(), CommandFailure> {
-        let mut progress = ProgressLine::new(!context.output.json);
+        let progress = context.progress("games");
+        let (spec, threads) = (&blocks.spec, context.threads);
+        let expected = match context.cluster.get() {
+            // How many threads the workers have is not known here.
+            Some(_) => None,
+            None => {
+                let game = context.registry.game(&spec.game)?;
+                let budget = spec.cast.budget;
+                ExpectedTime::of_games(&*game, budget, spec.games, spec.blocks(), threads)
+            }
+        };
+        if let Some(expected) = &expected {
+            progress.expect(expected.time, expected);
+        }
+        progress.update(0, Some(self.games), String::new);
         let mut failure = None;
         let first = blocks.spec.first;
         let mut sink = |number: u64, digits: BlockOutput| {
             let (first_of, count) = blocks.spec.block(number);
             let block = digits.map(|digits| GameBlock { first: first_of, count, digits });
             let pushed = block.map_err(CommandFailure::Failed).and_then(|b| Ok(writer.push(b)?));
-            progress.show(writer.next_game() - first, self.games, || "games".to_owned());
+            progress.update(writer.next_game() - first, Some(self.games), String::new);
             match pushed {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
@@ -167,7 +181,7 @@ impl GenerateArgs {
         };
         let jobs = &mut (0..blocks.spec.blocks());
         let done = remote::execute(&context.run_context(), blocks, 0, jobs, &mut sink);
-        progress.clear();
+        progress.finish();
         failure.map_or(Ok(()), Err)?;
         Ok(done?)
     }

@@ -11,6 +11,7 @@ use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural, rate, time};
 use crate::position_args::PositionArgs;
+use crate::progress::Progress;
 use crate::table::figures;
 
 /// Count the move sequences of a given length
@@ -64,21 +65,29 @@ impl PerftArgs {
         let record = self.place.open(&context.registry)?;
         let position = record.position();
         let threads = if self.paths { 1 } else { context.threads };
+        let progress = context.progress("parts");
         let began = Instant::now();
         let mut divide = None;
         let nodes = if self.paths {
-            self.count_paths(record.game.spec(), &position.show())?
+            self.count_paths(record.game.spec(), &position.show(), &progress)?
         } else if self.divide && self.depth > 0 {
             let mut parts = Vec::new();
-            for first in position.moves() {
+            let moves = position.moves();
+            let total = moves.len() as u64;
+            progress.update(0, Some(total), String::new);
+            for first in moves {
                 let mut child = position.copy();
                 child.play(&first)?;
+                progress.update(parts.len() as u64, Some(total), || format!("after {first}"));
                 parts.push(PerftDivision { first, nodes: child.perft(self.depth - 1, threads) });
             }
             divide.insert(parts).iter().map(|part| part.nodes).sum()
         } else {
-            position.perft(self.depth, threads)
+            position.perft_with_progress(self.depth, threads, &|done, total| {
+                progress.update(done, Some(total), String::new);
+            })
         };
+        progress.finish();
         // Keeps the rate finite if the clock is coarse.
         let seconds = began.elapsed().as_secs_f64().max(1e-9);
         context.output.report(&PerftReport {
@@ -95,11 +104,26 @@ impl PerftArgs {
 }
 
 impl PerftArgs {
-    fn count_paths(&self, game: &str, state: &str) -> Result<u64, CommandFailure> {
+    fn count_paths(
+        &self,
+        game: &str,
+        state: &str,
+        progress: &Progress,
+    ) -> Result<u64, CommandFailure> {
         let not =
             || CommandFailure::Usage(format!("only captures of checkers have paths, not {game}"));
         let g = Checkers::named(game).ok_or_else(not)?;
-        Ok(g.perft_by_path(&g.read_state(state)?, self.depth))
+        let (s, mut moves) = (g.read_state(state)?, Vec::new());
+        if self.depth == 0 {
+            return Ok(1);
+        }
+        g.moves_by_path(&s, &mut moves);
+        let (mut lines, total) = (0, moves.len() as u64);
+        for (m, done) in moves.into_iter().zip(0..) {
+            progress.update(done, Some(total), String::new);
+            lines += g.perft_by_path(&g.after(&s, m), self.depth - 1);
+        }
+        Ok(lines)
     }
 }
 

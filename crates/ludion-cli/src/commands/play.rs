@@ -100,6 +100,11 @@ enum AfterInput {
 impl GameSession<'_> {
     fn play(mut self) -> Result<(), CommandFailure> {
         self.print(&self.header())?;
+        // Moves that are printed as they are made show by themselves how far the game is.
+        let is_shown = !self.context.output.json || self.has_person();
+        let progress = self.context.progress_unless(is_shown, "plies");
+        let progress = progress.depends_on("the players and the length of the game");
+        let mut plies = 0;
         loop {
             let side = match self.history.position().status() {
                 Status::Turn(side) => side,
@@ -109,6 +114,8 @@ impl GameSession<'_> {
                 SeatPlayer::Player(player) => {
                     let choice = choose(&mut **player, &self.history, self.budget)?;
                     self.history.play(&choice.best)?;
+                    plies += 1;
+                    progress.update(plies, None, String::new);
                     let player = self.seats[side.index()].name();
                     self.print(&move_line(&self.history, side, player, &choice))?;
                 }

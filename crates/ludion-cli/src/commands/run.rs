@@ -17,7 +17,6 @@ use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
-use crate::progress::ProgressLine;
 use crate::runs::{self, StoreArgs};
 use crate::study;
 
@@ -122,7 +121,10 @@ impl RunIdArgs {
         }
         self.refuse_table(files)?;
         let run = store.run(self.id)?;
+        let progress = context.progress("games").depends_on("the number of games");
+        progress.begin(&format!("reading {}", plural(run.games, "game")));
         let figures = PlanReport::stored(&context.registry, &store, &run)?;
+        progress.finish();
         runs::report(context, &files.pictures, &figures)
     }
 
@@ -167,10 +169,12 @@ impl RunIdArgs {
         let mut known = games.into_iter().peekable();
         let mut tally = PlanTally::new(&run.plan);
         let (mut compared, mut difference) = (0, None);
-        let mut progress = ProgressLine::new(!context.output.json);
+        let progress = context.progress("pairs");
+        let total = run.plan.schedule.total().min(stored.div_ceil(2));
+        progress.update(0, Some(total), String::new);
         let playable = PlayablePlan::open(&context.registry, run.plan.clone())?;
         ludion_runs::repeat(&context.run_context(), &playable, |number, pair| {
-            progress.show(number + 1, run.plan.schedule.total(), String::new);
+            progress.update(number + 1, Some(total.max(number + 1)), String::new);
             for (i, again) in (0..).zip(&pair) {
                 if let Some(kept) = known.next_if(|kept| kept.number == 2 * number + i) {
                     compared += 1;
@@ -182,7 +186,7 @@ impl RunIdArgs {
             }
             if known.peek().is_none() { ControlFlow::Break(()) } else { tally.add(number, &pair) }
         })?;
-        progress.clear();
+        progress.finish();
         // A sequential test can end before the last stored game; only an interrupt leaves games out.
         let interrupted = context.run_context().stop.load(Ordering::Relaxed);
         if interrupted && difference.is_none() && compared < stored {

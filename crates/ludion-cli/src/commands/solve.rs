@@ -1,8 +1,7 @@
 //! `ludion solve`: computes the exact value of a position, the distance to the end and all best
 //! moves; or the scores of many Connect Four positions, one on each line.
 
-use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
-use std::sync::Mutex;
+use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -20,6 +19,7 @@ use crate::draw::draw;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural, rate, time};
 use crate::position_args::PositionArgs;
+use crate::progress::Progress;
 use crate::table::figures;
 
 /// Solve a position: its value, the distance to the end, all best moves
@@ -79,9 +79,9 @@ impl SolveArgs {
             ..SolveLimits::default()
         };
         let began = Instant::now();
-        let progress = SolveProgressLine::new(!context.output.json);
-        let solved = position.solve(effort, &progress);
-        progress.clear();
+        let progress = context.progress("positions").depends_on("the number of positions");
+        let solved = position.solve(effort, &SolveObserver(&progress));
+        progress.finish();
         let AnySolution { value, best, lines, nodes } = solved
             .map_err(|error| CommandFailure::Failed(format!("{}: {error}", record.game.spec())))?;
         context.output.report(&SolutionReport {
@@ -106,17 +106,25 @@ impl SolveArgs {
         };
         let mut solver =
             Connect4Solver::new(game, usize::try_from(self.memory).unwrap_or(usize::MAX));
-        let mut answers = Vec::new();
+        // Scores on a terminal show by themselves how far the command is.
+        let is_shown = !context.output.json && std::io::stdout().is_terminal();
+        let progress = context.progress_unless(is_shown, "lines");
+        let total = count_lines(file);
+        progress.update(0, total, String::new);
+        let (mut answers, mut solved) = (Vec::new(), 0);
         for line in BufReader::new(input).split(b'\n') {
             let line = line.map_err(unreadable)?;
             let text = String::from_utf8_lossy(&line);
             let answer = SolvedLine::new(&mut solver, text.trim(), self.limit);
+            solved += 1;
+            progress.update(solved, total, String::new);
             if context.output.json {
                 answers.push(answer);
             } else {
                 context.output.write(&answer.text())?;
             }
         }
+        progress.finish();
         if context.output.json {
             context
                 .output
@@ -124,6 +132,16 @@ impl SolveArgs {
         }
         Ok(())
     }
+}
+
+/// Returns the number of lines of a file; `None` for standard input, which comes bit by bit, and for
+/// a file that cannot be read.
+fn count_lines(file: &str) -> Option<u64> {
+    if file == "-" {
+        return None;
+    }
+    let lines = BufReader::new(std::fs::File::open(file).ok()?).split(b'\n');
+    Some(lines.take_while(Result::is_ok).count() as u64)
 }
 
 /// Returns the rules of the Connect Four variant that the spec `text` names.
@@ -219,36 +237,19 @@ impl CommandReport for SolutionReport {
     }
 }
 
-/// Progress line on standard error, shown if that is a terminal.
-struct SolveProgressLine {
-    enabled: bool,
-    shown: Mutex<bool>,
-}
+/// Passes the reports of a solver on to the progress of the command.
+struct SolveObserver<'a>(&'a Progress);
 
-impl SolveProgressLine {
-    fn new(wanted: bool) -> Self {
-        SolveProgressLine {
-            enabled: wanted && std::io::stderr().is_terminal(),
-            shown: Mutex::new(false),
-        }
-    }
-
-    fn clear(&self) {
-        if *self.shown.lock().expect("no thread panics while it draws") {
-            // A closed terminal is no reason to fail.
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
-    }
-}
-
-impl Observer<String> for SolveProgressLine {
+impl Observer<String> for SolveObserver<'_> {
     fn interval(&self) -> Option<Duration> {
-        self.enabled.then(|| Duration::from_millis(200))
+        Some(Duration::from_millis(200))
     }
 
     fn report(&self, so_far: &Choice<String>) {
-        *self.shown.lock().expect("no thread panics while it draws") = true;
-        let (nodes, spent) = (plural(so_far.nodes, "position"), time(so_far.time));
-        let _ = write!(std::io::stderr(), "\r\x1b[Kdepth {}, {nodes}, {spent}", so_far.depth);
+        self.0.update(so_far.nodes, None, || match (so_far.depth, so_far.lines.len()) {
+            (0, 0) => String::new(),
+            (0, moves) => plural(moves as u64, "move") + " solved",
+            (depth, _) => format!("depth {depth}"),
+        });
     }
 }

@@ -21,7 +21,6 @@ use crate::failure::CommandFailure;
 use crate::numbers::within;
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::plots::{PlotArgs, RunPicture, in_folder};
-use crate::progress::ProgressLine;
 use crate::runs::interrupt;
 
 /// Train a network to judge moves or boards by finished games
@@ -125,16 +124,18 @@ impl TrainArgs {
             games: self.games.unwrap_or(u64::MAX),
             spec: self.spec(context),
         };
-        let (began, mut progress) = (Instant::now(), ProgressLine::new(!context.output.json));
+        let (began, progress) = (Instant::now(), context.progress("epochs").at_most());
+        progress.begin("reading and labelling games");
         let epochs = u64::from(self.epochs);
-        let trained = training.train(|epoch| {
-            progress.show(u64::from(epoch.number), epochs, || in_words(epoch));
+        let on_read = || progress.begin_stage(0, epochs);
+        let trained = training.train_with_progress(on_read, |epoch| {
+            progress.update(u64::from(epoch.number), Some(epochs), || in_words(epoch));
             match interrupt::flag().load(Ordering::Relaxed) {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
         });
-        progress.clear();
+        progress.finish();
         let trained = trained.map_err(|error| match error {
             ArchiveTrainingError::Archive(error) => {
                 CommandFailure::Failed(format!("{name}: {error}"))

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::cluster::{self, AddressParser};
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
+use crate::progress::note;
 use crate::runs::interrupt;
 use crate::{CommandContext, VERSION};
 
@@ -62,10 +63,18 @@ impl WorkerArgs {
             folder: self.folder()?,
             opener: cluster::opener(Arc::clone(&context.registry), self.allow_bots),
         };
+        let progress = context.progress("jobs").depends_on("the runs; Ctrl-C stops it");
+        progress.begin("connecting");
         let on_event = |event: WorkerEvent<'_>| match event {
             // A closed standard output is no reason to stop.
-            WorkerEvent::Ready => drop(context.output.report(&ready)),
-            WorkerEvent::Notice(sentence) => cluster::remark(sentence),
+            WorkerEvent::Ready => {
+                progress.clear_line();
+                drop(context.output.report(&ready));
+            }
+            WorkerEvent::Notice(sentence) => note(sentence),
+            WorkerEvent::Progress { jobs, busy_threads } => progress.update(jobs, None, || {
+                format!("{busy_threads} of {} busy", plural(threads as u64, "thread"))
+            }),
         };
         Ok(worker.run(&self.nats, &cluster::access(), interrupt::flag(), &on_event)?)
     }

@@ -1,14 +1,14 @@
-//! Plays a plan with a progress line, and shows its report.
+//! Plays a plan, reports its progress, and shows its report.
 
 use ludion_runs::{PlanReport, PlanSession, PlayablePlan, describe_progress};
 use ludion_store::RunState;
 
+use super::expected::ExpectedTime;
 use super::storage::StoreArgs;
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::plots::PlotArgs;
-use crate::progress::ProgressLine;
 
 /// Plays a new run of a plan and writes its report.
 pub(crate) fn play_new(
@@ -19,22 +19,60 @@ pub(crate) fn play_new(
     pictures: &PlotArgs,
 ) -> Result<(), CommandFailure> {
     context.join(cluster)?;
-    play(context, PlanSession::start(playable, store.open()?, None)?, store, pictures)
+    let plan = playable.plan();
+    let (pairs, budget) = (plan.schedule.total(), plan.terms.budget);
+    let expected = match context.cluster.get() {
+        // How many threads the workers have is not known here.
+        Some(_) => None,
+        None => ExpectedTime::of_games(
+            &*context.registry.game(&plan.game)?,
+            budget,
+            2 * pairs,
+            pairs,
+            context.threads,
+        ),
+    };
+    let session = PlanSession::start(playable, store.open()?, None)?;
+    play_expected(context, session, store, pictures, expected)
 }
 
 /// Plays the missing pairs of a run and writes its report; if the run was stopped, returns an error
 /// that says how to resume it.
 pub(crate) fn play(
     context: &CommandContext,
-    mut session: PlanSession,
+    session: PlanSession,
     store: &StoreArgs,
     pictures: &PlotArgs,
 ) -> Result<(), CommandFailure> {
-    let mut progress = ProgressLine::new(!context.output.json);
+    play_expected(context, session, store, pictures, None)
+}
+
+fn play_expected(
+    context: &CommandContext,
+    mut session: PlanSession,
+    store: &StoreArgs,
+    pictures: &PlotArgs,
+    expected: Option<ExpectedTime>,
+) -> Result<(), CommandFailure> {
+    let plan = session.plan();
+    let progress = match plan.sprt {
+        Some(_) => context.progress("pairs").at_most(),
+        None => context.progress("pairs"),
+    };
+    if let Some(expected) = &expected {
+        progress.expect(expected.time, expected);
+    }
+    progress.update(0, Some(plan.schedule.total()), String::new);
+    let mut is_first = true;
     let played = session.play(&context.run_context(), &mut |plan, tally| {
-        progress.show(tally.pairs, plan.schedule.total(), || describe_progress(plan, tally));
+        // The pairs before the first that is played now were stored.
+        if std::mem::take(&mut is_first) {
+            progress.resume_from(tally.pairs - 1);
+        }
+        progress
+            .update(tally.pairs, Some(plan.schedule.total()), || describe_progress(plan, tally));
     });
-    progress.clear();
+    progress.finish();
     let (plan, played) = (session.plan(), played?);
     report(context, pictures, &PlanReport::new(plan, &played)?)?;
     if played.state != RunState::Stopped {

@@ -58,7 +58,7 @@ impl TestFolder {
         command.current_dir(self.path()).args(words).args(["--threads", "2"]);
         command.env("PATH", std::env::join_paths(places).expect("folders"));
         command.env("LUDION_STORE", "none").env_remove("LUDION_TOKEN").env("NO_COLOR", "1");
-        command.stdin(Stdio::null());
+        command.env("LUDION_QUIET", "1").stdin(Stdio::null());
         command
     }
 

@@ -117,6 +117,8 @@ impl Dispatcher {
                 _ = tick.tick() => {
                     self.remove_stale();
                     self.watch_connection(on_event);
+                    let (jobs, _, busy_threads) = self.threads.statistics();
+                    on_event(WorkerEvent::Progress { jobs, busy_threads });
                 }
                 Some(message) = announcements.next() => {
                     self.handle_announcement(&message.payload, on_event).await;

@@ -61,6 +61,13 @@ pub enum WorkerEvent<'a> {
     Ready,
     /// A message about the connection or about a refused run.
     Notice(&'a str),
+    /// What the worker has done so far; comes several times in a second.
+    Progress {
+        /// Number of jobs done since the worker started.
+        jobs: u64,
+        /// Number of threads that are running jobs.
+        busy_threads: u32,
+    },
 }
 
 /// Callback for the events of a worker.

@@ -27,7 +27,10 @@ pub(super) struct SearchNode {
     pub(super) theirs: u64,
     /// The number of stones on the board.
     pub(super) plies: i32,
-    /// Whether this position and its mirror image share an entry of the transposition table.
+    /// Whether this position and its mirror image have the same key in the transposition table.
+    /// True as long as no stone faces an opponent's stone in the mirror; after that, no position
+    /// below this node is the mirror image of another, and computing mirror images would only cost
+    /// time.
     pub(super) mirrored: bool,
 }
 
@@ -294,8 +297,8 @@ impl<const LANES: usize> MoveLanes<LANES> {
         lanes
     }
 
-    /// Returns whether some move leaves the opponent no safe reply: with every reply, the side to move
-    /// wins with the stone after this move.
+    /// Returns whether some move leaves the opponent no safe reply: with every reply, the side to
+    /// move wins with the stone after this move.
     #[inline(always)]
     fn has_winning_move(&self) -> bool {
         let mut has_winning_move = false;

@@ -289,8 +289,10 @@ pub(super) fn lock_byte(unit: &Unit, rows: &[RowCells], at: Placement) -> Option
     Command::ALL.iter().find(blocked).map(|command| command.characters().as_bytes()[0])
 }
 
-/// Returns commands that lock `units` of `problem` at `placements` by shortest paths, without
-/// phrases, starting with unit `written`; ends early if `stop` returns true.
+/// Returns command characters that lock `units` (indices into the units of `problem`) at their
+/// `placements` by shortest paths, without regard to phrases. Both lists begin with the first unit
+/// of the game; commands are returned only for the units from index `written` on. Ends early, with
+/// the commands so far, if `stop` returns true.
 pub(super) fn write_shortest_paths(
     problem: &Problem,
     units: &[usize],

@@ -39,6 +39,8 @@ pub struct ChainOptions {
 
 /// Maximum number of steps of a chain after the burn-in, and maximum number in the burn-in.
 const MAX_STEPS: usize = 100_000_000;
+/// Number of steps of a chain between two reports of progress.
+const STEPS_PER_REPORT: usize = 1 << 16;
 
 impl ChainOptions {
     /// Returns the settings of the experiment by ARKEnsae (*Mastermind_Simulation*): lambda 1, a
@@ -63,6 +65,19 @@ impl ChainOptions {
     /// # Errors
     /// Returns an error if a setting is out of range.
     pub fn diagnose(&self, seed: u64) -> Result<ChainDiagnostics, ExperimentSettingsError> {
+        self.diagnose_with_progress(seed, &mut |_, _| ())
+    }
+
+    /// Computes the diagnostics and calls `on_steps` now and then with the number of steps so far
+    /// and the number of all steps.
+    ///
+    /// # Errors
+    /// Returns an error if a setting is out of range.
+    pub fn diagnose_with_progress(
+        &self,
+        seed: u64,
+        on_steps: &mut dyn FnMut(u64, u64),
+    ) -> Result<ChainDiagnostics, ExperimentSettingsError> {
         Mastermind::new(self.pegs, self.colours, false)?;
         let burn_in = (MAX_STEPS / self.colours).min(1_000_000);
         for (name, value, range, allowed) in [
@@ -81,12 +96,23 @@ impl ChainOptions {
         let options = MallowsOptions { sampler, lambda, ..MallowsOptions::default() };
         let distribution =
             MallowsDistribution::new(self.pegs, self.colours, options, derive_seed(seed, &[0]))?;
-        Ok(self.run_chain(&distribution, &mut Rng::new(derive_seed(seed, &[1]))))
+        Ok(self.run_chain(&distribution, &mut Rng::new(derive_seed(seed, &[1])), on_steps))
     }
 
     /// Runs the chain, collects the colours of the first pegs and the counts of the distances to
     /// the centre, and computes the diagnostics.
-    fn run_chain(&self, distribution: &MallowsDistribution, rng: &mut Rng) -> ChainDiagnostics {
+    fn run_chain(
+        &self,
+        distribution: &MallowsDistribution,
+        rng: &mut Rng,
+        on_steps: &mut dyn FnMut(u64, u64),
+    ) -> ChainDiagnostics {
+        let burn_in = self.burn_in * self.colours;
+        let mut count_step = |step: usize| {
+            if step.is_multiple_of(STEPS_PER_REPORT) {
+                on_steps(step as u64, (burn_in + self.length) as u64);
+            }
+        };
         let mut chain = distribution.chain(rng);
         let mut beginning = vec![Vec::new(); self.coordinates.min(self.pegs)];
         let mut series = beginning.clone();
@@ -96,11 +122,13 @@ impl ChainOptions {
                 series.push(f64::from(colour) + 1.0);
             }
         };
-        for _ in 0..self.burn_in * self.colours {
+        for step in 1..=burn_in {
+            count_step(step);
             chain.step(rng);
             record(&mut beginning, chain.word());
         }
         for step in 1..=self.length {
+            count_step(burn_in + step);
             chain.step(rng);
             record(&mut series, chain.word());
             if step % self.thinning == 0 {
@@ -147,7 +175,9 @@ pub struct ChainDiagnostics {
     pub options: ChainOptions,
     /// Centre of the Mallows distribution.
     pub centre: Code,
-    /// Diagnostics of the first pegs, one entry for each peg.
+    /// Diagnostics of the pegs 1 to [`ChainOptions::coordinates`], one entry for each peg. The
+    /// other pegs are left out, because every peg behaves alike and each one takes space in the
+    /// report.
     pub coordinates: Vec<PegColourSeries>,
     /// Exact probabilities of the distances 0 to n from the centre, for codes of n pegs.
     pub exact: Vec<f64>,

@@ -7,11 +7,11 @@
 //!
 //! ```
 //! use ludion_mastermind::experiment::{
-//!     CrossEntropyExperiment, DistributionKind, ExperimentSettings, ExperimentSettingsError,
+//!     CrossEntropyRun, DistributionKind, ExperimentSettings, ExperimentSettingsError,
 //! };
 //!
 //! let settings = ExperimentSettings::new(6, 10, DistributionKind::Independent);
-//! let trace = CrossEntropyExperiment::new(settings, None, 1)?.run(false, |_| ());
+//! let trace = CrossEntropyRun::new(settings, None, 1)?.run(false, |_| ());
 //! assert!(trace.outcome.found);
 //! assert_eq!(trace.outcome.proposal, trace.secret);
 //! # Ok::<(), ExperimentSettingsError>(())
@@ -23,7 +23,7 @@ mod settings;
 pub mod summary;
 mod trace;
 
-pub use run::CrossEntropyExperiment;
+pub use run::CrossEntropyRun;
 pub use settings::{DistributionKind, ExperimentSettings, ExperimentSettingsError};
 pub use summary::{ExperimentSummary, Median};
 pub use trace::{DistributionSummary, ExperimentOutcome, ExperimentTrace, TraceStep};

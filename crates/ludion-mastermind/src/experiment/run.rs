@@ -17,7 +17,7 @@ use ludion_optimise::{Maximiser, SetupError};
 
 /// An experiment that is ready to run: settings, secret and initial distribution.
 #[derive(Clone, Debug)]
-pub struct CrossEntropyExperiment {
+pub struct CrossEntropyRun {
     settings: ExperimentSettings,
     secret: Code,
     seed: u64,
@@ -71,7 +71,7 @@ const SECRET_STREAM: u64 = 0;
 const CENTRE_STREAM: u64 = 1;
 const SEARCH_STREAM: u64 = 2;
 
-impl CrossEntropyExperiment {
+impl CrossEntropyRun {
     /// Sets up an experiment with this secret; if it is `None`, a secret is drawn from the seed.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl CrossEntropyExperiment {
                 InitialSearch::Mallows(new_search(&settings, initial, seed)?)
             }
         };
-        Ok(CrossEntropyExperiment { settings, secret, seed, search })
+        Ok(CrossEntropyRun { settings, secret, seed, search })
     }
 
     /// Returns the secret code that the experiment searches for.

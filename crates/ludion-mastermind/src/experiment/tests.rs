@@ -8,7 +8,7 @@ use crate::WhitePegCounting;
 use ludion_optimise::cross_entropy::SampleSize;
 
 fn run(settings: &ExperimentSettings, seed: u64) -> ExperimentTrace {
-    CrossEntropyExperiment::new(settings.clone(), None, seed).unwrap().run(false, |_| ())
+    CrossEntropyRun::new(settings.clone(), None, seed).unwrap().run(false, |_| ())
 }
 
 #[test]
@@ -16,7 +16,7 @@ fn a_trace_records_convergence_stop_and_tables() {
     let settings = ExperimentSettings::new(6, 10, DistributionKind::Independent);
     assert_eq!(settings.sample_size(), 300);
     let mut observed = Vec::new();
-    let experiment = CrossEntropyExperiment::new(settings, None, 3).unwrap();
+    let experiment = CrossEntropyRun::new(settings, None, 3).unwrap();
     let trace = experiment.run(true, |step| observed.push(step.clone()));
     assert_eq!(observed, trace.steps);
     let gammas: Vec<f64> = trace.steps.iter().map(|step| step.gamma).collect();
@@ -42,7 +42,7 @@ fn a_trace_records_convergence_stop_and_tables() {
 
 #[test]
 fn an_interrupted_run_is_a_prefix_of_the_whole() {
-    let experiment = CrossEntropyExperiment::new(
+    let experiment = CrossEntropyRun::new(
         ExperimentSettings::new(6, 10, DistributionKind::Independent),
         None,
         3,
@@ -108,7 +108,7 @@ fn runs_depend_only_on_the_seed() {
 #[test]
 fn invalid_settings_are_refused_by_name() {
     let refused = |settings: ExperimentSettings, secret: Option<Vec<u16>>| {
-        CrossEntropyExperiment::new(settings, secret, 1).unwrap_err().to_string()
+        CrossEntropyRun::new(settings, secret, 1).unwrap_err().to_string()
     };
     let good = ExperimentSettings::new(4, 6, DistributionKind::Independent);
     assert_eq!(

@@ -9,6 +9,7 @@ use ludion::outcome::Duel;
 use ludion_store::{Store, StoredGame, StoredRun};
 use serde::Deserialize;
 
+use super::OnExportedGame;
 use crate::RunError;
 use crate::columnar::{self, BatchWriter, CellValue, ColumnKind, ColumnList};
 
@@ -59,6 +60,7 @@ impl ExportRows {
     }
 
     /// Adds the games or moves of a run to a table with the columns of [`ExportRows::columns`].
+    /// Calls `on_game` after each game.
     ///
     /// # Errors
     /// When the store cannot be read or a batch cannot be written.
@@ -67,15 +69,23 @@ impl ExportRows {
         store: &Store,
         run: &StoredRun,
         table: &mut BatchWriter<'_, E>,
+        on_game: OnExportedGame<'_>,
     ) -> Result<(), E> {
-        store.each_game::<E>(run.id, |game| match self {
-            ExportRows::Games => game_row(table, run, &game),
-            ExportRows::Moves => move_rows(table, run, &game),
+        let mut games = 0;
+        store.each_game::<E>(run.id, |game| {
+            match self {
+                ExportRows::Games => game_row(table, run, &game)?,
+                ExportRows::Moves => move_rows(table, run, &game)?,
+            }
+            games += 1;
+            on_game(games);
+            Ok(())
         })
     }
 }
 
 /// Writes the games or moves of a run as comma-separated values, after a line of column names.
+/// Calls `on_game` after each game.
 ///
 /// # Errors
 /// When the store cannot be read or `out` cannot be written.
@@ -84,8 +94,9 @@ pub fn csv(
     run: &StoredRun,
     rows: ExportRows,
     out: &mut impl Write,
+    on_game: OnExportedGame<'_>,
 ) -> Result<(), RunError> {
-    columnar::csv::<RunError>(out, rows.columns(), |table| rows.fill(store, run, table))
+    columnar::csv::<RunError>(out, rows.columns(), |table| rows.fill(store, run, table, on_game))
 }
 
 fn game_row<E>(

@@ -107,10 +107,10 @@ pub trait Study: Sized {
     }
 
     /// Converts an output to its stored form.
-    fn store_output(output: &Output<Self>) -> StoredOutput<Self::Record>;
+    fn store_output(output: &Output<Self>) -> StoredJobOutput<Self::Record>;
 
     /// Converts a stored output back, or returns `None` if it cannot be decoded.
-    fn load_output(stored: StoredOutput<Self::Record>) -> Option<Output<Self>>;
+    fn load_output(stored: StoredJobOutput<Self::Record>) -> Option<Output<Self>>;
 
     /// Processes the outputs of all jobs of the current stage, in the order of the jobs. Returns a
     /// record with its number, if the stage completes one.
@@ -123,6 +123,12 @@ pub trait Study: Sized {
         _memory: &mut StudySession<Self::Record>,
     ) -> Result<Option<(u64, Self::Record)>, RunError> {
         Ok(None)
+    }
+
+    /// Returns the number of finished rounds and the maximum number of rounds, for a study that
+    /// repeats like rounds of stages. From these the time left is estimated.
+    fn rounds(&self) -> Option<(u64, u64)> {
+        None
     }
 
     /// Describes in a few words what the current stage does, given its outputs so far.
@@ -154,7 +160,7 @@ pub enum OutputKey {
 
 /// Output of a job in its stored form.
 #[derive(Clone, PartialEq, Debug)]
-pub enum StoredOutput<R> {
+pub enum StoredJobOutput<R> {
     /// Output that is stored as a record of the run.
     Record(R),
     /// Output that is stored as the bytes of a cached value.
@@ -200,6 +206,8 @@ pub struct StudyProgress<'a> {
     pub done: u64,
     /// Number of all jobs of the stage.
     pub total: u64,
+    /// Numbers of finished and of all rounds, as in [`Study::rounds`].
+    pub rounds: Option<(u64, u64)>,
     /// Function that describes in a few words what the stage does.
     pub status: &'a dyn Fn() -> String,
 }

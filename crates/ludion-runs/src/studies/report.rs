@@ -53,7 +53,7 @@ pub struct RunReport {
 }
 
 impl RunReport {
-    /// Makes findings from a report, without a table.
+    /// Makes the report of a run from its figures and its picture, without a table.
     ///
     /// # Errors
     /// When the report cannot be written as JSON.

@@ -58,9 +58,9 @@ fn run_stages<S: Study>(
             }
         }
         effort.known += known.len() as u64;
-        let (done, total) = (known.len() as u64, request.jobs);
+        let (done, total, rounds) = (known.len() as u64, request.jobs, study.rounds());
         let status = || study.status(&known);
-        on_progress(&StudyProgress { stage, done, total, status: &status });
+        on_progress(&StudyProgress { stage, done, total, rounds, status: &status });
         let mut keep = |outputs: &[&JobOutput<Output<S>>]| {
             effort.computed += outputs.len() as u64;
             session.keep(study, outputs)
@@ -68,7 +68,7 @@ fn run_stages<S: Study>(
         let mut observe = |outputs: &[JobOutput<Output<S>>]| {
             let status = || study.status(outputs);
             let done = outputs.len() as u64;
-            on_progress(&StudyProgress { stage, done, total, status: &status });
+            on_progress(&StudyProgress { stage, done, total, rounds, status: &status });
             ControlFlow::Continue(())
         };
         let collected =
@@ -237,14 +237,14 @@ pub fn repeat<S: Study>(
             super::OutputKey::Cached(_) => true,
         };
         let jobs: Vec<u64> = (0..request.jobs).filter(is_comparable).collect();
-        let total = jobs.len() as u64;
+        let (total, rounds) = (jobs.len() as u64, study.rounds());
         let mut observe = |outputs: &[JobOutput<Output<S>>]| {
             let status = || study.status(outputs);
             let done = outputs.len() as u64;
-            on_progress(&StudyProgress { stage, done, total, status: &status });
+            on_progress(&StudyProgress { stage, done, total, rounds, status: &status });
             let Some(last) = outputs.last() else { return ControlFlow::Continue(()) };
             match (study.output_key(last.number, ""), S::store_output(&last.value)) {
-                (super::OutputKey::Record(number), super::StoredOutput::Record(record)) => {
+                (super::OutputKey::Record(number), super::StoredJobOutput::Record(record)) => {
                     comparison.compare(number, &record)
                 }
                 _ => ControlFlow::Continue(()),

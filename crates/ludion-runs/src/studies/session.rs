@@ -8,7 +8,7 @@ use ludion_store::{JobOutput, RunId, RunLock, RunState, Store};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{OutputKey, StoredOutput, Study, StudyRecords};
+use super::{OutputKey, StoredJobOutput, Study, StudyRecords};
 use crate::RunError;
 
 /// Version of this program, part of the names of cached values.
@@ -130,7 +130,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudySession<R> {
     ) -> Result<Option<JobOutput<super::Output<S>>>, RunError> {
         let (took, stored) = match study.output_key(job, VERSION) {
             OutputKey::Record(number) => match self.records.get(&number) {
-                Some(record) => (record.took, StoredOutput::Record(record.value.clone())),
+                Some(record) => (record.took, StoredJobOutput::Record(record.value.clone())),
                 None => return Ok(None),
             },
             OutputKey::Cached(_) => {
@@ -139,7 +139,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudySession<R> {
                     OutputKey::Record(_) => String::new(),
                 };
                 match self.cached(name)? {
-                    Some(value) => (Duration::ZERO, StoredOutput::Cached(value)),
+                    Some(value) => (Duration::ZERO, StoredJobOutput::Cached(value)),
                     None => return Ok(None),
                 }
             }
@@ -156,10 +156,10 @@ impl<R: Clone + Serialize + DeserializeOwned> StudySession<R> {
         let mut records = Vec::new();
         for output in outputs {
             match (study.output_key(output.number, VERSION), S::store_output(&output.value)) {
-                (OutputKey::Record(number), StoredOutput::Record(value)) => {
+                (OutputKey::Record(number), StoredJobOutput::Record(value)) => {
                     records.push(JobOutput { number, took: output.took, value });
                 }
-                (OutputKey::Cached(name), StoredOutput::Cached(value)) => {
+                (OutputKey::Cached(name), StoredJobOutput::Cached(value)) => {
                     self.cache(|_| name.clone(), &value)?;
                 }
                 _ => return Err(RunError::Failed("an output does not fit its key".to_owned())),

@@ -36,6 +36,11 @@ pub struct TuningProgress<'a> {
     pub plan: &'a GamesPlan,
     /// Results of the pairs of this match so far.
     pub tally: &'a PlanTally,
+    /// Number of pairs that this program played in the matches before this one.
+    pub played_pairs: u64,
+    /// Maximum number of pairs in the matches after this one; the search can end earlier, and
+    /// stored matches are not played.
+    pub left_pairs: u64,
     /// Report of the tuning so far, with the candidates before this one.
     pub so_far: &'a TuningReport,
 }
@@ -177,7 +182,9 @@ pub fn play(
         _ => None,
     };
     let report = TuningReport::new(run, plan, tuning_of(plan)?);
-    let mut matches = CandidateMatches { run_context, plan, game, store, run, report };
+    let played_pairs = 0;
+    let mut matches =
+        CandidateMatches { run_context, plan, game, store, run, report, played_pairs };
     matches.set_state(RunState::Running)?;
     let is_finished = matches.search(&open, &mut *maximiser, on_progress)?;
     matches.set_state(if is_finished { RunState::Finished } else { RunState::Stopped })?;
@@ -192,6 +199,18 @@ struct CandidateMatches<'a> {
     store: Option<Store>,
     run: Option<RunId>,
     report: TuningReport,
+    /// Number of pairs that this program played.
+    played_pairs: u64,
+}
+
+/// A match within a tuning: its place as text, its seed, its size relative to a candidate's match,
+/// and the maximum number of matches of that size after it.
+#[derive(Clone, Copy)]
+struct MatchPlace<'a> {
+    place: &'a str,
+    seed: u64,
+    times: u64,
+    matches_after: u64,
 }
 
 impl CandidateMatches<'_> {
@@ -203,13 +222,18 @@ impl CandidateMatches<'_> {
         on_progress: OnTuningProgress<'_>,
     ) -> Result<bool, RunError> {
         let seed = self.plan.terms.seed;
+        let generations = u64::from(self.report.tuning.generations);
         while maximiser.finished().is_none() {
             let asked: Vec<SpacePoint> = maximiser.ask().to_vec();
             let number = maximiser.generations().len() + 1;
             let mut scores = Vec::new();
             for (i, point) in asked.iter().enumerate() {
                 let place = format!("generation {number}, {}/{}", i + 1, asked.len());
-                let played = self.play(&open.at(point), 1, seed, &place, on_progress)?;
+                let (size, i) = (asked.len() as u64, i as u64);
+                let later = generations.saturating_sub(number as u64) * size;
+                let matches_after = size - i - 1 + later + CONFIRMATION_FACTOR;
+                let place = MatchPlace { place: &place, seed, times: 1, matches_after };
+                let played = self.play(&open.at(point), place, on_progress)?;
                 let Some((candidate, _)) = played else { return Ok(false) };
                 scores.push(candidate.score);
                 self.report.add_candidate(candidate);
@@ -219,7 +243,9 @@ impl CandidateMatches<'_> {
         }
         let Some((best, _)) = maximiser.best() else { return Ok(true) };
         let (best, seed) = (open.at(&best), derive_seed(seed, &[1]));
-        match self.play(&best, CONFIRMATION_FACTOR, seed, "the best again", on_progress)? {
+        let (place, times) = ("the best again", CONFIRMATION_FACTOR);
+        let place = MatchPlace { place, seed, times, matches_after: 0 };
+        match self.play(&best, place, on_progress)? {
             Some((candidate, played)) => self.report.set_confirmation(candidate, &played),
             None => return Ok(false),
         }
@@ -231,11 +257,10 @@ impl CandidateMatches<'_> {
     fn play(
         &mut self,
         candidate: &str,
-        times: u64,
-        seed: u64,
-        place: &str,
+        place: MatchPlace<'_>,
         on_progress: OnTuningProgress<'_>,
     ) -> Result<Option<(TuningCandidate, PlayedPlan)>, RunError> {
+        let MatchPlace { place, seed, times, matches_after } = place;
         let plan = candidate_plan(&*self.game, self.plan, candidate, times, seed)?;
         let player = plan.players[0].clone();
         let known = match &self.store {
@@ -247,10 +272,20 @@ impl CandidateMatches<'_> {
             (Some(store), Some(known)) => PlanSession::resume(playable, store, known.id)?,
             (store, _) => PlanSession::start(playable, store, self.run)?,
         };
-        let so_far = &self.report;
+        let (so_far, played_pairs) = (&self.report, self.played_pairs);
+        let left_pairs = matches_after * session.plan().schedule.total() / times;
         let played = session.play(self.run_context, &mut |plan, tally| {
-            on_progress(&TuningProgress { place, player: &player, plan, tally, so_far });
+            on_progress(&TuningProgress {
+                place,
+                player: &player,
+                plan,
+                tally,
+                played_pairs,
+                left_pairs,
+                so_far,
+            });
         })?;
+        self.played_pairs += played.games / 2;
         self.store = session.into_store();
         let was_known = known.is_some() && played.games == 0;
         let candidate = TuningCandidate::new(player, was_known, &played);

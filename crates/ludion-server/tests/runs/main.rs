@@ -21,7 +21,7 @@ use ludion::registry::{NamedTextPlayer, PlayerInfo, Registry};
 use ludion_plot::Chart;
 use ludion_runs::kinds::WorkKinds;
 use ludion_runs::studies::{
-    JobFailure, Stage, StageRequest, StoredOutput, Study, StudyKind, StudyRecords, StudyReport,
+    JobFailure, Stage, StageRequest, StoredJobOutput, Study, StudyKind, StudyRecords, StudyReport,
     StudySession,
 };
 use ludion_runs::{RunError, RunPicture};
@@ -132,14 +132,14 @@ impl Study for Squares {
         Ok(Some(StageRequest { jobs: spec.jobs, spec, attachments: Vec::new() }))
     }
 
-    fn store_output(output: &u64) -> StoredOutput<u64> {
-        StoredOutput::Record(*output)
+    fn store_output(output: &u64) -> StoredJobOutput<u64> {
+        StoredJobOutput::Record(*output)
     }
 
-    fn load_output(stored: StoredOutput<u64>) -> Option<u64> {
+    fn load_output(stored: StoredJobOutput<u64>) -> Option<u64> {
         match stored {
-            StoredOutput::Record(square) => Some(square),
-            StoredOutput::Cached(_) => None,
+            StoredJobOutput::Record(square) => Some(square),
+            StoredJobOutput::Cached(_) => None,
         }
     }
 

@@ -2,8 +2,8 @@
 //! radix ([`mixed_radix`]). The rules say when a game ends, so neither lengths nor results are
 //! stored. A random game of checkers takes about eleven bytes.
 //!
-//! [`ArchiveGenerator`] plays games and encodes them in blocks, [`for_each_game`] decodes a block, and
-//! [`file_format`] defines the bytes of a file of blocks. This module opens no files.
+//! [`ArchiveGenerator`] plays games and encodes them in blocks, [`for_each_game`] decodes a block,
+//! and [`file_format`] defines the bytes of a file of blocks. This module opens no files.
 
 pub mod file_format;
 pub mod mixed_radix;
@@ -89,8 +89,8 @@ pub enum GeneratorPlayers<G: Game> {
     },
 }
 
-/// Type-erased [`ArchiveGenerator`]: plays games and encodes them. A game depends only on the seed and its
-/// number, not on the games before it.
+/// Type-erased [`ArchiveGenerator`]: plays games and encodes them. A game depends only on the seed
+/// and its number, not on the games before it.
 pub trait AnyArchiveGenerator: Send {
     /// Plays the games with the numbers `first..first + count` of a seed and returns them as a
     /// block.
@@ -112,7 +112,7 @@ pub struct ArchiveGenerator<G: Game> {
 const SEAT_STREAMS: [u64; 2] = [1, 2];
 
 impl<G: Game> ArchiveGenerator<G> {
-    /// Creates a simulator of `game` with these players.
+    /// Creates a generator that plays `game` with these players.
     #[must_use]
     pub fn new(game: Arc<G>, seats: GeneratorPlayers<G>) -> Self {
         ArchiveGenerator { game, seats, moves: Vec::new() }
@@ -188,7 +188,7 @@ pub fn encode_games<'a, G: Game>(
 }
 
 /// A game decoded from an archive.
-pub struct ArchivedGame<'a, G: Game> {
+pub struct DecodedGame<'a, G: Game> {
     /// The rules of the game.
     pub game: &'a G,
     /// The number of the game among the games of its source, from 0.
@@ -210,7 +210,7 @@ pub struct ArchivedGame<'a, G: Game> {
 pub fn for_each_game<G: Game>(
     game: &G,
     block: &GameBlock,
-    visit: &mut dyn FnMut(ArchivedGame<'_, G>) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(DecodedGame<'_, G>) -> ControlFlow<()>,
 ) -> Result<(), BlockError> {
     let mut digits = MixedRadixReader::new(&block.digits);
     let (mut states, mut moves, mut choices) = (Vec::new(), Vec::new(), Vec::new());
@@ -237,7 +237,7 @@ pub fn for_each_game<G: Game>(
             game.play(&mut s, m);
         };
         let (states, moves, choices) = (&states[..], &moves[..], &choices[..]);
-        if visit(ArchivedGame { game, number, states, moves, choices, outcome }).is_break() {
+        if visit(DecodedGame { game, number, states, moves, choices, outcome }).is_break() {
             return Ok(());
         }
     }

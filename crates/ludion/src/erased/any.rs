@@ -6,7 +6,7 @@ use std::any::Any;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 
-use super::archived::VisitArchivedGame;
+use super::decoded::VisitDecodedGame;
 use super::error::RegistryError;
 use crate::archive::{AnyArchiveGenerator, BlockError, GameBlock, GeneratorSettings};
 use crate::arena::pair::AnyReferee;
@@ -18,7 +18,7 @@ use crate::notation::NotationError;
 use crate::outcome::AnyOutcome;
 use crate::player::{Budget, Choice, Observer, PlayerError};
 use crate::scene::{Coord, Scene, Symmetry};
-use crate::search::census::CensusError;
+use crate::search::census::{CensusError, OnCensusProgress};
 use crate::solution::{Solution, SolveError, SolveLimits};
 
 /// A type-erased game: the rules with their parameters, and the players, solver and learning for
@@ -58,7 +58,7 @@ pub trait AnyGame: Send + Sync {
     fn each_game(
         &self,
         block: &GameBlock,
-        visit: &mut VisitArchivedGame<'_>,
+        visit: &mut VisitDecodedGame<'_>,
     ) -> Result<(), BlockError>;
     /// Returns a learner of pattern models; `None` unless the game was registered as a
     /// [`GridGame`](crate::grid::GridGame).
@@ -82,7 +82,19 @@ pub trait AnyGame: Send + Sync {
     ///
     /// # Errors
     /// When a law is broken; the error is the first violation found.
-    fn check_laws(&self, games: usize, seed: u64) -> Result<usize, LawViolation>;
+    fn check_laws(&self, games: usize, seed: u64) -> Result<usize, LawViolation> {
+        self.check_laws_with_progress(games, seed, &mut |_| ())
+    }
+    /// Checks the laws and calls `on_game` after each random game with the number of games so far.
+    ///
+    /// # Errors
+    /// When a law is broken; the error is the first violation found.
+    fn check_laws_with_progress(
+        &self,
+        games: usize,
+        seed: u64,
+        on_game: &mut dyn FnMut(usize),
+    ) -> Result<usize, LawViolation>;
 }
 
 /// A type-erased position: a state with its game.
@@ -117,16 +129,48 @@ pub trait AnyPosition: Any + Send + Sync {
     fn touches(&self, text: &str) -> Result<Vec<Coord>, NotationError>;
     /// Returns the number of sequences of exactly `depth` moves from this position.
     fn perft(&self, depth: u32, threads: usize) -> u64;
+    /// Computes [`AnyPosition::perft`] and calls `on_part` with the number of parts counted and the
+    /// number of all parts, from any thread.
+    fn perft_with_progress(
+        &self,
+        depth: u32,
+        threads: usize,
+        on_part: &(dyn Fn(u64, u64) + Sync),
+    ) -> u64;
     /// Counts the positions that can be reached from this one, and the complete games from it.
     ///
     /// # Errors
     /// When there are more than `limit` moves between positions, or play can return to a position.
-    fn census(&self, limit: u64) -> Result<AnyCensus, CensusError>;
+    fn census(&self, limit: u64) -> Result<AnyCensus, CensusError> {
+        self.census_with_progress(limit, &mut |_, _| ())
+    }
+    /// Computes [`AnyPosition::census`] and calls `on_progress` every few thousand positions.
+    ///
+    /// # Errors
+    /// When there are more than `limit` moves between positions, or play can return to a position.
+    fn census_with_progress(
+        &self,
+        limit: u64,
+        on_progress: OnCensusProgress<'_>,
+    ) -> Result<AnyCensus, CensusError>;
     /// Returns the numbers of distinct positions after 0, 1, …, `depth` plies from this position.
     ///
     /// # Errors
     /// When there are more than `limit` distinct positions after one of the plies.
-    fn positions_by_ply(&self, depth: u32, limit: u64) -> Result<Vec<u64>, CensusError>;
+    fn positions_by_ply(&self, depth: u32, limit: u64) -> Result<Vec<u64>, CensusError> {
+        self.positions_by_ply_with_progress(depth, limit, &mut |_, _| ())
+    }
+    /// Computes [`AnyPosition::positions_by_ply`] and calls `on_progress` every few thousand
+    /// positions with the ply and the number of its positions so far.
+    ///
+    /// # Errors
+    /// When there are more than `limit` distinct positions after one of the plies.
+    fn positions_by_ply_with_progress(
+        &self,
+        depth: u32,
+        limit: u64,
+        on_progress: &mut dyn FnMut(u32, u64),
+    ) -> Result<Vec<u64>, CensusError>;
     /// Solves the position exactly: returns its result under perfect play and that of every move.
     ///
     /// # Errors

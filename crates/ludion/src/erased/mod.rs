@@ -6,8 +6,8 @@
 //! use it to make their entries.
 
 mod any;
-mod archived;
 mod builder;
+mod decoded;
 mod entry;
 mod error;
 mod history;
@@ -21,8 +21,8 @@ pub use any::{
     AnyCensus, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition, AnySolution,
     MoveListError,
 };
-pub use archived::{AnyArchivedGame, VisitArchivedGame};
 pub use builder::GameBuilder;
+pub use decoded::{AnyDecodedGame, VisitDecodedGame};
 pub use entry::GameEntry;
 pub use error::RegistryError;
 pub use history::GameHistory;

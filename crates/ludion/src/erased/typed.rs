@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::any::{
     AnyCensus, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition, AnySolution,
 };
-use super::archived::VisitArchivedGame;
 use super::builder::GameParts;
+use super::decoded::VisitDecodedGame;
 use super::entry::GameContext;
 use super::error::RegistryError;
 use super::translate::{NotationObserver, choice_in_notation, line_in_notation};
@@ -29,8 +29,8 @@ use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError};
 use crate::players::random::RandomPlayer;
 use crate::random::Rng;
 use crate::scene::{Coord, Scene, Symmetry};
-use crate::search::census::{self, CensusError};
-use crate::search::perft::perft_parallel;
+use crate::search::census::{self, CensusError, OnCensusProgress};
+use crate::search::perft::{perft_parallel, perft_with_progress};
 use crate::solution::{Solution, SolveError, SolveLimits};
 
 /// Implements [`AnyGame`] for a game of type `G`.
@@ -143,7 +143,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
     fn each_game(
         &self,
         block: &GameBlock,
-        visit: &mut VisitArchivedGame<'_>,
+        visit: &mut VisitDecodedGame<'_>,
     ) -> Result<(), BlockError> {
         archive::for_each_game(&*self.game, block, &mut |replay| visit(&replay))
     }
@@ -167,8 +167,13 @@ impl<G: Game> AnyGame for TypedGame<G> {
         self.game.symmetries()
     }
 
-    fn check_laws(&self, games: usize, seed: u64) -> Result<usize, LawViolation> {
-        laws::check(&*self.game, games, seed)
+    fn check_laws_with_progress(
+        &self,
+        games: usize,
+        seed: u64,
+        on_game: &mut dyn FnMut(usize),
+    ) -> Result<usize, LawViolation> {
+        laws::check_with_progress(&*self.game, games, seed, on_game)
     }
 }
 
@@ -230,8 +235,21 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
         perft_parallel(&*self.game, &self.state, depth, threads)
     }
 
-    fn census(&self, limit: u64) -> Result<AnyCensus, CensusError> {
-        let all = census::census(&*self.game, &self.state, limit)?;
+    fn perft_with_progress(
+        &self,
+        depth: u32,
+        threads: usize,
+        on_part: &(dyn Fn(u64, u64) + Sync),
+    ) -> u64 {
+        perft_with_progress(&*self.game, &self.state, depth, threads, on_part)
+    }
+
+    fn census_with_progress(
+        &self,
+        limit: u64,
+        on_progress: OnCensusProgress<'_>,
+    ) -> Result<AnyCensus, CensusError> {
+        let all = census::census_with_progress(&*self.game, &self.state, limit, on_progress)?;
         Ok(AnyCensus {
             positions: all.positions,
             longest: all.longest,
@@ -249,8 +267,14 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
         })
     }
 
-    fn positions_by_ply(&self, depth: u32, limit: u64) -> Result<Vec<u64>, CensusError> {
-        census::positions_by_ply(&*self.game, &self.state, depth, limit)
+    fn positions_by_ply_with_progress(
+        &self,
+        depth: u32,
+        limit: u64,
+        on_progress: &mut dyn FnMut(u32, u64),
+    ) -> Result<Vec<u64>, CensusError> {
+        let (game, state) = (&*self.game, &self.state);
+        census::positions_by_ply_with_progress(game, state, depth, limit, on_progress)
     }
 
     fn solve(

@@ -71,10 +71,9 @@
 
 pub use crate::archive::GeneratorSettings;
 pub use crate::erased::{
-    AnyArchivedGame, AnyCensus, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition,
+    AnyCensus, AnyDecodedGame, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition,
     AnyRiddle, AnySolution, GameBuilder, GameEntry, GameHistory, MakeTextPlayer, MoveListError,
-    NamedTextPlayer, PositionPlayer, PositionRequest, RegistryError, RiddleEntry,
-    VisitArchivedGame,
+    NamedTextPlayer, PositionPlayer, PositionRequest, RegistryError, RiddleEntry, VisitDecodedGame,
 };
 pub use crate::named::{GameInfo, PlayerInfo};
 pub use crate::solution::SolveFn;

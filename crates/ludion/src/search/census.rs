@@ -70,8 +70,28 @@ pub enum CensusError {
 /// assert_eq!(all.ends[&Duel::Won(Side::First)].chance.to_string(), "737/1260");
 /// ```
 pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outcome>, CensusError> {
-    check_size(g, s, limit)?;
-    let mut walk = CensusWalk::new(g);
+    census_with_progress(g, s, limit, &mut |_, _| ())
+}
+
+/// Callback of a census: gets the number of positions so far and the number of all positions, which
+/// is `None` until the first walk has counted them.
+pub type OnCensusProgress<'a> = &'a mut dyn FnMut(u64, Option<u64>);
+
+/// Number of positions between two calls of a callback.
+const PROGRESS_INTERVAL: usize = 4096;
+
+/// Computes a [`census`] and calls `on_progress` every few thousand positions.
+///
+/// # Errors
+/// As [`census`].
+pub fn census_with_progress<G: Game>(
+    g: &G,
+    s: &G::State,
+    limit: u64,
+    on_progress: OnCensusProgress<'_>,
+) -> Result<Census<G::Outcome>, CensusError> {
+    let total = check_size(g, s, limit, on_progress)?;
+    let (mut walk, mut finished) = (CensusWalk::new(g), 0_u64);
     walk.enter(s.clone());
     loop {
         let frame = walk.path.last_mut().expect("the walk ends when its first frame is finished");
@@ -86,6 +106,10 @@ pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outc
         }
         let frame = walk.path.pop().expect("the path is not empty");
         let (state, done) = frame.finish();
+        finished += 1;
+        if finished.is_multiple_of(PROGRESS_INTERVAL as u64) {
+            on_progress(finished, Some(total));
+        }
         if let Some(parent) = walk.path.last_mut() {
             parent.sum.add(&done, parent.side);
             walk.seen.insert(state, Some(done));
@@ -97,9 +121,15 @@ pub fn census<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<Census<G::Outc
     }
 }
 
-/// Returns an error if a game has more than `limit` moves between positions. Counting the moves
-/// first takes a small part of the time and memory of the walk with big numbers.
-fn check_size<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), CensusError> {
+/// Returns the number of positions of a game, or an error if it has more than `limit` moves between
+/// positions. Counting them first takes a small part of the time and memory of the walk with big
+/// numbers.
+fn check_size<G: Game>(
+    g: &G,
+    s: &G::State,
+    limit: u64,
+    on_progress: OnCensusProgress<'_>,
+) -> Result<u64, CensusError> {
     let mut seen = HashSet::from([s.clone()]);
     let mut enter = vec![s.clone()];
     let (mut moves, mut walked) = (Vec::new(), 0);
@@ -114,10 +144,13 @@ fn check_size<G: Game>(g: &G, s: &G::State, limit: u64) -> Result<(), CensusErro
             let child = g.after(&s, m);
             if seen.insert(child.clone()) {
                 enter.push(child);
+                if seen.len().is_multiple_of(PROGRESS_INTERVAL) {
+                    on_progress(seen.len() as u64, None);
+                }
             }
         }
     }
-    Ok(())
+    Ok(seen.len() as u64)
 }
 
 /// The sums over all games below one position. Until all children are added, probabilities are not
@@ -214,12 +247,30 @@ pub fn positions_by_ply<G: Game>(
     depth: u32,
     limit: u64,
 ) -> Result<Vec<u64>, CensusError> {
+    positions_by_ply_with_progress(g, s, depth, limit, &mut |_, _| ())
+}
+
+/// Computes [`positions_by_ply`] and calls `on_progress` every few thousand positions with the ply
+/// and the number of its positions so far.
+///
+/// # Errors
+/// As [`positions_by_ply`].
+pub fn positions_by_ply_with_progress<G: Game>(
+    g: &G,
+    s: &G::State,
+    depth: u32,
+    limit: u64,
+    on_progress: &mut dyn FnMut(u32, u64),
+) -> Result<Vec<u64>, CensusError> {
     let mut layer = HashSet::from([s.clone()]);
     let mut counts = vec![1];
     let mut moves = Vec::new();
-    for _ in 0..depth {
+    for ply in 1..=depth {
         let mut next = HashSet::new();
-        for s in &layer {
+        for (number, s) in layer.iter().enumerate() {
+            if number % PROGRESS_INTERVAL == PROGRESS_INTERVAL - 1 {
+                on_progress(ply, next.len() as u64);
+            }
             moves.clear();
             g.moves(s, &mut moves);
             for &m in &moves {

@@ -44,17 +44,34 @@ pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::M
 
 /// Computes [`perft`] on several threads, which take the states two plies below `s` from a queue.
 pub fn perft_parallel<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) -> u64 {
-    if threads <= 1 || depth <= 2 {
+    if threads <= 1 {
+        return perft(g, s, depth);
+    }
+    perft_with_progress(g, s, depth, threads, &|_, _| ())
+}
+
+/// Computes [`perft`] on several threads. Calls `on_part` after each state two plies below `s` with
+/// the number of these states that are counted and the number of all; calls come from all threads
+/// and may come out of order.
+pub fn perft_with_progress<G: Game>(
+    g: &G,
+    s: &G::State,
+    depth: u32,
+    threads: usize,
+    on_part: &(dyn Fn(u64, u64) + Sync),
+) -> u64 {
+    if depth <= 2 {
         return perft(g, s, depth);
     }
     let mut parts = Vec::new();
     children(g, s).iter().for_each(|child| parts.append(&mut children(g, child)));
-    let next = AtomicUsize::new(0);
+    let (next, done) = (AtomicUsize::new(0), AtomicU64::new(0));
     let lines = AtomicU64::new(0);
     let count = |_| {
         let mut moves = Vec::new();
         while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
             lines.fetch_add(perft_with(g, part, depth - 2, &mut moves), Ordering::Relaxed);
+            on_part(done.fetch_add(1, Ordering::Relaxed) + 1, parts.len() as u64);
         }
     };
     with_helpers(threads.min(parts.len()).saturating_sub(1), &count, &mut |_| count(0));

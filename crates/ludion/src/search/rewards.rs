@@ -40,8 +40,8 @@ pub struct RewardSum {
 }
 
 impl RewardSum {
-    /// Returns the sum, raised for `side` to that of drawn playouts if it is lower. Used if `side`
-    /// could have chosen a proven draw.
+    /// Returns this sum, or the sum of as many drawn playouts if that is better for `side`. Used
+    /// for a node at which `side` has a move that is a proven draw, so `side` need not accept less.
     #[inline]
     #[must_use]
     pub fn at_least_drawn(self, side: Side) -> Self {
@@ -65,18 +65,18 @@ impl std::ops::AddAssign for RewardSum {
 /// The lowest and the highest points that playouts reached so far, used to normalise the rewards of
 /// puzzles.
 #[derive(Debug)]
-pub struct RewardRange {
+pub struct ObservedPointsRange {
     lowest: AtomicI64,
     highest: AtomicI64,
 }
 
-impl Default for RewardRange {
+impl Default for ObservedPointsRange {
     fn default() -> Self {
-        RewardRange { lowest: AtomicI64::new(i64::MAX), highest: AtomicI64::new(i64::MIN) }
+        ObservedPointsRange { lowest: AtomicI64::new(i64::MAX), highest: AtomicI64::new(i64::MIN) }
     }
 }
 
-impl RewardRange {
+impl ObservedPointsRange {
     /// Extends the range to include the points of one playout.
     pub fn widen(&self, points: i64) {
         self.lowest.fetch_min(points, Relaxed);
@@ -140,7 +140,7 @@ pub trait NodeStats: Send + Sync {
 
     /// Returns the statistics in the form that the selection formulas use; `range` normalises the
     /// points of a puzzle.
-    fn summary(&self, range: &RewardRange) -> SelectionStats;
+    fn summary(&self, range: &ObservedPointsRange) -> SelectionStats;
 
     /// Returns whether the exact result of the node is proven.
     fn is_proven(&self) -> bool;
@@ -160,8 +160,8 @@ pub struct DuelStats(AtomicU64);
 const VISITS_SHIFT: u32 = 31;
 const SIDE_SHIFT: u32 = 61;
 const PROOF_SHIFT: u32 = 62;
-/// The value of [`SelectionStats::factor`] for each value of the two proof bits: nothing proven, loss,
-/// draw, win.
+/// The value of [`SelectionStats::factor`] for each value of the two proof bits: nothing proven,
+/// loss, draw, win.
 const PROOF_FACTORS: [f32; 4] = [1.0, 0.0, 1e-25, 1e25];
 
 impl DuelStats {
@@ -241,7 +241,7 @@ impl NodeStats for DuelStats {
     }
 
     #[inline]
-    fn summary(&self, _scale: &RewardRange) -> SelectionStats {
+    fn summary(&self, _scale: &ObservedPointsRange) -> SelectionStats {
         let word = self.0.load(Relaxed);
         // Visits and rewards fit in 31 bits, and converting a signed number to a float is one
         // instruction.
@@ -314,7 +314,7 @@ impl NodeStats for PointsStats {
     }
 
     #[inline]
-    fn summary(&self, range: &RewardRange) -> SelectionStats {
+    fn summary(&self, range: &ObservedPointsRange) -> SelectionStats {
         let (lowest, normalisation) = range.normalisation();
         // A playout that is not finished counts as if it had the lowest points.
         let finished = f64::from(self.finished.load(Relaxed));
@@ -431,7 +431,7 @@ mod tests {
 
     #[test]
     fn points_are_normalised_to_the_range_seen() {
-        let range = RewardRange::default();
+        let range = ObservedPointsRange::default();
         let stats: Vec<PointsStats> = [-300, -200, -100]
             .map(|points| {
                 range.widen(points);

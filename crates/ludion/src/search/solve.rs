@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::game::{Game, Side, Status};
 use crate::outcome::{Duel, Wdl};
-use crate::player::{MoveRequest, Proof, RootLine};
+use crate::player::{Choice, MoveRequest, Proof, RootLine};
 
 pub use crate::solution::{Solution, SolveError, SolveFn, SolveLimits};
 
@@ -94,6 +94,8 @@ struct StateEnumeration<'a, G: Game> {
     /// Number of plies on the current path.
     depth: u32,
     moves: Vec<G::Move>,
+    /// The first move of the state to solve, which stands for the best move in reports.
+    first_move: Option<G::Move>,
     reported: Instant,
 }
 
@@ -101,7 +103,7 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
     fn new(request: &'a MoveRequest<'a, G>, limits: SolveLimits) -> Self {
         let most = limits.walk.min(usize::try_from(limits.nodes).unwrap_or(usize::MAX));
         let (known, moves, reported) = (HashMap::new(), Vec::new(), Instant::now());
-        StateEnumeration { request, known, most, depth: 0, moves, reported }
+        StateEnumeration { request, known, most, depth: 0, moves, first_move: None, reported }
     }
 
     /// Solves the state `s`, in which `side` moves. Returns `None` if there are too many states or
@@ -109,6 +111,7 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
     fn solve(&mut self, s: &G::State, side: Side) -> Option<Solution<G::Move>> {
         let mut list = Vec::new();
         self.request.game.moves(s, &mut list);
+        self.first_move = list.first().copied();
         let mut lines = Vec::with_capacity(list.len());
         self.known.insert(s.clone(), None);
         for m in list {
@@ -163,14 +166,18 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
         best
     }
 
-    /// Returns whether the observer stops the enumeration. Polls the observer only every few
-    /// thousand states.
+    /// Reports the number of states so far and returns whether the observer stops the enumeration.
+    /// Does so only every few thousand states.
     fn stopped(&mut self) -> bool {
         if !self.known.len().is_multiple_of(4096) || self.reported.elapsed().as_millis() < 50 {
             return false;
         }
         self.reported = Instant::now();
-        self.request.observer.should_stop()
+        let observer = self.request.observer;
+        if let (Some(_), Some(m)) = (observer.interval(), self.first_move) {
+            observer.report(&Choice { nodes: self.known.len() as u64, ..Choice::bare(m) });
+        }
+        observer.should_stop()
     }
 
     /// Returns the moves of best play from `s` to the end of the game; of equal moves the first.

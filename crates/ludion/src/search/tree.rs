@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 
 use super::node_pool::{NodePool, PoolCursor};
-use super::rewards::{NodeStats, RewardRange, SearchReward};
+use super::rewards::{NodeStats, ObservedPointsRange, SearchReward};
 use crate::game::{Game, Side};
 
 /// The value of a node's child index that means no children: it is the index of the root, which is
@@ -180,7 +180,7 @@ pub(crate) struct SearchTree<G: Game<Outcome: SearchReward>> {
     /// The state at the root.
     pub(crate) state: G::State,
     /// The range of the points that playouts reached so far; used for puzzles.
-    pub(crate) reward_range: RewardRange,
+    pub(crate) points_range: ObservedPointsRange,
 }
 
 impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
@@ -193,7 +193,7 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
             nodes,
             spare: None,
             state: state.clone(),
-            reward_range: RewardRange::default(),
+            points_range: ObservedPointsRange::default(),
         };
         tree.reset(g, state);
         tree
@@ -205,7 +205,7 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
         let mut moves = Vec::new();
         g.moves(state, &mut moves);
         self.state = state.clone();
-        self.reward_range = RewardRange::default();
+        self.points_range = ObservedPointsRange::default();
         let mut cursor = self.nodes.clear();
         let root = self.nodes.take(&mut cursor, 1);
         assert!(root == Some(ROOT), "one node fits in an empty pool");

@@ -10,7 +10,6 @@ use serde::Serialize;
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, QUIET, paint, plural, rate};
-use crate::progress::ProgressLine;
 
 /// Solve all positions with few men, and write who wins into a file
 #[derive(Args)]
@@ -44,11 +43,12 @@ struct EndgamesReport {
 impl EndgamesArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let (began, pieces) = (Instant::now(), usize::from(self.pieces));
-        let mut progress = ProgressLine::new(!context.output.json);
+        let progress = context.progress("positions");
+        progress.update(0, Some(position_count(pieces)), String::new);
         let table = build(pieces, context.threads, |done, total| {
-            progress.show(done, total, || "positions".to_owned());
+            progress.update(done, Some(total), String::new);
         });
-        progress.clear();
+        progress.finish();
         replace(&self.out, &table).map_err(|error| {
             CommandFailure::Failed(format!("{} cannot be written: {error}", self.out.display()))
         })?;

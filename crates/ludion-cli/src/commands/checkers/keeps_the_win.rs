@@ -21,7 +21,7 @@ use crate::assets;
 use crate::failure::CommandFailure;
 use crate::numbers::within;
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
-use crate::progress::ProgressLine;
+use crate::progress::scaled;
 use crate::runs::interrupt;
 
 /// Measure how often a player keeps a won endgame won
@@ -168,12 +168,20 @@ impl KeepsTheWinArgs {
         context: &CommandContext,
         exams: &WinTestJobs<'_>,
     ) -> Result<(u64, u64, f64), CommandFailure> {
-        let mut progress = ProgressLine::new(!context.output.json);
+        let progress = context.progress("positions");
+        if let Some(time) = exams.budget.time {
+            let threads = self.positions.clamp(1, context.threads.max(1) as u64);
+            let whole = scaled(time, self.positions as f64 / threads as f64);
+            let positions = plural(self.positions, "position");
+            let each = crate::output::time(time);
+            progress.expect(whole, format!("{positions}, up to {each} each, {threads} at a time"));
+        }
+        progress.update(0, Some(self.positions), String::new);
         let (mut sums, mut failure) = ((0, 0, 0.0), None);
         let mut sink = |_: u64, mark: Result<WinTestResult, CommandFailure>| match mark {
             Ok((kept, chance)) => {
                 sums = (sums.0 + 1, sums.1 + u64::from(kept), sums.2 + chance);
-                progress.show(sums.0, self.positions, || format!("{} kept", sums.1));
+                progress.update(sums.0, Some(self.positions), || format!("{} kept", sums.1));
                 ControlFlow::Continue(())
             }
             Err(error) => {
@@ -183,7 +191,7 @@ impl KeepsTheWinArgs {
         };
         let jobs = &mut (0..self.positions);
         ThreadExecutor(context.threads).execute(exams, jobs, interrupt::flag(), &mut sink);
-        progress.clear();
+        progress.finish();
         failure.map_or(Ok(sums), Err)
     }
 }

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use ludion::game::{Game, Side};
 use ludion::games::checkers::Checkers;
 use ludion::men::MenOnlyGame;
 use ludion::notation::NotationError;
-use ludion::registry::AnyArchivedGame;
+use ludion::registry::AnyDecodedGame;
 use ludion_runs::columnar::{self, BatchWriter, CellValue, ColumnKind, ColumnList};
 use ludion_store::BlockSource;
 
@@ -22,7 +22,7 @@ use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::numbers::within;
 use crate::parquet;
-use crate::progress::ProgressLine;
+use crate::progress::Progress;
 
 /// Write a file of games as a table for other programs
 #[derive(Args)]
@@ -77,7 +77,7 @@ enum DataExportRows {
 /// Callback for a game: gets its source (players, seed and version that produced it), if known, its
 /// number in the file, and the game.
 type VisitNumberedGame<'a> =
-    dyn FnMut(Option<&BlockSource>, u64, &dyn AnyArchivedGame) -> Result<(), CommandFailure> + 'a;
+    dyn FnMut(Option<&BlockSource>, u64, &dyn AnyDecodedGame) -> Result<(), CommandFailure> + 'a;
 
 const GAMES: ColumnList = &[
     ("game", ColumnKind::Whole),
@@ -120,13 +120,15 @@ impl DataExportArgs {
         out: impl Write + Send,
     ) -> Result<(), CommandFailure> {
         let mut out = BufWriter::new(out);
-        let wanted = self.output.is_some() && !context.output.json;
+        // Rows on a terminal show by themselves how far the command is.
+        let is_shown = self.output.is_none() && std::io::stdout().is_terminal();
+        let progress = context.progress_unless(is_shown, "games");
         let columns = match self.table {
             DataExportRows::Games => GAMES,
             DataExportRows::States => STATES,
         };
         let fill = |sheet: &mut BatchWriter<'_, CommandFailure>| {
-            self.each(&mut reading, wanted, &mut |number, replay| match self.table {
+            self.each(&mut reading, &progress, &mut |number, replay| match self.table {
                 DataExportRows::Games => game_row(sheet, number, replay),
                 DataExportRows::States => state_rows(sheet, number, replay),
             })
@@ -136,13 +138,13 @@ impl DataExportArgs {
             DataExportFormat::Parquet => parquet::write(&mut out, columns, fill)?,
             DataExportFormat::Pdn => {
                 let rules = pdn::rules(reading.game.spec())?;
-                self.each_from(&mut reading, wanted, &mut |source, number, replay| {
+                self.each_from(&mut reading, &progress, &mut |source, number, replay| {
                     Ok(writeln!(out, "{}", pdn::show(&rules, source, number, replay)?)?)
                 })?;
             }
             DataExportFormat::Words => {
                 let g = men_alone(reading.game.spec())?;
-                self.each(&mut reading, wanted, &mut |_, replay| {
+                self.each(&mut reading, &progress, &mut |_, replay| {
                     let states = replay.states();
                     let words: Result<Vec<String>, NotationError> =
                         states.iter().map(|state| words(&g, state)).collect();
@@ -151,18 +153,19 @@ impl DataExportArgs {
             }
         }
         out.flush()?;
+        progress.finish();
         Ok(())
     }
 
-    /// Calls `visit` with the number and content of each game that `--from` and `--games` select;
-    /// `wanted` enables the progress line.
+    /// Calls `visit` with the number and content of each game that `--from` and `--games` select,
+    /// and reports the progress.
     fn each(
         &self,
         reading: &mut OpenArchive,
-        wanted: bool,
-        visit: &mut dyn FnMut(u64, &dyn AnyArchivedGame) -> Result<(), CommandFailure>,
+        progress: &Progress,
+        visit: &mut dyn FnMut(u64, &dyn AnyDecodedGame) -> Result<(), CommandFailure>,
     ) -> Result<(), CommandFailure> {
-        self.each_from(reading, wanted, &mut |_, number, replay| visit(number, replay))
+        self.each_from(reading, progress, &mut |_, number, replay| visit(number, replay))
     }
 
     /// Like `each`, but also passes the source of each game: the players, seed and version that
@@ -170,11 +173,12 @@ impl DataExportArgs {
     fn each_from(
         &self,
         reading: &mut OpenArchive,
-        wanted: bool,
+        progress: &Progress,
         visit: &mut VisitNumberedGame<'_>,
     ) -> Result<(), CommandFailure> {
-        let mut progress = ProgressLine::new(wanted);
         let end = self.games.map_or(u64::MAX, |games| self.from.saturating_add(games));
+        let selected = reading.count_games(end).min(end).saturating_sub(self.from);
+        progress.update(0, Some(selected), String::new);
         let mut any = self.from == 0 || self.games == Some(0);
         let source = RefCell::new(None::<BlockSource>);
         let found = |found: &BlockSource| *source.borrow_mut() = Some(found.clone());
@@ -184,10 +188,9 @@ impl DataExportArgs {
             }
             any = true;
             visit(source.borrow().as_ref(), number, replay)?;
-            progress.show(number + 1, number + 1, || "games written".to_owned());
+            progress.update(number + 1 - self.from, Some(selected), String::new);
             Ok(ControlFlow::Continue(()))
         })?;
-        progress.clear();
         if any { Ok(()) } else { Err(reading.no_game(self.from)) }
     }
 }
@@ -195,7 +198,7 @@ impl DataExportArgs {
 fn game_row(
     sheet: &mut BatchWriter<'_, CommandFailure>,
     number: u64,
-    replay: &dyn AnyArchivedGame,
+    replay: &dyn AnyDecodedGame,
 ) -> Result<(), CommandFailure> {
     let choices: Vec<String> =
         replay.choices().iter().map(|(index, _)| index.to_string()).collect();
@@ -211,7 +214,7 @@ fn game_row(
 fn state_rows(
     sheet: &mut BatchWriter<'_, CommandFailure>,
     number: u64,
-    replay: &dyn AnyArchivedGame,
+    replay: &dyn AnyDecodedGame,
 ) -> Result<(), CommandFailure> {
     let outcome = name(&replay.outcome());
     let (states, moves) = (replay.states(), replay.moves());

@@ -72,6 +72,8 @@ struct DataImportReport {
 
 impl DataImportArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let progress = context.progress("games").depends_on("the number of games in the file");
+        progress.begin("reading games");
         let bytes = std::fs::read(&self.file).map_err(|error| cannot(&self.file, "read", error))?;
         // Names in old files are not always UTF-8, but moves are.
         let text = String::from_utf8_lossy(&bytes);
@@ -83,12 +85,14 @@ impl DataImportArgs {
             games.iter().partition(|game| game.start == g.start());
         let finished: Vec<&[CheckersMove]> =
             usual.iter().filter(|game| is_over(&g, game)).map(|game| &game.moves[..]).collect();
+        progress.begin(&format!("writing {}", plural(games.len() as u64, "game")));
         if let Some(out) = &self.out {
             self.archive(&g, &spec, out, &finished)?;
         }
         if let Some(path) = &self.positions {
             table(&g, &games, path)?;
         }
+        progress.finish();
         let not_read = wrong.len();
         context.output.report(&DataImportReport {
             file: self.file.clone(),

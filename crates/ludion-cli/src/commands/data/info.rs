@@ -8,7 +8,7 @@ use clap::Args;
 use ludion::archive::{BlockError, GameBlock};
 use ludion::arena::executor::{Executor, JobSet, ThreadExecutor};
 use ludion::outcome::AnyOutcome;
-use ludion::registry::{AnyArchivedGame, AnyGame};
+use ludion::registry::{AnyDecodedGame, AnyGame};
 use ludion_store::{ArchiveRecord, BlockSource};
 use serde::Serialize;
 
@@ -16,7 +16,6 @@ use super::OpenArchive;
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
-use crate::progress::ProgressLine;
 use crate::runs::interrupt;
 use crate::table::figures;
 
@@ -81,7 +80,7 @@ const BLOCKS: usize = 16;
 const MAX_ENDS: usize = 8;
 
 impl GameStatistics {
-    fn add(&mut self, replay: &dyn AnyArchivedGame, logarithms: &mut Vec<f64>) {
+    fn add(&mut self, replay: &dyn AnyDecodedGame, logarithms: &mut Vec<f64>) {
         let plies = replay.choices().len() as u64;
         self.games += 1;
         self.plies += plies;
@@ -137,7 +136,8 @@ impl DataInfoArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let mut reading = OpenArchive::open(context, &self.file)?;
         let (mut count, mut sources) = (GameStatistics::default(), Vec::new());
-        let mut progress = ProgressLine::new(!context.output.json);
+        let progress = context.progress("bytes");
+        progress.update(0, Some(reading.reader.length()), String::new);
         let mut more = true;
         while more {
             let mut blocks = Vec::new();
@@ -151,9 +151,10 @@ impl DataInfoArgs {
             for part in self.count(context, &*reading.game, &blocks)? {
                 count.merge(part);
             }
-            progress.show(count.games, count.games, || "games read".to_owned());
+            let (position, length) = (reading.reader.position(), reading.reader.length());
+            progress.update(position, Some(length), || plural(count.games, "game"));
         }
-        progress.clear();
+        progress.finish();
         let (bytes, torn) = (reading.reader.length(), reading.reader.truncated_bytes());
         let game = reading.game.spec().to_owned();
         context.output.report(&self.answer(game, bytes, torn, count, sources))

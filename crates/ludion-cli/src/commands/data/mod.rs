@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use ludion::registry::{AnyArchivedGame, AnyGame};
+use ludion::registry::{AnyDecodedGame, AnyGame};
 use ludion_store::{ArchiveFileReader, ArchiveRecord, BlockSource};
 
 use crate::CommandContext;
@@ -55,7 +55,7 @@ impl DataArgs {
 
 /// Callback for a game with its number in the file; returns whether to continue.
 type VisitGame<'a> =
-    dyn FnMut(u64, &dyn AnyArchivedGame) -> Result<ControlFlow<()>, CommandFailure> + 'a;
+    dyn FnMut(u64, &dyn AnyDecodedGame) -> Result<ControlFlow<()>, CommandFailure> + 'a;
 
 /// An archive file that is being read, with its game.
 struct OpenArchive {
@@ -69,6 +69,21 @@ impl OpenArchive {
         let reader = ArchiveFileReader::open(path)?;
         let game = context.registry.game(reader.game())?;
         Ok(OpenArchive { path: path.to_owned(), game, reader })
+    }
+
+    /// Returns the number of games in the archive by the headers of its blocks, at most about
+    /// `limit`; of a damaged archive those before the damage.
+    fn count_games(&self, limit: u64) -> u64 {
+        let Ok(mut reader) = ArchiveFileReader::open(&self.path) else { return 0 };
+        let mut games = 0;
+        while games < limit
+            && let Ok(Some(item)) = reader.next_item()
+        {
+            if let ArchiveRecord::Games(block) = item {
+                games += u64::from(block.count);
+            }
+        }
+        games
     }
 
     /// Returns the error that the archive has no game with the number `from`.

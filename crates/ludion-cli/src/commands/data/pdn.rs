@@ -5,7 +5,7 @@ use ludion::games::checkers::Checkers;
 use ludion::games::checkers::pdn::PdnGame;
 use ludion::games::checkers::rules::SideColour;
 use ludion::outcome::AnyOutcome;
-use ludion::registry::AnyArchivedGame;
+use ludion::registry::AnyDecodedGame;
 use ludion_store::BlockSource;
 
 use crate::failure::CommandFailure;
@@ -22,7 +22,7 @@ pub(super) fn show(
     g: &Checkers,
     source: Option<&BlockSource>,
     number: u64,
-    replay: &dyn AnyArchivedGame,
+    replay: &dyn AnyDecodedGame,
 ) -> Result<String, CommandFailure> {
     let wrong = |error| CommandFailure::Failed(format!("game {number}: {error}"));
     let (mut s, mut moves) = (g.start(), Vec::new());

@@ -4,7 +4,7 @@
 mod text;
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -15,6 +15,7 @@ use ludion_store::{RunId, Store, StoredRun};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::parquet;
+use crate::progress::Progress;
 use crate::runs::StoreArgs;
 
 /// Write a run for other programs
@@ -69,20 +70,24 @@ impl From<ExportRows> for Table {
 }
 
 impl ExportArgs {
-    pub(crate) fn run(&self, _context: &CommandContext) -> Result<(), CommandFailure> {
+    pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         if self.format == ExportFormat::Parquet {
             parquet::check()?;
         }
         let store = self.store.existing()?;
         let run = store.run(self.id)?;
+        // Rows on a terminal show by themselves how far the command is.
+        let is_shown = self.output.is_none() && std::io::stdout().is_terminal();
+        let progress = context.progress_unless(is_shown, "games");
+        progress.update(0, Some(run.games), String::new);
         let Some(path) = &self.output else {
-            return self.write(&store, &run, std::io::stdout());
+            return self.write(&store, &run, std::io::stdout(), &progress);
         };
         let cannot = |error| {
             CommandFailure::Failed(format!("{} cannot be written: {error}", path.display()))
         };
         let file = File::create(path).map_err(cannot)?;
-        self.write(&store, &run, file)
+        self.write(&store, &run, file, &progress)
     }
 
     fn write(
@@ -90,18 +95,21 @@ impl ExportArgs {
         store: &Store,
         run: &StoredRun,
         out: impl Write + Send,
+        progress: &Progress,
     ) -> Result<(), CommandFailure> {
         let mut out = BufWriter::new(out);
+        let on_game = &mut |games| progress.update(games, Some(run.games), String::new);
         let table = Table::from(self.table);
         match self.format {
-            ExportFormat::Csv => export::csv(store, run, table, &mut out)?,
+            ExportFormat::Csv => export::csv(store, run, table, &mut out, on_game)?,
             ExportFormat::Parquet => {
-                let fill =
-                    |rows: &mut BatchWriter<'_, CommandFailure>| table.fill(store, run, rows);
+                let fill = |rows: &mut BatchWriter<'_, CommandFailure>| {
+                    table.fill(store, run, rows, on_game)
+                };
                 parquet::write(&mut out, table.columns(), fill)?;
             }
-            ExportFormat::Json => export::json(store, run, &mut out)?,
-            ExportFormat::Text => text::write(store, run, &mut out)?,
+            ExportFormat::Json => export::json(store, run, &mut out, on_game)?,
+            ExportFormat::Text => text::write(store, run, &mut out, on_game)?,
         }
         out.flush()?;
         Ok(())

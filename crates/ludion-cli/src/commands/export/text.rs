@@ -5,6 +5,7 @@ use std::io::Write;
 use ludion::arena::game::GameEnd;
 use ludion::game::Side;
 use ludion::outcome::Duel;
+use ludion_runs::export::OnExportedGame;
 use ludion_store::{Store, StoredGame, StoredRun};
 
 use crate::failure::CommandFailure;
@@ -12,14 +13,18 @@ use crate::failure::CommandFailure;
 /// Longest line in characters, unless one word is longer.
 const MAX_WIDTH: usize = 80;
 
-/// Writes all games of a run as text.
+/// Writes all games of a run as text. Calls `on_game` after each game.
 pub(super) fn write(
     store: &Store,
     run: &StoredRun,
     out: &mut impl Write,
+    on_game: OnExportedGame<'_>,
 ) -> Result<(), CommandFailure> {
+    let mut games = 0;
     store.each_game::<CommandFailure>(run.id, |game| {
         out.write_all(game_text(run, &game).as_bytes())?;
+        games += 1;
+        on_game(games);
         Ok(())
     })
 }

@@ -1,21 +1,21 @@
 //! `ludion hextris bench`: measures the solvers on a folder of problems and compares them with
-//! known scores on the contest's problems: of its best team, of a strong open solver, and of the
-//! team TaupeGoons.
+//! known scores on the contest's problems: of its best team, of a strong open-source solver, and of
+//! the team TaupeGoons.
 
-use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use clap::Args;
-use ludion::games::hextris::solver::{SolveBudget, SolveMethod, SolveOptions};
+use ludion::games::hextris::solver::{self, SolveBudget, SolveMethod, SolveOptions, SolveProgress};
 use ludion::games::hextris::{Phrases, Problem};
 use serde::{Deserialize, Serialize};
 
 use super::clock::SolveClock;
 use super::input::load_problem;
-use super::solve::{SolverKind, scores, solve_observed, time_to_work};
+use super::solve::{SolverKind, scores, time_to_work};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
-use crate::output::CommandReport;
+use crate::output::{CommandReport, plural};
 use crate::runs::interrupt;
 use crate::table::figures;
 
@@ -54,7 +54,8 @@ struct ContestScores {
     id: u32,
     /// Score of the solver of the team TaupeGoons, in 20 seconds on two cores.
     course: u64,
-    /// Score of a strong open solver, in 20 seconds on two cores.
+    /// Score of a strong open-source solver by other authors, in 20 seconds on two cores. Its name
+    /// was not recorded with the scores.
     open: u64,
     /// Score of the best team of the contest, which had days.
     best: u64,
@@ -88,22 +89,31 @@ impl HextrisBenchArgs {
             .map_err(|error| CommandFailure::Failed(format!("the scores of others: {error}")))?;
         let problems = self.load()?;
         let stop = interrupt::flag();
-        let mut lines = Vec::new();
+        let (progress, solves) = (context.progress("solves").at_most(), 2 * problems.len() as u64);
+        let (whole, each) = (self.seconds * solves as f64, self.seconds);
+        let of = if self.processor_time { " of CPU time" } else { "" };
+        let reason = format!(
+            "{} by two solvers, {each} s{of} each",
+            plural(problems.len() as u64, "problem")
+        );
+        progress.expect(Duration::try_from_secs_f64(whole).unwrap_or(Duration::MAX), reason);
+        progress.update(0, Some(solves), String::new);
+        let mut lines: Vec<ProblemResult> = Vec::new();
         for problem in &problems {
             let anchor = anchors.iter().find(|anchor| anchor.id == problem.id()).copied();
-            let baseline =
-                self.score(context, problem, SolveMethod::Baseline(Default::default()))?;
+            let (done, id) = (2 * lines.len() as u64, problem.id());
+            let method = SolveMethod::Baseline(Default::default());
+            let baseline = self.score(context, problem, method)?;
+            progress.update(done + 1, Some(solves), || format!("problem {id}"));
             let beam = self.score(context, problem, SolveMethod::default())?;
+            progress.update(done + 2, Some(solves), || format!("problem {id}: {beam} points"));
             if stop.load(Ordering::Relaxed) {
                 break;
             }
             let ratio = anchor.map(|anchor| beam as f64 / anchor.best as f64);
-            let line = ProblemResult { problem: problem.id(), baseline, beam, anchor, ratio };
-            if std::io::stderr().is_terminal() {
-                anstream::eprintln!("problem {}: {beam}", line.problem);
-            }
-            lines.push(line);
+            lines.push(ProblemResult { problem: id, baseline, beam, anchor, ratio });
         }
+        progress.finish();
         let is_whole = lines.len() == problems.len();
         let ratios: Vec<f64> = lines.iter().filter_map(|line| line.ratio).collect();
         let mean = (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64);
@@ -162,9 +172,8 @@ impl HextrisBenchArgs {
             megabytes: self.megabytes as usize,
             seed: context.seed,
         };
-        let wanted = !context.output.json;
         let problems = std::slice::from_ref(problem);
-        let solved = solve_observed(problems, &Phrases::known(), &options, wanted);
+        let solved = solver::solve(problems, &Phrases::known(), &options, &|_: SolveProgress| ());
         let scores = scores(&solved);
         Ok(problem.mean(|seed| scores.get(&(0, seed)).copied().unwrap_or(0)))
     }

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::io::IsTerminal;
-use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ use super::input::{load_problems, read};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::{LOUD, Output, paint};
-use crate::progress::ProgressLine;
+use crate::progress::{Progress, ProgressMode};
 use crate::runs::interrupt;
 use crate::table::figures;
 
@@ -123,7 +122,8 @@ impl HextrisSolveArgs {
             [] => Phrases::known(),
             phrases => read_phrases(phrases)?,
         };
-        self.task.solve(&context.output, context.threads, context.seed, &phrases, method)
+        let (progress, threads) = (context.progress("games"), context.threads);
+        self.task.solve(&context.output, progress, threads, context.seed, &phrases, method)
     }
 }
 
@@ -135,12 +135,14 @@ impl ContestArgs {
     /// Solves with the phrases of `-p` only, as in the contest, and prints only JSON.
     pub(crate) fn solve_as_in_the_contest(&self, threads: usize) -> Result<(), CommandFailure> {
         let phrases = read_phrases(&self.phrases)?;
-        self.solve(&Output { json: true }, threads, 1, &phrases, SolveMethod::default())
+        let (output, progress) = (Output { json: true }, Progress::new(ProgressMode::Silent, ""));
+        self.solve(&output, progress, threads, 1, &phrases, SolveMethod::default())
     }
 
     fn solve(
         &self,
         output: &Output,
+        progress: Progress,
         threads: usize,
         seed: u64,
         phrases: &Phrases,
@@ -160,7 +162,24 @@ impl ContestArgs {
             megabytes: self.megabytes as usize,
             seed,
         };
-        let solved = solve_observed(&problems, phrases, &options, !output.json);
+        let whole = Duration::from_secs_f64(self.seconds);
+        let progress = match method {
+            SolveMethod::Beam(_) => {
+                progress.lasts(whole, "the time of -t for all problems");
+                progress
+            }
+            // This solver ends when it has played every game once.
+            SolveMethod::Baseline(_) => {
+                let progress = progress.at_most();
+                progress.expect(whole, "the time of -t for all problems");
+                progress
+            }
+        };
+        let solved = solver::solve(&problems, phrases, &options, &|seen: solver::SolveProgress| {
+            let points = || format!("{} points", seen.score);
+            progress.update(seen.done as u64, Some(seen.games as u64), points);
+        });
+        progress.finish();
         let tag = match method {
             SolveMethod::Baseline(_) => SolverKind::Baseline.name(),
             SolveMethod::Beam(_) => SolverKind::Beam.name(),
@@ -182,24 +201,6 @@ pub(super) fn time_to_work(seconds: f64) -> Result<Duration, CommandFailure> {
         )));
     }
     Ok(Duration::from_secs_f64((0.995 * seconds - 0.25).max(0.5 * seconds.min(0.5))))
-}
-
-/// Solves problems with a progress line on standard error; `wanted` enables the line.
-pub(super) fn solve_observed(
-    problems: &[Problem],
-    phrases: &Phrases,
-    options: &SolveOptions<'_>,
-    wanted: bool,
-) -> Vec<SolvedGame> {
-    let line = Mutex::new(ProgressLine::new(wanted));
-    let observer = |progress: solver::SolveProgress| {
-        let mut line = line.lock().expect("no thread panics while it draws");
-        let (done, games) = (progress.done as u64, progress.games as u64);
-        line.show(done, games, || format!("{} points", progress.score));
-    };
-    let solved = solver::solve(problems, phrases, options, &observer);
-    line.lock().expect("no thread panics while it draws").clear();
-    solved
 }
 
 /// Returns the solutions as a JSON list in the format of the contest.

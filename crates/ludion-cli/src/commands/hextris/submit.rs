@@ -55,10 +55,13 @@ impl SubmitArgs {
             .header("content-type", "application/json")
             .header("accept", "application/json");
         let failed = |error| CommandFailure::Failed(format!("{url} does not answer: {error}"));
+        let progress = context.progress("answers").depends_on("the server");
+        progress.begin(&format!("waiting for the answer of {url}"));
         let mut response = request.send(body).map_err(failed)?;
         let status = response.status();
         let said = response.body_mut().with_config().limit(MOST).read_to_string();
         let said = said.map_err(failed)?;
+        progress.finish();
         if !status.is_success() {
             let (code, why) = (status.as_u16(), said.trim());
             return Err(CommandFailure::Failed(format!("the server refuses it ({code}): {why}")));

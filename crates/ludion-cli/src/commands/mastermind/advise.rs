@@ -108,7 +108,10 @@ impl AdviseSession<'_> {
 
     /// Prints the advice once, as JSON.
     fn answer(&mut self) -> Result<(), CommandFailure> {
+        let progress = self.context.progress("guesses").depends_on("the number of codes");
+        progress.begin("choosing a guess");
         let next = self.next();
+        progress.finish();
         let count = self.codes.as_ref().map(|codes| codes.consistent(&self.asked).len());
         let mut answer = AdviceReport {
             riddle: spec(&self.rules),

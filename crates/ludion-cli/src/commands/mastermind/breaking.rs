@@ -135,7 +135,7 @@ fn measure(
         BreakGames::All => SecretCodes::All(method.rules.codes().collect()),
     };
     let whole = match &secrets {
-        SecretCodes::All(_) => method.tree(context.threads)?,
+        SecretCodes::All(_) => method.tree(context)?,
         SecretCodes::Drawn(_) => None,
     };
     let (found, slowest) = match whole {

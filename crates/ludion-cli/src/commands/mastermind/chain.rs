@@ -69,7 +69,12 @@ impl ChainArgs {
         let coordinates = self.coordinates;
         let look =
             ChainOptions { pegs, colours, lambda, burn_in, thinning, length, lags, coordinates };
-        let answer = ChainReport { seed: context.seed, seen: look.diagnose(context.seed)? };
+        let progress = context.progress("steps");
+        let seen = look.diagnose_with_progress(context.seed, &mut |done, total| {
+            progress.update(done, Some(total), String::new);
+        })?;
+        progress.finish();
+        let answer = ChainReport { seed: context.seed, seen };
         self.pictures.write(&answer.picture())?;
         context.output.report(&answer)
     }

@@ -12,7 +12,6 @@ use ludion::riddles::mastermind::{Code, Mastermind};
 use super::trees::PreparedStrategy;
 use crate::CommandContext;
 use crate::failure::CommandFailure;
-use crate::progress::ProgressLine;
 use crate::runs::interrupt;
 
 /// Secrets to find: all codes, or a number of random ones.
@@ -96,7 +95,9 @@ pub(super) fn play_all(
     secrets: &SecretCodes,
 ) -> Result<BreakResults, CommandFailure> {
     let next = AtomicUsize::new(0);
-    let shared = Mutex::new((BreakResults::default(), ProgressLine::new(!context.output.json)));
+    let shared = Mutex::new(BreakResults::default());
+    let progress = context.progress("games");
+    progress.update(0, Some(secrets.len() as u64), String::new);
     let work = || -> Result<(), CommandFailure> {
         let mut breaker = method.breaker()?;
         loop {
@@ -110,11 +111,10 @@ pub(super) fn play_all(
             if !game.asked.last().is_some_and(|(_, answer)| method.rules.solved(*answer)) {
                 return Ok(());
             }
-            let mut shared = shared.lock().expect("no thread panics while it counts");
-            let (results, progress) = &mut *shared;
+            let mut results = shared.lock().expect("no thread panics while it counts");
             results.count(&game);
             let found = GuessHistogram(results.found.clone());
-            progress.show(found.games(), secrets.len() as u64, || {
+            progress.update(found.games(), Some(secrets.len() as u64), || {
                 format!("{:.3} guesses", found.mean())
             });
         }
@@ -125,8 +125,8 @@ pub(super) fn play_all(
         let ends = others.into_iter().map(|other| other.join().expect("no thread panics"));
         ends.fold(own, Result::and)
     });
-    let (results, mut progress) = shared.into_inner().expect("no thread panicked");
-    progress.clear();
+    progress.finish();
+    let results = shared.into_inner().expect("no thread panicked");
     outcome.map(|()| results)
 }
 

@@ -63,7 +63,16 @@ impl MastermindRunArgs {
         };
         let rules = settings.rules()?;
         show(head(settings.experiment_settings()));
-        let trace = settings.trace(|step| show(line(&rules, step)))?;
+        let most = u64::from(settings.experiment_settings().iterations);
+        let progress = context.progress_unless(is_live, "iterations").at_most();
+        progress.update(0, Some(most), String::new);
+        let mut iterations = 0;
+        let trace = settings.trace(|step| {
+            show(line(&rules, step));
+            iterations += 1;
+            progress.update(iterations, Some(most), String::new);
+        })?;
+        progress.finish();
         written?;
         let record = JobOutput { number: 0, took: began.elapsed(), value: trace };
         let store = self.store.open()?;

@@ -1,20 +1,15 @@
-//! Optimal strategy trees, which are computed once with a progress line and then kept in the store.
-
-use std::sync::Mutex;
+//! Optimal strategy trees, which are computed once and then kept in the store.
 
 use ludion::riddles::mastermind::Mastermind;
 use ludion::riddles::mastermind::breaker::CodeBreaker;
 use ludion::riddles::mastermind::breaker::exhaustive::ExhaustiveBreaker;
 use ludion::riddles::mastermind::breaker::optimal::optimal_with_progress;
-use ludion::riddles::mastermind::breaker::strategy::{
-    MAX_CODES_SOLVED_FAST, NamedStrategy, StrategyError, strategy,
-};
+use ludion::riddles::mastermind::breaker::strategy::{NamedStrategy, StrategyError, strategy};
 use ludion::riddles::mastermind::breaker::tree::StrategyTree;
 
 use super::sizes::spec;
 use crate::CommandContext;
 use crate::failure::CommandFailure;
-use crate::progress::ProgressLine;
 use crate::runs::StoreArgs;
 
 /// Kind under which the cache of the store keeps trees.
@@ -65,10 +60,17 @@ impl PreparedStrategy {
     }
 
     /// Returns the strategy as a tree over all secrets, or `None` if the strategy has no tree.
-    pub(super) fn tree(&self, threads: usize) -> Result<Option<StrategyTree>, StrategyError> {
+    pub(super) fn tree(
+        &self,
+        context: &CommandContext,
+    ) -> Result<Option<StrategyTree>, StrategyError> {
         match (&self.tree, self.strategy.tree) {
             (Some(tree), _) => Ok(Some(tree.clone())),
-            (None, Some(tree)) => tree(&self.rules, threads).map(Some),
+            (None, Some(tree)) => {
+                let progress = context.progress("codes").depends_on("the number of codes");
+                progress.begin(&searching(&self.rules));
+                tree(&self.rules, context.threads).map(Some)
+            }
             (None, None) => Ok(None),
         }
     }
@@ -103,23 +105,24 @@ fn tree(
     Ok(Some(tree))
 }
 
-/// Computes the optimal tree with a progress line.
+/// Describes the search for a strategy over all codes.
+fn searching(rules: &Mastermind) -> String {
+    let codes = rules.size().map_or_else(|| "all".to_owned(), |size| size.to_string());
+    format!("a strategy for {codes} codes")
+}
+
+/// Computes the optimal tree and reports the progress.
 fn find(
     rules: &Mastermind,
     worst: Option<usize>,
     context: &CommandContext,
 ) -> Result<StrategyTree, CommandFailure> {
-    if let Some(codes) =
-        rules.size().filter(|&size| size > MAX_CODES_SOLVED_FAST && !context.output.json)
-    {
-        anstream::eprintln!("the best way to guess among {codes} codes may take minutes to find");
-    }
-    let progress = Mutex::new(ProgressLine::new(!context.output.json));
+    let progress = context.progress("parts of the search").depends_on("the number of codes");
+    progress.begin(&searching(rules));
     let tree = optimal_with_progress(rules, worst, context.threads, &|done, total| {
-        let mut progress = progress.lock().expect("no thread panics while drawing");
-        progress.show(done, total, || "of the search".to_owned());
+        progress.update(done, Some(total), || searching(rules));
     });
-    progress.into_inner().expect("no thread panicked while it drew").clear();
+    progress.finish();
     Ok(tree.map_err(StrategyError::from)?)
 }
 

@@ -15,7 +15,6 @@ use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::output::plural;
 use crate::plots::PlotArgs;
-use crate::progress::ProgressLine;
 use crate::runs::{GameTermsArgs, StoreArgs};
 
 /// Search the best parameters of a player
@@ -108,7 +107,7 @@ pub(crate) fn resume(
     play(context, option, pictures, &plan, Some((store, run)))
 }
 
-/// Runs a tuning with a progress line and writes its report.
+/// Runs a tuning, reports its progress and writes its report.
 fn play(
     context: &CommandContext,
     option: &StoreArgs,
@@ -117,20 +116,16 @@ fn play(
     storage: Option<(Store, RunId)>,
 ) -> Result<(), CommandFailure> {
     let run = storage.as_ref().map(|(_, run)| *run);
-    let (mut progress, mut place) = (ProgressLine::new(!context.output.json), String::new());
+    let progress = context.progress("pairs").at_most();
     let mut on_progress = |standing: &TuningProgress<'_>| {
-        // The time left is that of the current candidate.
-        if place != standing.place {
-            progress.restart();
-            place = standing.place.to_owned();
-        }
-        let TuningProgress { player, plan, tally, .. } = standing;
-        progress.show(tally.pairs, plan.schedule.total(), || {
+        let &TuningProgress { place, player, plan, tally, played_pairs, left_pairs, .. } = standing;
+        let total = played_pairs + plan.schedule.total() + left_pairs;
+        progress.update(played_pairs + tally.pairs, Some(total), || {
             format!("{place}: {player}  {}", matches::describe_progress(tally))
         });
     };
     let report = tuning::play(&context.run_context(), plan, storage, &mut on_progress);
-    progress.clear();
+    progress.finish();
     let report = report?;
     if report.state == RunState::Finished {
         pictures.write(&report.picture())?;

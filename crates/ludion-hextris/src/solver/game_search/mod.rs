@@ -259,9 +259,10 @@ impl<'a> GameSearch<'a> {
         units.zip(placements).map(|(unit, at)| (at.y - unit.spawn().y).max(0) as u64).sum()
     }
 
-    /// Runs a beam search with these weights, which should end at `until` and is interrupted at
-    /// `stop`, and returns its placement plan. The plan is also kept for the choice of commands,
-    /// but that of an interrupted search only if there is no other.
+    /// Runs one beam search with these weights and at most `states` states, and returns its
+    /// placement plan. The search is sized to end by `until` and is interrupted at `stop`. The plan
+    /// and the weights are also remembered if they are among the best so far; those of an
+    /// interrupted search only if there is no plan yet.
     fn try_weights(
         &self,
         weights: BoardWeights,

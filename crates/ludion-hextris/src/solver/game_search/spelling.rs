@@ -95,8 +95,10 @@ impl GameSearch<'_> {
         }
     }
 
-    /// Returns commands that lock the units with indices from `written` on at their `placements` by
-    /// shortest paths, without regard to phrases; ends early if `stop` returns true.
+    /// Returns command characters that lock units at their `placements` by shortest paths, without
+    /// regard to phrases. `placements` begins with the first unit of the game; commands are
+    /// returned only for the units from index `written` on. Ends early, with the commands so far,
+    /// if `stop` returns true.
     pub(super) fn write_shortest_paths(
         &self,
         placements: &[Placement],

@@ -21,7 +21,9 @@ const MAX_PHRASES: usize = 64;
 /// Maximum total length of the phrases in the tables, in bytes, which keeps the tables small.
 const MAX_PHRASE_BYTES: usize = 4_096;
 
-/// A character worth writing, with the node of the phrase automaton that it leads to.
+/// A character that can follow on a path, with the node of the phrase automaton that it leads to.
+/// Of the characters that stand for one command, only those are kept that no other one makes
+/// useless.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NextCharacter {
     /// Set of the phrases that the character completes, one bit each.

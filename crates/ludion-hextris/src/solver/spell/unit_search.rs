@@ -1,6 +1,8 @@
-//! Search for the paths of one unit from its spawn to its lock: row by row from the top, within a
-//! row command by command, all paths at once. A path that reaches the same cell (placement) and the
-//! same node of the phrase automaton as another, without more points, is dropped.
+//! Search for the paths of one unit from its spawn to its lock. A path is a sequence of command
+//! characters, those of the earlier units included. The search works row by row from the top,
+//! within a row command by command, all paths at once. A path that reaches the same cell
+//! (placement) and the same node of the phrase automaton as another, without more points, is
+//! dropped.
 
 use super::super::super::commands::Command;
 use super::super::super::phrases::NEW_PHRASE_BONUS;
@@ -66,8 +68,9 @@ impl<'a> UnitSearch<'a> {
         }
     }
 
-    /// Extends the paths `starts`, which end with the unit before, from the spawn to the lock, and
-    /// returns those that reach it.
+    /// Extends paths by the command characters of one unit, from the placement where this unit
+    /// spawns to the command that locks it. `starts` are the paths that end with the lock of the
+    /// unit before. Returns the paths on which this unit is locked.
     ///
     /// # Errors
     /// Returns an error if the search needs more memory than allowed or is stopped.

@@ -20,7 +20,7 @@ use ludion_store::{JobOutput, StudyPlan};
 use ludion_train::{EpochReport, Trainer, TrainingSettings};
 use serde::{Deserialize, Serialize};
 
-use super::{OutputKey, StageRequest, StoredOutput, Study, StudyRecords, StudySession};
+use super::{OutputKey, StageRequest, StoredJobOutput, Study, StudyRecords, StudySession};
 use crate::RunError;
 use crate::cluster::Attachment;
 use crate::plan_jobs::find_attachments;
@@ -245,14 +245,14 @@ impl Study for CheckersExperiment {
         OutputKey::Record(self.first_task() as u64 + job)
     }
 
-    fn store_output(output: &ExperimentJobResult) -> StoredOutput<ExperimentJobResult> {
-        StoredOutput::Record(output.clone())
+    fn store_output(output: &ExperimentJobResult) -> StoredJobOutput<ExperimentJobResult> {
+        StoredJobOutput::Record(output.clone())
     }
 
-    fn load_output(stored: StoredOutput<ExperimentJobResult>) -> Option<ExperimentJobResult> {
+    fn load_output(stored: StoredJobOutput<ExperimentJobResult>) -> Option<ExperimentJobResult> {
         match stored {
-            StoredOutput::Record(result) => Some(result),
-            StoredOutput::Cached(_) => None,
+            StoredJobOutput::Record(result) => Some(result),
+            StoredJobOutput::Cached(_) => None,
         }
     }
 

@@ -21,7 +21,7 @@ use ludion::registry::Registry;
 use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
 
-use super::{OutputKey, StageRequest, StoredOutput, Study, StudyRecords, StudySession};
+use super::{OutputKey, StageRequest, StoredJobOutput, Study, StudyRecords, StudySession};
 use crate::{RunError, plural};
 pub use report::{GenerationLine, HextrisTuningEffort, HextrisTuningReport};
 pub use request::{HextrisTuningRequest, TuningProblemRequest};
@@ -298,14 +298,14 @@ impl Study for HextrisTuning {
         OutputKey::Cached(self.problems[*problem].score_name(weights, version))
     }
 
-    fn store_output(score: &TuningScore) -> StoredOutput<HextrisTuningGeneration> {
-        StoredOutput::Cached(serde_json::to_vec(score).expect("plain data is JSON"))
+    fn store_output(score: &TuningScore) -> StoredJobOutput<HextrisTuningGeneration> {
+        StoredJobOutput::Cached(serde_json::to_vec(score).expect("plain data is JSON"))
     }
 
-    fn load_output(stored: StoredOutput<HextrisTuningGeneration>) -> Option<TuningScore> {
+    fn load_output(stored: StoredJobOutput<HextrisTuningGeneration>) -> Option<TuningScore> {
         match stored {
-            StoredOutput::Cached(bytes) => serde_json::from_slice(&bytes).ok(),
-            StoredOutput::Record(_) => None,
+            StoredJobOutput::Cached(bytes) => serde_json::from_slice(&bytes).ok(),
+            StoredJobOutput::Record(_) => None,
         }
     }
 
@@ -323,6 +323,10 @@ impl Study for HextrisTuning {
                 Ok(Some((number, self.generation()?)))
             }
         }
+    }
+
+    fn rounds(&self) -> Option<(u64, u64)> {
+        Some((self.search.generations().len() as u64, self.settings.generations.into()))
     }
 
     fn status(&self, _outputs: &[JobOutput<TuningScore>]) -> String {

@@ -22,7 +22,7 @@ use ludion::registry::Registry;
 use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
 
-use super::{OutputKey, StageRequest, StoredOutput, Study, StudyRecords, StudySession};
+use super::{OutputKey, StageRequest, StoredJobOutput, Study, StudyRecords, StudySession};
 use crate::cluster::Attachment;
 use crate::{RunError, plural};
 pub use report::{GenerationReport, LearningReport};
@@ -336,14 +336,14 @@ impl Study for PatternLearning {
         })
     }
 
-    fn store_output(output: &Vec<u8>) -> StoredOutput<LearnedGeneration> {
-        StoredOutput::Cached(output.clone())
+    fn store_output(output: &Vec<u8>) -> StoredJobOutput<LearnedGeneration> {
+        StoredJobOutput::Cached(output.clone())
     }
 
-    fn load_output(stored: StoredOutput<LearnedGeneration>) -> Option<Vec<u8>> {
+    fn load_output(stored: StoredJobOutput<LearnedGeneration>) -> Option<Vec<u8>> {
         match stored {
-            StoredOutput::Cached(bytes) => Some(bytes),
-            StoredOutput::Record(_) => None,
+            StoredJobOutput::Cached(bytes) => Some(bytes),
+            StoredJobOutput::Record(_) => None,
         }
     }
 
@@ -372,6 +372,10 @@ impl Study for PatternLearning {
             return Ok(None);
         }
         self.finish_round(candidate, pairs, session).map(Some)
+    }
+
+    fn rounds(&self) -> Option<(u64, u64)> {
+        Some((self.round() as u64, self.settings.rounds.into()))
     }
 
     fn status(&self, _outputs: &[JobOutput<Vec<u8>>]) -> String {

@@ -28,8 +28,8 @@ pub struct LearningRequest {
     pub pairs: u32,
     /// Number of most recent rounds, the current one included, whose games a training uses.
     pub window: u32,
-    /// Number of phases into which a game is divided by the number of pieces; each phase has its
-    /// own weights.
+    /// Number of phases of a game. The number of pieces on the board decides the phase of a state,
+    /// and each phase has its own weights.
     pub phases: u32,
     /// Number of passes over the training examples.
     pub epochs: u32,

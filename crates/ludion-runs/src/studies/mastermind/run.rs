@@ -6,7 +6,7 @@ use ludion::assets::Assets;
 use ludion::registry::Registry;
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::experiment::{
-    CrossEntropyExperiment, ExperimentSettings, ExperimentSettingsError, ExperimentTrace, TraceStep,
+    CrossEntropyRun, ExperimentSettings, ExperimentSettingsError, ExperimentTrace, TraceStep,
 };
 use ludion::riddles::mastermind::{Code, Mastermind};
 use ludion_store::{JobOutput, StudyPlan};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::trace_report::MastermindExperimentReport;
 use crate::RunError;
 use crate::studies::{
-    JobFailure, Stage, StageRequest, StoredOutput, Study, StudyRecords, StudySession,
+    JobFailure, Stage, StageRequest, StoredJobOutput, Study, StudyRecords, StudySession,
 };
 
 /// A study of a single cross-entropy experiment, while it runs.
@@ -88,9 +88,9 @@ impl MastermindExperimentSettings {
         self.settings.rules().map_err(refusal)
     }
 
-    fn experiment(&self) -> Result<CrossEntropyExperiment, RunError> {
+    fn experiment(&self) -> Result<CrossEntropyRun, RunError> {
         let experiment =
-            CrossEntropyExperiment::new(self.settings.clone(), self.secret.clone(), self.seed);
+            CrossEntropyRun::new(self.settings.clone(), self.secret.clone(), self.seed);
         experiment.map_err(refusal)
     }
 
@@ -184,14 +184,14 @@ impl Study for MastermindExperiment {
         Ok(Some(StageRequest { spec, jobs: 1, attachments: Vec::new() }))
     }
 
-    fn store_output(TraceOutput(trace): &TraceOutput) -> StoredOutput<ExperimentTrace> {
-        StoredOutput::Record(trace.clone())
+    fn store_output(TraceOutput(trace): &TraceOutput) -> StoredJobOutput<ExperimentTrace> {
+        StoredJobOutput::Record(trace.clone())
     }
 
-    fn load_output(stored: StoredOutput<ExperimentTrace>) -> Option<TraceOutput> {
+    fn load_output(stored: StoredJobOutput<ExperimentTrace>) -> Option<TraceOutput> {
         match stored {
-            StoredOutput::Record(trace) => Some(TraceOutput(trace)),
-            StoredOutput::Cached(_) => None,
+            StoredJobOutput::Record(trace) => Some(TraceOutput(trace)),
+            StoredJobOutput::Cached(_) => None,
         }
     }
 

@@ -7,7 +7,7 @@ use ludion::assets::Assets;
 use ludion::random::derive_seed;
 use ludion::registry::Registry;
 use ludion::riddles::mastermind::experiment::{
-    CrossEntropyExperiment, ExperimentOutcome, ExperimentSettings,
+    CrossEntropyRun, ExperimentOutcome, ExperimentSettings,
 };
 use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::run::refusal;
 use super::table_report::{MastermindTableCell, MastermindTableReport};
 use crate::studies::{
-    JobFailure, Stage, StageRequest, StoredOutput, Study, StudyRecords, StudySession,
+    JobFailure, Stage, StageRequest, StoredJobOutput, Study, StudyRecords, StudySession,
 };
 use crate::{RunError, plural};
 
@@ -71,11 +71,10 @@ impl MastermindTableSettings {
 
     /// Returns the experiment that the job with this number runs. Its seed does not depend on which
     /// other cells the table has.
-    fn experiment(&self, number: u64) -> Result<CrossEntropyExperiment, RunError> {
+    fn experiment(&self, number: u64) -> Result<CrossEntropyRun, RunError> {
         let settings = self.cells[(number / self.runs) as usize].clone();
         let place = [settings.pegs as u64, settings.colours as u64, number % self.runs];
-        let experiment =
-            CrossEntropyExperiment::new(settings, None, derive_seed(self.seed, &place));
+        let experiment = CrossEntropyRun::new(settings, None, derive_seed(self.seed, &place));
         experiment.map_err(refusal)
     }
 
@@ -189,14 +188,14 @@ impl Study for MastermindTable {
         Ok(Some(StageRequest { jobs: spec.jobs(), spec, attachments: Vec::new() }))
     }
 
-    fn store_output(output: &ExperimentOutcome) -> StoredOutput<ExperimentOutcome> {
-        StoredOutput::Record(output.clone())
+    fn store_output(output: &ExperimentOutcome) -> StoredJobOutput<ExperimentOutcome> {
+        StoredJobOutput::Record(output.clone())
     }
 
-    fn load_output(stored: StoredOutput<ExperimentOutcome>) -> Option<ExperimentOutcome> {
+    fn load_output(stored: StoredJobOutput<ExperimentOutcome>) -> Option<ExperimentOutcome> {
         match stored {
-            StoredOutput::Record(outcome) => Some(outcome),
-            StoredOutput::Cached(_) => None,
+            StoredJobOutput::Record(outcome) => Some(outcome),
+            StoredJobOutput::Cached(_) => None,
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use ludion::registry::{AnyArchivedGame, Registry};
+use ludion::registry::{AnyDecodedGame, Registry};
 use ludion_store::{ArchiveFileReader, ArchiveRecord, BlockSource};
 use serde::Serialize;
 
@@ -93,7 +93,7 @@ struct GameStatistics {
 impl GameStatistics {
     /// Adds the next game; breaks when the sample is complete. Games are listed from number `from`
     /// on.
-    fn take(&mut self, from: u64, replay: &dyn AnyArchivedGame) -> ControlFlow<()> {
+    fn take(&mut self, from: u64, replay: &dyn AnyDecodedGame) -> ControlFlow<()> {
         let (plies, number) = (replay.choices().len(), self.number);
         self.number += 1;
         if number < MAX_COUNTED {

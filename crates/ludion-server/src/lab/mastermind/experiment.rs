@@ -9,7 +9,7 @@ use axum::response::IntoResponse;
 use ludion::optimise::cross_entropy::mallows::{MallowsOptions, MallowsSampling};
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::experiment::{
-    CrossEntropyExperiment, DistributionKind, ExperimentOutcome, ExperimentSettings, TraceStep,
+    CrossEntropyRun, DistributionKind, ExperimentOutcome, ExperimentSettings, TraceStep,
 };
 use ludion_runs::studies::mastermind::{MastermindExperimentSettings, MastermindTableSettings};
 use ludion_store::StudyPlan;
@@ -71,13 +71,13 @@ pub(in crate::lab) fn check_study(plan: &StudyPlan) -> Result<(), LabError> {
 }
 
 impl ExperimentRequest {
-    fn experiment(&self) -> Result<CrossEntropyExperiment, LabError> {
+    fn experiment(&self) -> Result<CrossEntropyRun, LabError> {
         let settings = &self.settings;
         check_size(settings)?;
         let rules = settings.rules().map_err(|error| LabError::Bad(error.to_string()))?;
         let secret = self.secret.as_deref().filter(|text| !text.trim().is_empty());
         let secret = secret.map(|text| rules.read_code(text)).transpose()?;
-        Ok(CrossEntropyExperiment::new(settings.clone(), secret, self.seed)?)
+        Ok(CrossEntropyRun::new(settings.clone(), secret, self.seed)?)
     }
 }
 
@@ -120,7 +120,7 @@ struct ExperimentFinished<'a> {
 
 /// Runs the experiment, sends its events, and returns the last one.
 fn run_experiment(
-    experiment: &CrossEntropyExperiment,
+    experiment: &CrossEntropyRun,
     settings: &ExperimentSettings,
     seed: u64,
     task: &QueuedTask<'_>,

@@ -73,7 +73,7 @@ pub(crate) async fn csv(
         return Ok(download("text/csv; charset=utf-8", &name, move |out| table.write_csv(out)));
     }
     Ok(download("text/csv; charset=utf-8", &name, move |out| {
-        export::csv(&store, &store.run(id)?, rows, out)
+        export::csv(&store, &store.run(id)?, rows, out, &mut |_| ())
     }))
 }
 
@@ -84,7 +84,7 @@ pub(crate) async fn json(
 ) -> Result<Response, LabError> {
     let (store, run) = open_run(&lab, id).await?;
     Ok(download("application/json", &format!("ludion-run{id}.json"), move |out| match &run.plan {
-        RunPlan::Games(_) => export::json(&store, &store.run(id)?, out),
+        RunPlan::Games(_) => export::json(&store, &store.run(id)?, out, &mut |_| ()),
         RunPlan::Study(_) => {
             let outputs: Vec<JobOutput<Value>> = store.outputs(id)?;
             Ok(writeln!(out, "{}", json!({ "run": run, "outputs": outputs }))?)

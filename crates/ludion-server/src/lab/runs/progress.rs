@@ -250,7 +250,7 @@ impl ProgressReporter {
 
     /// Reports that a pair of a tuning's candidate was played. The time left is not known.
     pub(super) fn candidate(&mut self, standing: &TuningProgress<'_>) {
-        let TuningProgress { place, player, plan, tally, so_far } = standing;
+        let TuningProgress { place, player, plan, tally, so_far, .. } = standing;
         let (done, total) = (tally.pairs, plan.schedule.total());
         if !self.is_due(done) {
             return;
@@ -270,7 +270,7 @@ impl ProgressReporter {
 
     /// Reports that a job of a study is done. The time left is that of the current stage.
     pub(super) fn job(&mut self, progress: &StudyProgress<'_>) {
-        let StudyProgress { stage, done, total, status } = *progress;
+        let StudyProgress { stage, done, total, status, .. } = *progress;
         if stage != self.stage {
             (self.stage, self.stage_began, self.before) = (stage, Instant::now(), None);
         }

@@ -7,14 +7,15 @@
 //! because 4×4 cells have too many contents. A pattern and its image under a symmetry of the board
 //! share their weights, so symmetric states have the same value by construction.
 
-use crate::grid::{GridCell, GridGame, GridLayout};
+use crate::grid::{BoardCell, GridGame, GridLayout};
 use crate::scene::Symmetry;
 
 /// The maximum number of cells of a pattern; it has 3^9 contents.
 pub(super) const MAX_PATTERN_CELLS: usize = 9;
 /// The maximum number of patterns of a model.
 pub(super) const MAX_PATTERNS: usize = 512;
-/// The maximum number of phases of a model; phases divide states by the number of pieces.
+/// The maximum number of phases of a model. The number of pieces on the board decides the phase of
+/// a state, see [`PatternLayout::phase`].
 pub const MAX_PHASES: u32 = 8;
 
 /// The patterns of a board and the order of a model's weights.
@@ -24,8 +25,8 @@ pub struct PatternLayout {
     pub board: GridLayout,
     /// The cells of each pattern, as indices into the cells of the board.
     pub patterns: Vec<Vec<u8>>,
-    /// Number of phases of a game, which are divided by the number of pieces; each phase has its
-    /// own weights.
+    /// Number of phases of a game. The number of pieces on the board decides the phase of a state,
+    /// and each phase has its own weights.
     pub phases: u32,
     /// Index of the first entry of each pattern, followed by the total number of entries. A pattern
     /// has one entry for each possible content of its cells.
@@ -182,7 +183,7 @@ fn tie_weights<G: GridGame>(
 /// Returns for each cell the index of its image under a symmetry; `None` if an image is not a
 /// playable cell.
 fn cell_images(board: &GridLayout, symmetry: Symmetry) -> Option<Vec<u8>> {
-    let to = |place: &GridCell| {
+    let to = |place: &BoardCell| {
         let (cols, rows) = (board.cols.into(), board.rows.into());
         let (x, y) = symmetry.point((place.x.into(), place.y.into()), cols, rows);
         let found = board.cells.iter().position(|c| (c.x.into(), c.y.into()) == (x, y));

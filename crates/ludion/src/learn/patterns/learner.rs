@@ -15,8 +15,8 @@ use crate::search::transposition_table::TranspositionTable;
 /// The settings of self-play and training of patterns.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LearningOptions {
-    /// The number of phases into which games are divided by the number of pieces; each phase has
-    /// its own weights.
+    /// The number of phases of a game. The number of pieces on the board decides the phase of a
+    /// state, and each phase has its own weights.
     pub phases: u32,
     /// The depth of the searches in self-play, in plies.
     pub depth: u32,

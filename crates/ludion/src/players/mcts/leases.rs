@@ -8,6 +8,10 @@
 //! losses until its end (*virtual loss*), which sends other threads elsewhere. A subtree that has
 //! grown large becomes shared, and its parts are leased instead. A single thread works in the same
 //! way.
+//!
+//! Within a lease a thread runs its simulations in *waves*: the simulations of a wave descend
+//! interleaved, so that one goes on while another waits for the memory of its node; then all their
+//! playouts run, and then all their results are backed up.
 
 use super::budget::{PollInterval, SearchBudget};
 use super::leaf_workers::LeafWorkers;
@@ -31,7 +35,8 @@ const MAX_LEASE: u32 = 256;
 /// caches, so interleaving gains nothing and each simulation should see the results of the previous
 /// ones.
 const TREE_VISITS_PER_WAVE_SLOT: u32 = 4096;
-/// Number of visits of the leased subtree for each additional simulation of a wave.
+/// Number of visits of the leased subtree for each additional simulation of a wave. A wave is the
+/// set of simulations that one thread descends, plays out and backs up together.
 const SUBTREE_VISITS_PER_WAVE_SLOT: u32 = 64;
 /// Number of failed attempts to acquire a lease before the thread yields to other threads.
 const SPINS_BEFORE_YIELD: u32 = 64;

@@ -5,7 +5,7 @@
 //! result enters as a factor that outweighs any statistics. A child that is proven a draw or loss
 //! is selected only if all children are proven, because there is nothing more to learn about it.
 
-use crate::search::rewards::{NodeStats, RewardRange, SelectionStats};
+use crate::search::rewards::{NodeStats, ObservedPointsRange, SelectionStats};
 use crate::search::tree::{TreeNode, decode_prior};
 
 /// The formula that a descent maximises to select a child. W is the sum of the child's rewards,
@@ -40,7 +40,7 @@ impl SelectionFormula {
     pub(super) fn select_child<S: NodeStats, M: Copy>(
         self,
         visits: u32,
-        range: &RewardRange,
+        range: &ObservedPointsRange,
         children: &[TreeNode<S, M>],
         prior: bool,
     ) -> u32 {
@@ -80,7 +80,7 @@ impl SelectionFormula {
 #[inline]
 fn first_best<S: NodeStats, M: Copy>(
     children: &[TreeNode<S, M>],
-    range: &RewardRange,
+    range: &ObservedPointsRange,
     score: impl Fn(&TreeNode<S, M>, SelectionStats) -> f32,
 ) -> u32 {
     let mut best = 0;

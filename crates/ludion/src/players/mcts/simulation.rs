@@ -124,7 +124,7 @@ impl<G: Game<Outcome: SearchReward>> SearchThread<G> {
         self.expansion.moves.clear();
         let points = search.game.playout(s, &mut self.rng, &mut self.expansion.moves).points();
         if !G::Outcome::IS_DUEL {
-            search.tree.reward_range.widen(points);
+            search.tree.points_range.widen(points);
         }
         points
     }
@@ -221,7 +221,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         let visits = node.stats.visits();
         let has_prior = self.evaluator.is_some();
         let i = children.first
-            + self.select.select_child(visits, &self.tree.reward_range, nodes, has_prior);
+            + self.select.select_child(visits, &self.tree.points_range, nodes, has_prior);
         (i, self.tree.node(i))
     }
 

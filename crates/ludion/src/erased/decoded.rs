@@ -2,16 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use crate::archive::ArchivedGame;
+use crate::archive::DecodedGame;
 use crate::game::Game;
 use crate::outcome::{AnyOutcome, Outcome};
 use crate::scene::Scene;
 
 /// Callback for each game of an archive; it can end the decoding by a break.
-pub type VisitArchivedGame<'a> = dyn FnMut(&dyn AnyArchivedGame) -> ControlFlow<()> + 'a;
+pub type VisitDecodedGame<'a> = dyn FnMut(&dyn AnyDecodedGame) -> ControlFlow<()> + 'a;
 
 /// A type-erased game, decoded from an archive.
-pub trait AnyArchivedGame {
+pub trait AnyDecodedGame {
     /// Returns the number of the game among the games of its source, from 0.
     fn number(&self) -> u64;
     /// Returns the outcome of the game.
@@ -26,7 +26,7 @@ pub trait AnyArchivedGame {
     fn scenes(&self) -> Vec<Scene>;
 }
 
-impl<G: Game> AnyArchivedGame for ArchivedGame<'_, G> {
+impl<G: Game> AnyDecodedGame for DecodedGame<'_, G> {
     fn number(&self) -> u64 {
         self.number
     }
