@@ -87,3 +87,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   // Other lines are ignored, as the protocol asks; so is `stop`, because `choose` has always
   // answered before the bot reads it.
 }
+
+// The bot ends although its input is still open.
+process.stdin.destroy();
