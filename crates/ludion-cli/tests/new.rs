@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -170,104 +170,110 @@ fn the_sources_of_ludion_can_be_elsewhere() {
     assert!(!place.path().join("nim/Cargo.lock").exists(), "these sources have none");
 }
 
-/// Returns whether these commands work: the tools of a language are installed.
-fn installed(language: &str, tools: &[&[&str]]) -> bool {
-    let works = |tool: &&&[&str]| {
-        Command::new(tool[0]).args(&tool[1..]).output().is_ok_and(|out| out.status.success())
-    };
-    let missing = tools.iter().find(|tool| !works(tool));
-    if let Some(tool) = missing {
-        eprintln!("the bot in {language} is not checked: {} is not installed", tool[0]);
+/// The player `bot` needs Unix processes.
+#[cfg(unix)]
+mod bots {
+    use std::io::Write;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// Returns whether these commands work: the tools of a language are installed.
+    fn installed(language: &str, tools: &[&[&str]]) -> bool {
+        let works = |tool: &&&[&str]| {
+            Command::new(tool[0]).args(&tool[1..]).output().is_ok_and(|out| out.status.success())
+        };
+        let missing = tools.iter().find(|tool| !works(tool));
+        if let Some(tool) = missing {
+            // Not by eprintln!, which tests that pass do not show.
+            let sentence = format!("the bot in {language} is not checked: no {}", tool[0]);
+            writeln!(std::io::stderr(), "{sentence}").unwrap();
+        }
+        missing.is_none()
     }
-    missing.is_none()
-}
 
-/// Generates a bot and builds it, as its report says; returns its folder and the command that
-/// starts it.
-fn built_bot(language: &str, place: &Path) -> (PathBuf, String) {
-    let name = format!("my-{language}-bot");
-    let report = json(&mut ludion(&["new", "bot", &name, "--language", language], place));
-    let next: Vec<String> = report["next"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|next| next["command"].as_str().unwrap().to_owned())
-        .collect();
-    let [enter, build @ .., check, _] = &next[..] else { panic!("{next:?}") };
-    assert_eq!(enter, &format!("cd {name}"));
-    let folder = place.join(&name);
-    for command in build {
-        // Variables of the test's own cargo are not for the bot.
-        let mut shell = Command::new("sh");
-        shell.args(["-c", command]).current_dir(&folder).env_remove("CARGO_TARGET_DIR");
-        succeed(&mut shell);
+    /// Generates a bot and builds it, as its report says; returns its folder and the command that
+    /// starts it.
+    fn built_bot(language: &str, place: &Path) -> (PathBuf, String) {
+        let name = format!("my-{language}-bot");
+        let report = json(&mut ludion(&["new", "bot", &name, "--language", language], place));
+        let next: Vec<String> = report["next"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|next| next["command"].as_str().unwrap().to_owned())
+            .collect();
+        let [enter, build @ .., check, _] = &next[..] else { panic!("{next:?}") };
+        assert_eq!(enter, &format!("cd {name}"));
+        let folder = place.join(&name);
+        for command in build {
+            // Variables of the test's own cargo are not for the bot.
+            let mut shell = Command::new("sh");
+            shell.args(["-c", command]).current_dir(&folder).env_remove("CARGO_TARGET_DIR");
+            succeed(&mut shell);
+        }
+        let command =
+            check.strip_prefix("ludion bot check \"").and_then(|rest| rest.strip_suffix('"'));
+        let readme = read(&folder, "README.md");
+        assert!(readme.contains(check) && !readme.contains("{{"), "{readme}");
+        (folder, command.unwrap().to_owned())
     }
-    let command = check.strip_prefix("ludion bot check \"").and_then(|rest| rest.strip_suffix('"'));
-    let readme = read(&folder, "README.md");
-    assert!(readme.contains(check) && !readme.contains("{{"), "{readme}");
-    (folder, command.unwrap().to_owned())
-}
 
-/// Checks that the bot in this language follows the protocol in every game, plays a match, and
-/// draws its moves from the seed.
-#[cfg(unix)]
-fn check_bot(language: &str) {
-    let place = folder();
-    let (folder, command) = built_bot(language, place.path());
-    let report = json(&mut ludion(&["bot", "check", &command], &folder));
-    let checks = report["checks"].as_array().unwrap();
-    assert!(checks.len() > 30, "it plays every game: {report}");
-    assert_eq!(report["identity"]["name"], format!("my-{language}-bot"));
+    /// Checks that the bot in this language follows the protocol in every game, plays a match, and
+    /// draws its moves from the seed.
+    fn check_bot(language: &str) {
+        let place = folder();
+        let (folder, command) = built_bot(language, place.path());
+        let report = json(&mut ludion(&["bot", "check", &command], &folder));
+        let checks = report["checks"].as_array().unwrap();
+        assert!(checks.len() > 30, "it plays every game: {report}");
+        assert_eq!(report["identity"]["name"], format!("my-{language}-bot"));
 
-    let bot = format!("bot(cmd=\"{command}\")");
-    let args = ["match", "tictactoe", &bot, "random", "-n", "4", "--budget", "100ms"];
-    let result = json(&mut ludion(&args, &folder));
-    assert_eq!(result["forfeits"], serde_json::json!([0, 0]), "{result}");
+        let bot = format!("bot(cmd=\"{command}\")");
+        let args = ["match", "tictactoe", &bot, "random", "-n", "4", "--budget", "100ms"];
+        let result = json(&mut ludion(&args, &folder));
+        assert_eq!(result["forfeits"], serde_json::json!([0, 0]), "{result}");
 
-    let play = |seed: &str| {
-        let args = ["play", "connect4", "--first", &bot, "--second", &bot, "--seed", seed];
-        json(&mut ludion(&args, &folder))["moves"].clone()
-    };
-    assert_eq!(play("1"), play("1"));
-    assert_ne!(play("1"), play("2"));
-}
-
-#[cfg(unix)]
-#[test]
-fn a_bot_in_python_plays() {
-    if installed("Python", &[&["python3", "--version"]]) {
-        check_bot("python");
+        let play = |seed: &str| {
+            let args = ["play", "connect4", "--first", &bot, "--second", &bot, "--seed", seed];
+            json(&mut ludion(&args, &folder))["moves"].clone()
+        };
+        assert_eq!(play("1"), play("1"));
+        assert_ne!(play("1"), play("2"));
     }
-}
 
-#[cfg(unix)]
-#[test]
-fn a_bot_in_java_plays() {
-    if installed("Java", &[&["javac", "-version"], &["java", "-version"]]) {
-        check_bot("java");
+    #[test]
+    fn a_bot_in_python_plays() {
+        if installed("Python", &[&["python3", "--version"]]) {
+            check_bot("python");
+        }
     }
-}
 
-#[cfg(unix)]
-#[test]
-fn a_bot_in_cpp_plays() {
-    if installed("C++", &[&["c++", "--version"]]) {
-        check_bot("cpp");
+    #[test]
+    fn a_bot_in_java_plays() {
+        if installed("Java", &[&["javac", "-version"], &["java", "-version"]]) {
+            check_bot("java");
+        }
     }
-}
 
-/// There is no test without the tools of Rust.
-#[cfg(unix)]
-#[test]
-fn a_bot_in_rust_plays() {
-    check_bot("rust");
-}
+    #[test]
+    fn a_bot_in_cpp_plays() {
+        if installed("C++", &[&["c++", "--version"]]) {
+            check_bot("cpp");
+        }
+    }
 
-#[cfg(unix)]
-#[test]
-fn a_bot_in_javascript_plays() {
-    if installed("JavaScript", &[&["node", "--version"]]) {
-        check_bot("javascript");
+    /// There is no test without the tools of Rust.
+    #[test]
+    fn a_bot_in_rust_plays() {
+        check_bot("rust");
+    }
+
+    #[test]
+    fn a_bot_in_javascript_plays() {
+        if installed("JavaScript", &[&["node", "--version"]]) {
+            check_bot("javascript");
+        }
     }
 }
 

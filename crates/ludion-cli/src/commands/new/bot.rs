@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::project::{NextCommand, ProjectFile, ProjectName, ProjectReport, write};
+use super::project::{NextCommand, ProjectFile, ProjectName, ProjectReport, RUSTFMT, write};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 
@@ -97,6 +97,7 @@ impl BotLanguage {
                     ("Cargo.toml", include_str!("../../../templates/bot/rust/manifest.toml")),
                     ("src/main.rs", include_str!("../../../templates/bot/rust/main.rs")),
                     (".gitignore", include_str!("../../../templates/bot/rust/gitignore")),
+                    ("rustfmt.toml", RUSTFMT),
                 ],
             },
             BotLanguage::Javascript => BotTemplate {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::library::LibrarySource;
-use super::project::{NextCommand, ProjectFile, ProjectName, ProjectReport, write};
+use super::project::{NextCommand, ProjectFile, ProjectName, ProjectReport, RUSTFMT, write};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 
@@ -30,10 +30,11 @@ pub(super) struct NewGameArgs {
 }
 
 /// The files of the crate with their templates.
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 9] = [
     ("Cargo.toml", include_str!("../../../templates/game/manifest.toml")),
     ("README.md", include_str!("../../../templates/game/README.md")),
     (".gitignore", include_str!("../../../templates/game/gitignore")),
+    ("rustfmt.toml", RUSTFMT),
     ("src/main.rs", include_str!("../../../templates/game/src/main.rs")),
     ("src/rules.rs", include_str!("../../../templates/game/src/rules.rs")),
     ("src/evaluator.rs", include_str!("../../../templates/game/src/evaluator.rs")),

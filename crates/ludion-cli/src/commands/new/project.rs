@@ -59,6 +59,9 @@ impl ProjectName {
     }
 }
 
+/// Settings by which the templates in Rust are formatted.
+pub(super) const RUSTFMT: &str = include_str!("../../../templates/rustfmt.toml");
+
 /// A file of a project.
 pub(super) struct ProjectFile {
     /// Path in the folder of the project.
