@@ -62,7 +62,10 @@ impl NewGameArgs {
         write(&folder, &files)?;
         let next = vec![
             ProjectReport::enter(&folder),
-            NextCommand::new("cargo run -- lab", "builds, then opens the laboratory"),
+            NextCommand::new(
+                "cargo run -- lab",
+                "builds for some minutes, then opens the laboratory",
+            ),
             NextCommand::new("cargo test", "the laws of games, facts, matches"),
         ];
         context.output.report(&ProjectReport {

@@ -154,7 +154,10 @@ impl CommandReport for ProjectReport {
         let language = self.language.map(|language| format!(" in {language}")).unwrap_or_default();
         let folder = self.folder.display();
         let mut text = paint(LOUD, &format!("{kind} {name}{language}"));
-        text += &format!(", written to {folder}: {}\n", self.files.join(", "));
+        text += &format!(", written to {folder}\n");
+        for row in self.files.chunks(5) {
+            text += &format!("  {}\n", row.join(" "));
+        }
         if let Some(source) = &self.ludion {
             text += &format!("{source}\n");
         }
