@@ -14,7 +14,7 @@ Examples:
   ludion bot check \"ludion bot serve tictactoe random\" --game tictactoe
 
 A program that passes plays in any seat as \"bot(python3 my_bot.py)\". The protocol
-is described in docs/guide/protocol.md, a complete program is examples/bots/random_bot.py.")]
+is described in docs/guide/protocol.md; `ludion new bot` writes a complete one.")]
 pub(crate) struct BotArgs {
     #[command(subcommand)]
     what: BotCommand,

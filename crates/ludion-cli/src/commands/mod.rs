@@ -24,6 +24,7 @@ mod lab;
 mod learn;
 pub(crate) mod mastermind;
 pub(crate) mod matches;
+mod new;
 mod perft;
 mod play;
 mod players;
@@ -81,6 +82,7 @@ pub(crate) enum Command {
     #[cfg(not(feature = "cluster"))]
     #[command(hide = true)]
     Cluster(crate::cluster::NoClusterArgs),
+    New(new::NewArgs),
     Bot(bot::BotArgs),
     Bench(bench::BenchArgs),
     Check(check::CheckArgs),
@@ -120,6 +122,7 @@ impl Command {
             Command::Checkers(command) => command.run(context),
             Command::Worker(command) => command.run(context),
             Command::Cluster(command) => command.run(context),
+            Command::New(command) => command.run(context),
             Command::Bot(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),
