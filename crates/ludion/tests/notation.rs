@@ -102,6 +102,19 @@ fn a_long_text_takes_a_time_proportional_to_its_length() {
     }
 }
 
+#[test]
+fn specs_within_specs_are_bounded() {
+    let game = Registry::standard().game("checkers").unwrap();
+    let nested = |depth: usize| {
+        let spec = "deepening(eval=".to_owned() + &"endgames(eval=".repeat(depth);
+        let spec = spec + "own" + &")".repeat(depth + 1);
+        game.player(&spec).map(|player| player.spec().to_owned()).unwrap_err().to_string()
+    };
+    assert!(nested(1).contains("no table is given"), "{}", nested(1));
+    let deep = nested(100_000);
+    assert!(deep.contains("expected at most 16 parentheses within each other"), "{deep:.200}");
+}
+
 fn game_error(text: &str) -> String {
     Registry::standard().game(text).map(|game| game.spec().to_owned()).unwrap_err().to_string()
 }

@@ -2,6 +2,7 @@
 //! moves; or the scores of many Connect Four positions, one on each line.
 
 use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use ludion::param::Spec;
 use ludion::player::{Choice, Observer, Proof, RootLine};
 use ludion::registry::{AnySolution, RegistryError};
 use ludion::search::solve::SolveLimits;
+use ludion_store::open_file_or_pipe;
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -102,13 +104,13 @@ impl SolveArgs {
         let unreadable = |error| CommandFailure::Failed(format!("{file} cannot be read: {error}"));
         let input: Box<dyn Read> = match file {
             "-" => Box::new(std::io::stdin()),
-            _ => Box::new(std::fs::File::open(file).map_err(unreadable)?),
+            _ => Box::new(open_file_or_pipe(Path::new(file)).map_err(unreadable)?),
         };
         let mut solver =
             Connect4Solver::new(game, usize::try_from(self.memory).unwrap_or(usize::MAX));
         let mut answers = Vec::new();
-        for line in BufReader::new(input).split(b'\n') {
-            let line = line.map_err(unreadable)?;
+        let mut input = BufReader::new(input);
+        while let Some(line) = next_line(&mut input).map_err(unreadable)? {
             let text = String::from_utf8_lossy(&line);
             let answer = SolvedLine::new(&mut solver, text.trim(), self.limit);
             if context.output.json {
@@ -124,6 +126,25 @@ impl SolveArgs {
         }
         Ok(())
     }
+}
+
+/// Longest line of a file of positions in bytes; no position needs more.
+const MAX_LINE: u64 = 4096;
+
+/// Reads a line without its end; `None` at the end of the input.
+fn next_line(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    if input.take(MAX_LINE + 1).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    }
+    if line.len() as u64 > MAX_LINE {
+        let problem = format!("it has a line of more than {MAX_LINE} bytes");
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, problem));
+    }
+    Ok(Some(line))
 }
 
 /// Returns the rules of the Connect Four variant that the spec `text` names.
