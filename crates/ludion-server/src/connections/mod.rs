@@ -13,7 +13,7 @@ mod table;
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
-use std::io;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -118,7 +118,7 @@ impl ConnectionServer {
             Ok(slot) => Ok(slot),
             Err(_) if self.table.close_oldest() => slots.acquire_owned().await,
             Err(_) => {
-                let _ = stream.try_write(BUSY);
+                refuse(stream);
                 return;
             }
         };
@@ -171,6 +171,14 @@ impl ConnectionServer {
             tokio::time::sleep(interval).await;
             self.table.close_expired();
         }
+    }
+}
+
+/// Tells a client that there is no room for it. The socket does not block, and its empty buffer has
+/// room for the response.
+fn refuse(stream: TcpStream) {
+    if let Ok(mut stream) = stream.into_std() {
+        let _ = stream.write(BUSY);
     }
 }
 
