@@ -3,7 +3,7 @@
 //! One thread reads the input, so that `stop` and `isready` take effect while the player searches.
 //! The other commands are executed one after the other.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -94,6 +94,21 @@ impl<W: Write> ReplyWriter<W> {
     }
 }
 
+/// Longest line of a command in bytes: a position with a hundred thousand moves fits.
+const MAX_LINE: u64 = 1 << 20;
+
+/// Returns the lines of the input without their ends. A longer line than [`MAX_LINE`] ends the
+/// input, because it may have no end.
+fn lines(mut input: impl BufRead) -> impl Iterator<Item = String> {
+    std::iter::from_fn(move || {
+        let mut line = Vec::new();
+        let count = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).ok()?;
+        let is_whole = line.pop_if(|last| *last == b'\n').is_some();
+        (count > 0 && (is_whole || (count as u64) < MAX_LINE))
+            .then(|| String::from_utf8_lossy(&line).into_owned())
+    })
+}
+
 /// Starts a thread that reads commands until `quit` or the end of the input, either of which also
 /// stops a running search.
 fn spawn_reader<W: Write + Send + 'static>(
@@ -103,8 +118,7 @@ fn spawn_reader<W: Write + Send + 'static>(
 ) -> Receiver<NumberedCommand> {
     let (sender, commands) = sync_channel(MAX_QUEUED_COMMANDS);
     std::thread::spawn(move || {
-        let lines = input.split(b'\n').map_while(Result::ok);
-        for line in lines.map(|line| String::from_utf8_lossy(&line).into_owned()) {
+        for line in lines(input) {
             let command: Result<BotCommand, BotCommandError> = line.parse();
             let mut number = counters.read.load(Ordering::SeqCst);
             match command {
@@ -309,5 +323,18 @@ impl<W: Write + Send> Observer<String> for SearchReporter<'_, W> {
 
     fn should_stop(&self) -> bool {
         self.counters.stopped.load(Ordering::SeqCst) >= self.number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_without_an_end_ends_the_input() {
+        let short = io::Cursor::new(b"ugi\n\nisready".to_vec());
+        assert_eq!(lines(short).collect::<Vec<_>>(), ["ugi", "", "isready"]);
+        let endless = io::BufReader::new(io::Cursor::new(b"ugi\n".to_vec()).chain(io::repeat(0)));
+        assert_eq!(lines(endless).collect::<Vec<_>>(), ["ugi"]);
     }
 }

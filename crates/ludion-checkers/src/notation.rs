@@ -104,7 +104,7 @@ impl Checkers {
         side: Side,
         s: &mut CheckersState,
     ) -> Result<(), NotationError> {
-        if reader.end().is_ok() || reader.next_is(':') || reader.next_is('.') {
+        if reader.is_at_end() || reader.next_is(':') || reader.next_is('.') {
             return Ok(());
         }
         loop {

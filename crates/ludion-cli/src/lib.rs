@@ -37,6 +37,7 @@ mod runs;
 mod seats;
 mod study;
 mod table;
+mod token_args;
 
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};

@@ -381,8 +381,9 @@ fn every_subcommand_of_a_subcommand_has_examples() {
 
 #[test]
 fn the_laboratory_prints_its_address_and_serves_its_pages() {
-    let args = ["lab", "--port", "0", "--json", "--token", "a-good-token"];
-    let mut lab = ludion(&args).stdout(Stdio::piped()).spawn().unwrap();
+    let args = ["lab", "--port", "0", "--json"];
+    let mut lab = ludion(&args);
+    let mut lab = lab.env("LUDION_TOKEN", "a-good-token").stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(lab.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let said: Value = serde_json::from_str(&line).unwrap();

@@ -97,7 +97,10 @@ pub(crate) async fn fetch(
     let mut paths = HashMap::new();
     for info in attachments {
         let path = folder.join(file_name(info)?);
-        let cached = std::fs::read(&path).is_ok_and(|bytes| sha256_hex(&bytes) == info.hash);
+        let is_whole =
+            std::fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() == info.size);
+        let cached =
+            is_whole && std::fs::read(&path).is_ok_and(|bytes| sha256_hex(&bytes) == info.hash);
         if !cached {
             download(jetstream, info, &path).await?;
         }

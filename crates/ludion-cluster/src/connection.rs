@@ -210,9 +210,19 @@ fn connect_options(
     Ok(options)
 }
 
+/// Size of the largest file of credentials or certificates, in bytes.
+const MAX_SECRET_BYTES: u64 = 1 << 20;
+
+/// Reads a file of credentials or certificates.
 fn read(path: &Path) -> Result<String, ClusterError> {
-    std::fs::read_to_string(path)
-        .map_err(|error| ClusterError::Local(format!("{} cannot be read: {error}", path.display())))
+    let cannot = |why: &dyn fmt::Display| {
+        ClusterError::Local(format!("{} cannot be read: {why}", path.display()))
+    };
+    let about = std::fs::metadata(path).map_err(|error| cannot(&error))?;
+    if !about.is_file() || about.len() > MAX_SECRET_BYTES {
+        return Err(cannot(&format!("it is no file of at most {MAX_SECRET_BYTES} bytes")));
+    }
+    std::fs::read_to_string(path).map_err(|error| cannot(&error))
 }
 
 /// Translates an error of the client library. It reports some TLS errors only in the message.

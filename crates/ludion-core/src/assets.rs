@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The bytes of an asset, shared by threads: read into memory, or a memory-mapped file.
+/// The bytes of an asset, shared by threads.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// Function that returns the bytes of the asset with a given name, or a sentence that says why they

@@ -71,7 +71,9 @@ pub fn read_shown_move<G: Game + ?Sized>(
     Err(NotationError::new(text, format!("not a legal move; legal: {}", legal.join(" "))))
 }
 
-/// Parses a text from left to right and remembers the current position for error messages.
+/// Parses a text from left to right and remembers the current position for error messages. A clone
+/// keeps the position at which it was made.
+#[derive(Clone)]
 pub struct NotationReader<'a> {
     text: &'a str,
     rest: &'a str,
@@ -198,9 +200,10 @@ impl<'a> NotationReader<'a> {
                 self.expect("/")?;
             }
             for _ in 0..cols {
-                let here = self.error(format!("expected a cell, one of {alphabet:?},"));
+                let here = self.clone();
+                let wrong = || here.error(format!("expected a cell, one of {alphabet:?},"));
                 let c = self.character("a cell")?;
-                cells.push(alphabet.chars().position(|a| a == c).ok_or(here)?);
+                cells.push(alphabet.chars().position(|a| a == c).ok_or_else(wrong)?);
             }
         }
         Ok(cells)
@@ -230,12 +233,19 @@ impl<'a> NotationReader<'a> {
             .whole(format!("{first} x and {second} o are impossible: x and o alternate, x first")))
     }
 
+    /// Returns whether the whole text is consumed. Unlike [`end`](NotationReader::end) it makes no
+    /// error, so a loop over a long text takes a time proportional to its length.
+    #[must_use]
+    pub fn is_at_end(&self) -> bool {
+        self.rest.is_empty()
+    }
+
     /// Checks that the text ends here.
     ///
     /// # Errors
     /// When there is more text.
     pub fn end(&self) -> Result<(), NotationError> {
-        if self.rest.is_empty() { Ok(()) } else { Err(self.error("expected nothing more")) }
+        if self.is_at_end() { Ok(()) } else { Err(self.error("expected nothing more")) }
     }
 }
 
@@ -266,6 +276,10 @@ pub fn show_grid(cols: usize, rows: usize, cell: impl Fn(usize, usize) -> char) 
     text
 }
 
+/// Longest name for which similar ones are looked for, in bytes; a longer one is no slip of the pen,
+/// and comparing it takes long.
+const MAX_MISSPELT: usize = 100;
+
 /// Returns up to three names of `known` that are similar to `name`, most similar first, to suggest
 /// in error messages.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
@@ -274,6 +288,9 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
 
 /// Does the work of [`nearest`], compiled once for all iterators.
 fn nearest_of<'a>(name: &str, known: &mut dyn Iterator<Item = &'a str>) -> Vec<&'a str> {
+    if name.len() > MAX_MISSPELT {
+        return Vec::new();
+    }
     let name = name.to_lowercase();
     let mut close: Vec<(f64, &str)> = known
         .map(|k| (strsim::jaro_winkler(&name, &k.to_lowercase()), k))

@@ -47,6 +47,10 @@ pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
+/// Largest number of parentheses within each other in a value. A spec in a spec is parsed by a
+/// function that calls itself, so without a limit a long text would exhaust the stack.
+const MAX_NESTING: u32 = 16;
+
 impl Spec {
     /// Parses `name` or `name(value, name=value, …)`. Values may be quoted, and may contain
     /// balanced parentheses.
@@ -158,6 +162,9 @@ impl SpecScanner<'_> {
         let mut depth = 0;
         while let Some(c) = self.peek() {
             match c {
+                '(' if depth == MAX_NESTING => {
+                    return Err(self.error("expected at most 16 parentheses within each other"));
+                }
                 '(' => depth += 1,
                 ')' | ',' if depth == 0 => break,
                 ')' => depth -= 1,

@@ -76,7 +76,7 @@ impl CommandGame {
         }
         s.seen = [0; SLOT_WORDS];
         reader.expect(" seen")?;
-        while reader.end().is_err() {
+        while !reader.is_at_end() {
             reader.expect(" ")?;
             let slot = reader.number("a place", 0, unit.slots() as i64 - 1)? as usize;
             if unit.placement(slot).y > y {
@@ -156,7 +156,7 @@ impl Game for CommandGame {
     fn read_state(&self, text: &str) -> Result<CommandState, NotationError> {
         let mut reader = NotationReader::new(text);
         let s = self.spawned(self.0.read(&mut reader)?);
-        if reader.end().is_ok() { Ok(s) } else { self.read_unit(&mut reader, s) }
+        if reader.is_at_end() { Ok(s) } else { self.read_unit(&mut reader, s) }
     }
 
     /// Formats a command as the first of its six characters.

@@ -134,10 +134,11 @@ impl Mastermind {
         if !single {
             return Ok(reader.number("a colour", 1, self.colours as i64)? as u16 - 1);
         }
-        let here = reader.error(format!("expected a colour, {},", self.describe_colours()));
-        let digit = reader.character("a colour")?.to_digit(10).ok_or_else(|| here.clone())?;
+        let here = reader.clone();
+        let wrong = || here.error(format!("expected a colour, {},", self.describe_colours()));
+        let digit = reader.character("a colour")?.to_digit(10).ok_or_else(wrong)?;
         let colour = if digit == 0 { 9 } else { digit - 1 };
-        if colour as usize >= self.colours { Err(here) } else { Ok(colour as u16) }
+        if colour as usize >= self.colours { Err(wrong()) } else { Ok(colour as u16) }
     }
 
     fn describe_colours(&self) -> String {
@@ -189,7 +190,7 @@ impl Riddle for Mastermind {
         let mut code = Code::new();
         for word in &words {
             let mut reader = NotationReader::new(word);
-            while reader.end().is_err() {
+            while !reader.is_at_end() {
                 code.push(self.read_colour(&mut reader, single)?);
             }
         }

@@ -4,6 +4,7 @@
 //! [`laboratory`] and [`app`] return complete routers, which can be tested without a socket;
 //! [`serve`] answers requests with them.
 
+mod connections;
 pub mod lab;
 pub mod pictures;
 pub mod submissions;
@@ -13,6 +14,7 @@ use std::future::Future;
 use axum::Router;
 use tokio::net::TcpListener;
 
+pub use connections::{ConnectionLimits, serve_with};
 pub use lab::{LabAccess, LabConfig};
 pub use submissions::{AccessToken, SubmissionConfig, SubmissionLimits};
 
@@ -26,8 +28,8 @@ pub fn laboratory(lab: LabConfig) -> Router {
     lab::routes(lab)
 }
 
-/// Answers requests with a router until `stop` resolves; requests in progress then are still
-/// answered.
+/// Answers requests with a router until `stop` resolves, with the default [`ConnectionLimits`];
+/// requests in progress then are still answered.
 ///
 /// # Errors
 /// Returns the error of the listening socket.
@@ -36,5 +38,5 @@ pub async fn serve(
     app: Router,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    axum::serve(listener, app).with_graceful_shutdown(stop).await
+    serve_with(listener, app, ConnectionLimits::default(), stop).await
 }

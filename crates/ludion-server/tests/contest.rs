@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use ludion::games::hextris::{Phrases, Problem};
 use ludion_server::{AccessToken, SubmissionConfig, SubmissionLimits, app};
-use ludion_store::{NewSolution, Store};
+use ludion_store::{NewSolution, SUBMISSION_BYTES, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -160,6 +160,55 @@ async fn requests_beyond_the_limits_are_refused_for_one_team_only() {
     assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
     assert!(said.contains("try again in"), "{said}");
     assert_eq!(server.post(2, solution(0, DOWN), "*/*").await.0, StatusCode::CREATED);
+}
+
+#[tokio::test]
+async fn a_team_stores_no_more_than_its_quota() {
+    // A solution takes its characters, those of its tag ("a try"), and 200 bytes.
+    let one = SUBMISSION_BYTES + 1_000 + 5;
+    let limits = SubmissionLimits { team_bytes: 2 * one, ..SubmissionLimits::default() };
+    let server = server(limits);
+    let body = || solution(0, &"l".repeat(1_000));
+    for _ in 0..2 {
+        assert_eq!(server.post(1, body(), "*/*").await.0, StatusCode::CREATED);
+    }
+    for accept in ["*/*", "application/json"] {
+        let (status, said) = server.post(1, body(), accept).await;
+        assert_eq!(status, StatusCode::INSUFFICIENT_STORAGE, "{said}");
+        let expected = "the solutions take 1205 bytes, and the team has stored 2410 of its 2410 \
+                        bytes; the organisers give more room with --quota\n";
+        assert_eq!(said, expected);
+    }
+    let (_, stored) = server.get("/teams/1/solutions", Some(&server.tokens[0])).await;
+    assert_eq!(parse(&stored).as_array().map(Vec::len), Some(2));
+    let (status, _) = server.post(2, body(), "*/*").await;
+    assert_eq!(status, StatusCode::CREATED, "each team has its own");
+}
+
+#[tokio::test]
+async fn no_byte_of_a_body_is_read_before_the_token() {
+    let server = server(SubmissionLimits::default());
+    let unread = Body::new(UnreadBody);
+    let request = Request::post("/teams/1/solutions")
+        .header("authorization", basic("wrong"))
+        .body(unread)
+        .expect("a request");
+    assert_eq!(server.ask(request).await.0, StatusCode::UNAUTHORIZED);
+}
+
+/// A body that must not be read.
+struct UnreadBody;
+
+impl axum::body::HttpBody for UnreadBody {
+    type Data = axum::body::Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        self: std::pin::Pin<&mut Self>,
+        _cx: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<hyper::body::Frame<Self::Data>, Self::Error>>> {
+        panic!("the body of a request without a token was read");
+    }
 }
 
 #[tokio::test]

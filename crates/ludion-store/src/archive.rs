@@ -12,6 +12,8 @@ use ludion::archive::GameBlock;
 use ludion::archive::file_format::{ArchiveFormatError, ArchiveReader, file_header};
 pub use ludion::archive::file_format::{ArchiveRecord, BlockSource};
 
+use crate::files::open_regular_file;
+
 /// Error of an archive file.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveFileError {
@@ -80,7 +82,7 @@ impl ArchiveFileReader {
     /// When the file cannot be read or is not an archive.
     pub fn open(path: &Path) -> Result<Self, ArchiveFileError> {
         let io_error = |source| ArchiveFileError::Io { path: path.to_owned(), source };
-        let file = File::open(path).map_err(io_error)?;
+        let file = open_regular_file(path).map_err(io_error)?;
         let length = file.metadata().map_err(io_error)?.len();
         let records = ArchiveReader::open(BufReader::with_capacity(1 << 18, file), length);
         let records = records.map_err(|error| ArchiveFileError::from_format_error(path, error))?;

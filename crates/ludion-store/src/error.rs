@@ -91,6 +91,16 @@ pub enum StoreError {
     /// Another team has this name.
     #[error("there is a team called {0:?} already")]
     TeamExists(String),
+    /// Solutions would exceed the room that a team has.
+    #[error("{added} bytes more than the {used} stored would exceed the team's {quota} bytes")]
+    QuotaExceeded {
+        /// Bytes that the new solutions take.
+        added: u64,
+        /// Bytes that the stored solutions of the team take.
+        used: u64,
+        /// Bytes that the solutions of a team may take.
+        quota: u64,
+    },
     /// Another program has locked the run with this number.
     #[error("run {0} is being played by another program; stop that one first")]
     Locked(RunId),

@@ -9,8 +9,10 @@
 
 mod archive;
 mod error;
+mod files;
 mod games;
 mod lock;
+mod private;
 mod rows;
 mod schema;
 mod studies;
@@ -28,10 +30,13 @@ pub use archive::{
     ArchiveFileError, ArchiveFileReader, ArchiveFileWriter, ArchiveRecord, BlockSource,
 };
 pub use error::StoreError;
+pub use files::{open_file_or_pipe, open_regular_file, read_file_or_pipe, read_regular_file};
 pub use lock::RunLock;
 pub use rows::StoredGame;
 pub use studies::{JobOutput, RunPlan, StudyPlan};
-pub use submissions::{CountingRule, NewSolution, SolutionScore, Submission, Team, TeamId};
+pub use submissions::{
+    CountingRule, NewSolution, SUBMISSION_BYTES, SolutionScore, Submission, Team, TeamId,
+};
 
 /// Number of a run in its store.
 pub type RunId = i64;
@@ -118,16 +123,23 @@ enum StoreLocation {
 static STORES_IN_MEMORY: AtomicU64 = AtomicU64::new(0);
 
 impl Store {
-    /// Opens the store at `path`. Creates the file and its folders if they do not exist.
+    /// Opens the store at `path`. Creates the file and its folders if they do not exist, for their
+    /// owner alone. An existing store that every user of the machine may read or write is taken from
+    /// all but its owner; one that is shared with a group is left as it is.
     ///
     /// # Errors
     /// When the file is not a store, has a newer version, or cannot be read or written.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let io_error = |source| StoreError::Io { path: path.to_owned(), source };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(io_error)?;
+            private::create_folder(folder).map_err(io_error)?;
         }
-        Store::open_at(StoreLocation::File(path.to_owned()))
+        let store = Store::open_at(StoreLocation::File(path.to_owned()))?;
+        // SQLite follows links, and puts its other files beside the file that it finds.
+        if let Ok(path) = path.canonicalize() {
+            private::tighten(&files_of(&path));
+        }
+        Ok(store)
     }
 
     /// Creates a store in memory, which is lost when it is closed.
@@ -155,18 +167,21 @@ impl Store {
     /// locks on a file when any descriptor of it is closed, so SQLite would lose its locks.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        let StoreLocation::File(path) = &self.location else { return Vec::new() };
-        let with_suffix = |suffix: &str| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(suffix);
-            PathBuf::from(name)
-        };
-        ["", "-wal", "-shm", "-journal"].into_iter().map(with_suffix).collect()
+        match &self.location {
+            StoreLocation::File(path) => files_of(path),
+            StoreLocation::Memory(_) => Vec::new(),
+        }
     }
 
     fn open_at(location: StoreLocation) -> Result<Self, StoreError> {
         let (name, opened) = match &location {
-            StoreLocation::File(path) => (path.clone(), Connection::open(path)),
+            StoreLocation::File(path) => {
+                // If it cannot be created, SQLite says why. SQLite reads an address as one.
+                if !path.as_os_str().as_encoded_bytes().starts_with(b"file:") {
+                    let _ = private::create_file(path);
+                }
+                (path.clone(), Connection::open(path))
+            }
             StoreLocation::Memory(number) => {
                 let address = format!("file:/ludion-{number}?vfs=memdb");
                 (PathBuf::from(":memory:"), Connection::open(address))
@@ -363,6 +378,16 @@ impl Store {
             StoreLocation::Memory(_) => Ok(None),
         }
     }
+}
+
+/// Returns the paths of a database and of SQLite's auxiliary files.
+fn files_of(path: &Path) -> Vec<PathBuf> {
+    let with_suffix = |suffix: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    ["", "-wal", "-shm", "-journal"].into_iter().map(with_suffix).collect()
 }
 
 /// Parses the JSON of a plan, whose type depends on the kind of the run.

@@ -4,6 +4,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
+use crate::private::owner_only;
 use crate::{RunId, StoreError};
 
 /// Exclusive right to run the jobs of a run, released when it is dropped.
@@ -21,8 +22,9 @@ impl RunLock {
         let path = PathBuf::from(name);
         let io_error = |source| StoreError::Io { path: path.clone(), source };
         loop {
-            let file =
-                OpenOptions::new().create(true).append(true).open(&path).map_err(io_error)?;
+            let mut options = OpenOptions::new();
+            owner_only(options.create(true).append(true));
+            let file = options.open(&path).map_err(io_error)?;
             match file.try_lock() {
                 Ok(()) if is_same_file(&file, &path) => return Ok(RunLock { path, _file: file }),
                 // The last holder removed the file after it was opened here, so try again.

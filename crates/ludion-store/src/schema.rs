@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::StoreError;
+use crate::private;
 
 /// SQLite application id that identifies the file as a store of Ludion: the bytes of "Ludi".
 const APPLICATION_ID: i32 = 0x4c75_6469;
@@ -189,8 +190,12 @@ fn back_up(connection: &Connection, version: i32) -> Result<(), StoreError> {
     }
     // Under another name until it is complete.
     let partial = format!("{copy}.{}.part", std::process::id());
-    let failed = |error| StoreError::Invalid(format!("it cannot be copied to {copy}: {error}"));
+    let failed = |error: std::io::Error| {
+        StoreError::Invalid(format!("it cannot be copied to {copy}: {error}"))
+    };
     let _ = std::fs::remove_file(&partial);
+    // SQLite writes into an empty file that exists.
+    private::create_file(Path::new(&partial)).map_err(failed)?;
     connection.execute("VACUUM INTO ?1", [&partial])?;
     std::fs::rename(&partial, &copy).map_err(failed)
 }
@@ -248,6 +253,12 @@ mod tests {
             assert_eq!(tables(&path).0, MIGRATIONS.len() as i32);
             let copy = folder.path().join(format!("old.sqlite.v{version}"));
             assert_eq!(tables(&copy), before);
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                let mode = copy.metadata().expect("a copy").permissions().mode();
+                assert_eq!(mode & 0o777, 0o600, "the copy is for its owner alone");
+            }
             for path in [&path, &copy] {
                 let connection = Connection::open(path).expect("a store");
                 let runs: i64 = connection

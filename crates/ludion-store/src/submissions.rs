@@ -1,7 +1,7 @@
 //! Teams and the solutions they submit to the contest server, which follows the ICFP 2015 contest
 //! (problems of hexagonal Tetris). All submissions are kept. Only the hash of a token is stored.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
 use crate::{Store, StoreError};
@@ -31,6 +31,30 @@ pub struct NewSolution {
     pub tag: Option<String>,
     /// Commands of the solution, one character each.
     pub solution: String,
+}
+
+/// Bytes that a quota counts for each submission besides its solution and tag: its other columns,
+/// its score, and its places in indices.
+pub const SUBMISSION_BYTES: u64 = 200;
+
+impl NewSolution {
+    /// Returns the number of bytes that a quota counts.
+    fn bytes(&self) -> u64 {
+        let tag = self.tag.as_ref().map_or(0, String::len);
+        SUBMISSION_BYTES + (self.solution.len() + tag) as u64
+    }
+}
+
+/// Returns the number of bytes that a quota counts for the submissions of a team. SQLite finds the
+/// length of a text in bytes without reading the text.
+fn used_bytes(connection: &Connection, team: TeamId) -> Result<u64, StoreError> {
+    let sql =
+        "SELECT coalesce(sum(octet_length(solution) + coalesce(octet_length(tag), 0) + ?2), 0)
+        FROM solutions WHERE team = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let bytes: i64 =
+        statement.query_row(params![team, SUBMISSION_BYTES as i64], |row| row.get(0))?;
+    Ok(bytes.unsigned_abs())
 }
 
 /// Score of a solution, as computed by the referee.
@@ -154,7 +178,27 @@ impl Store {
         team: TeamId,
         solutions: &[NewSolution],
     ) -> Result<Vec<i64>, StoreError> {
+        self.submit_within(team, solutions, u64::MAX)
+    }
+
+    /// Stores solutions of a team as [`submit`](Store::submit) does, if the team's submissions then
+    /// take no more than `quota` bytes. The bytes are counted in the same transaction, so that
+    /// requests at the same time cannot exceed the quota together.
+    ///
+    /// # Errors
+    /// When the quota would be exceeded, or the store cannot be written.
+    pub fn submit_within(
+        &mut self,
+        team: TeamId,
+        solutions: &[NewSolution],
+        quota: u64,
+    ) -> Result<Vec<i64>, StoreError> {
         let transaction = self.connection.transaction()?;
+        let added = solutions.iter().map(NewSolution::bytes).sum();
+        let used = used_bytes(&transaction, team)?;
+        if used.saturating_add(added) > quota {
+            return Err(StoreError::QuotaExceeded { added, used, quota });
+        }
         let mut numbers = Vec::with_capacity(solutions.len());
         {
             let mut insert = transaction.prepare_cached(
@@ -169,6 +213,15 @@ impl Store {
         }
         transaction.commit()?;
         Ok(numbers)
+    }
+
+    /// Returns the number of bytes that the submissions of a team take, as quotas count them: those
+    /// of each solution and its tag, and [`SUBMISSION_BYTES`] more.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn submitted_bytes(&self, team: TeamId) -> Result<u64, StoreError> {
+        used_bytes(&self.connection, team)
     }
 
     /// Stores the score of a submission.
@@ -190,6 +243,18 @@ impl Store {
     /// When the store cannot be read.
     pub fn submissions(&self, team: TeamId) -> Result<Vec<Submission>, StoreError> {
         self.submissions_where("WHERE team = ?1 ORDER BY id", params![team])
+    }
+
+    /// Returns the submissions of a team with at least this number, the oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn submissions_from(
+        &self,
+        team: TeamId,
+        first: i64,
+    ) -> Result<Vec<Submission>, StoreError> {
+        self.submissions_where("WHERE team = ?1 AND id >= ?2 ORDER BY id", params![team, first])
     }
 
     /// Returns the submissions that are not scored yet, the oldest first.

@@ -7,11 +7,12 @@ use ludion::evaluator::Evaluator;
 use ludion::game::{Game, Side, Status};
 use ludion::games::checkers::Checkers;
 use ludion::games::checkers::evaluator::MaterialEvaluator;
-use ludion::games::checkers::pdn::{PdnGame, RulesTagPolicy, game_from_tags};
+use ludion::games::checkers::pdn::{PdnFile, PdnGame, RulesTagPolicy, game_from_tags};
 use ludion::games::checkers::rules::CheckersRules;
 use ludion::outcome::{Duel, DuelTally, Outcome};
 use ludion::random::Rng;
 use ludion::search::perft::perft;
+use proptest::prelude::*;
 
 fn checkers(rules: &str, size: u8) -> Checkers {
     Checkers::new(CheckersRules::named(rules).unwrap(), size)
@@ -276,6 +277,49 @@ fn an_invalid_game_in_pdn_is_reported_and_the_others_are_read() {
     let results = [Some(Duel::Won(Side::First)), Some(Duel::Won(Side::Second)), None];
     assert!(found.games.iter().map(|game| game.result).eq(results));
     assert_eq!(g.read_pdn(text, RulesTagPolicy::Ignore).errors.len(), 5);
+}
+
+/// Reads a PDN text on another thread; panics if that takes longer than any text of a few bytes can.
+fn read_in_time(text: &str) -> PdnFile {
+    let (send, receive) = std::sync::mpsc::channel();
+    let given = text.to_owned();
+    std::thread::spawn(move || {
+        let found = checkers("russian", 8).read_pdn(&given, RulesTagPolicy::Reject);
+        let _ = send.send(found);
+    });
+    let found = receive.recv_timeout(std::time::Duration::from_secs(3));
+    found.unwrap_or_else(|_| panic!("{text:?} is read for ever"))
+}
+
+#[test]
+fn brackets_between_tags_do_not_stop_the_reader() {
+    let wrong = |text: &str| {
+        let found = read_in_time(text);
+        assert_eq!(found.games, [], "{text:?}");
+        found.errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(wrong("} ["), ["game 1, line 1: expected a tag like [Name \"value\"]"]);
+    assert_eq!(wrong(") } [\n} ["), ["game 1, line 1: expected a tag like [Name \"value\"]"]);
+    for empty in ["", "}", "{", "( { )", "}}))", "; [", "% [Event \"x\"]", "$1"] {
+        assert_eq!(wrong(empty), [""; 0], "{empty:?}");
+    }
+    // A comment between tags belongs to the tags, and one before them to no game.
+    let found =
+        read_in_time("{ one } [Event \"a\"] { two } [White \"b\"] } 1. c3-d4 * {} [Event \"c\"] *");
+    assert_eq!(found.errors, []);
+    let tags: Vec<usize> = found.games.iter().map(|game| game.tags.len()).collect();
+    let plies: Vec<usize> = found.games.iter().map(|game| game.moves.len()).collect();
+    assert_eq!((tags, plies), (vec![2, 1], vec![1, 0]));
+}
+
+proptest! {
+    #[test]
+    fn any_text_in_brackets_is_read_to_its_end(
+        text in "([\\[\\]{}();%$\"*. \\n1ax-]|\\[Event \"x\"\\]|1\\. c3-d4|1-0|\\PC){0,24}"
+    ) {
+        let found = read_in_time(&text);
+        prop_assert!(found.games.len() + found.errors.len() <= text.len());
+    }
 }
 
 #[test]

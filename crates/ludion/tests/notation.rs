@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::time::{Duration, Instant};
+
 use ludion::registry::Registry;
 use proptest::prelude::*;
 
@@ -57,6 +59,17 @@ proptest! {
     }
 
     #[test]
+    fn brackets_quotes_and_commas_are_a_spec_or_an_error(
+        text in "[a-z]{0,3}([(),=\"\\\\ ?a1.:*\\[\\]{}-]|\\PC){0,40}"
+    ) {
+        let game = Registry::standard().game("tictactoe").unwrap();
+        let _ = game.player(&text);
+        let _ = game.player(&format!("mcts({text}"));
+        let _ = Registry::standard().game(&text);
+        let _ = Registry::standard().riddle(&text);
+    }
+
+    #[test]
     fn any_text_is_a_game_or_an_error(text in "\\PC{0,30}|[a-z0-9]{1,9}\\([a-z0-9=, ]{0,20}\\)") {
         if let Ok(game) = Registry::standard().game(&text) {
             let again = Registry::standard().game(game.spec()).unwrap();
@@ -64,6 +77,42 @@ proptest! {
             prop_assert!(game.player(&text).is_err());
         }
     }
+}
+
+/// A reader that copies the text for every character would take minutes.
+#[test]
+fn a_long_text_takes_a_time_proportional_to_its_length() {
+    let texts: Vec<String> = ["1", "(", "x", "1,", "/", "-1 ", "\"", "a(", "W:W1,", "\\", ". "]
+        .map(|part| part.repeat(300_000 / part.len()))
+        .into();
+    let registry = Registry::standard();
+    let code = registry.riddle("mastermind").unwrap();
+    for text in &texts {
+        let began = Instant::now();
+        for example in every_game() {
+            let game = registry.game(&example).unwrap();
+            assert!(game.read(text).is_err());
+            let _ = game.start().play_line(text);
+            assert!(game.player(text).is_err());
+        }
+        assert!(registry.game(text).is_err());
+        assert!(code.reply(text, text).is_err());
+        let shown: String = text.chars().take(8).collect();
+        assert!(began.elapsed() < Duration::from_secs(20), "{shown}… took {:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn specs_within_specs_are_bounded() {
+    let game = Registry::standard().game("checkers").unwrap();
+    let nested = |depth: usize| {
+        let spec = "deepening(eval=".to_owned() + &"endgames(eval=".repeat(depth);
+        let spec = spec + "own" + &")".repeat(depth + 1);
+        game.player(&spec).map(|player| player.spec().to_owned()).unwrap_err().to_string()
+    };
+    assert!(nested(1).contains("no table is given"), "{}", nested(1));
+    let deep = nested(100_000);
+    assert!(deep.contains("expected at most 16 parentheses within each other"), "{deep:.200}");
 }
 
 fn game_error(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Endgame tables as bytes, usually a memory-mapped file: a header of 32 bytes, then one bit for
+//! Endgame tables as bytes, usually those of a file: a header of 32 bytes, then one bit for
 //! each position in the order of `index`, the lowest bit of a byte first.
 //!
 //! The header is a line of text that names the format, the number of men (4 bytes,

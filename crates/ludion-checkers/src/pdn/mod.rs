@@ -1,11 +1,13 @@
 //! Reads and writes games of checkers in PDN (portable draughts notation): tags, then numbered
 //! moves, then the result. The reader skips comments, variations and annotations, and reports
-//! games with errors without stopping.
+//! games with errors without stopping. Games are made of tokens alone, and every token takes text, so
+//! the reader ends on every text.
 
 mod tags;
 mod tokens;
 
 use std::fmt::Write;
+use std::iter::Peekable;
 
 use serde::Serialize;
 
@@ -15,8 +17,8 @@ use ludion_core::game::{Game, Side, Status};
 use ludion_core::notation::NotationError;
 use ludion_core::outcome::Duel;
 
-use tags::{PdnTag, read_tags, skip_tags};
-use tokens::PdnTokens;
+use tags::PdnTag;
+use tokens::{PdnToken, PdnTokens, PdnWord};
 
 /// A game of checkers as PDN records it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,13 +78,11 @@ const MAX_LINE_WIDTH: usize = 80;
 /// # Errors
 /// When the tag names a game that is not supported.
 pub fn game_from_tags(text: &str) -> Result<Option<Checkers>, String> {
-    let tags = text.lines().filter(|line| line.trim_start().starts_with('['));
-    for line in tags {
-        let Ok((tags, _)) = read_tags(line) else { continue };
-        for tag in &tags {
-            if let Some(g) = tag.game()? {
-                return Ok(Some(g));
-            }
+    for token in PdnTokens::new(text) {
+        if let PdnToken::Tag(Ok(tag)) = token
+            && let Some(g) = tag.game()?
+        {
+            return Ok(Some(g));
         }
     }
     Ok(None)
@@ -92,34 +92,36 @@ impl Checkers {
     /// Parses all games of a PDN text with the rules of this game.
     #[must_use]
     pub fn read_pdn(&self, text: &str, policy: RulesTagPolicy) -> PdnFile {
-        let (mut found, mut rest) = (PdnFile::default(), text);
+        let (mut found, mut tokens) = (PdnFile::default(), PdnTokens::new(text).peekable());
         let mut lines = LineCounter { rest: text.as_bytes(), line: 1 };
-        for number in 1.. {
-            match self.read_game(&mut rest, policy) {
-                Ok(Some(record)) => found.games.push(record),
-                Ok(None) => break,
+        let mut number = 0;
+        // Every round takes the next token, so there are at most as many rounds as characters.
+        while let Some(first) = tokens.next() {
+            number += 1;
+            match self.read_game(first, &mut tokens, policy) {
+                Ok(record) => found.games.push(record),
                 Err(PdnProblem { bytes_left, problem }) => {
                     let line = lines.at(bytes_left);
                     found.errors.push(PdnError { number, line, problem });
-                    rest = self.skip_game(rest);
+                    self.skip_game(&mut tokens);
                 }
             }
         }
         found
     }
 
-    /// Parses one game from the front of `text` and removes it; `None` if no game is left. After an
-    /// error, `text` begins after the part that was read.
+    /// Parses the game that begins with the token `first`. After an error, the rest of the game is
+    /// left in `tokens`, but none of its tags.
     fn read_game(
         &self,
-        text: &mut &str,
+        first: PdnToken<'_>,
+        tokens: &mut Peekable<PdnTokens<'_>>,
         policy: RulesTagPolicy,
-    ) -> Result<Option<PdnGame>, PdnProblem> {
-        let (tags, behind) = read_tags(text).inspect_err(|_| *text = skip_tags(text))?;
-        *text = behind;
-        if tags.is_empty() && PdnTokens(behind).next().is_none() {
-            return Ok(None);
-        }
+    ) -> Result<PdnGame, PdnProblem> {
+        let (tags, first_word) = match first {
+            PdnToken::Tag(tag) => (take_tags(tag, tokens)?, None),
+            PdnToken::Word(word) => (Vec::new(), Some(word)),
+        };
         for tag in tags.iter().filter(|_| policy == RulesTagPolicy::Reject) {
             let wrong = |problem| PdnProblem { bytes_left: tag.bytes_left, problem };
             let other = tag.game().map_err(wrong)?.filter(|g| g != self);
@@ -129,25 +131,20 @@ impl Checkers {
             }
         }
         let mut record = self.read_header(&tags)?;
-        let (mut s, mut tokens) = (record.start, PdnTokens(behind));
-        while let Some(token) = tokens.next() {
-            if token.starts_with('[') {
-                // The tags of the next game: this one has no result after its moves.
-                break;
-            }
-            let bytes_left = tokens.0.len() + token.len();
-            *text = tokens.0;
-            if let Some(result) = self.read_result(token) {
+        let mut s = record.start;
+        let words = first_word.into_iter().chain(std::iter::from_fn(|| next_word(tokens)));
+        for PdnWord { text, bytes_left } in words {
+            if let Some(result) = self.read_result(text) {
                 record.result = result.or(record.result);
                 break;
             }
             let wrong =
                 |error: NotationError| PdnProblem { bytes_left, problem: error.to_string() };
-            let m = self.read_move(&s, token).map_err(wrong)?;
+            let m = self.read_move(&s, text).map_err(wrong)?;
             self.play(&mut s, m);
             record.moves.push(m);
         }
-        Ok(Some(record))
+        Ok(record)
     }
 
     /// Returns a game without moves that has the start position, the result and the other tags
@@ -175,15 +172,8 @@ impl Checkers {
     }
 
     /// Skips the moves of a game with an error, up to its result or the tags of the next game.
-    /// Returns the rest of the text.
-    fn skip_game<'a>(&self, text: &'a str) -> &'a str {
-        let mut tokens = PdnTokens(text);
-        for token in tokens.by_ref() {
-            if token.starts_with('[') || self.read_result(token).is_some() {
-                break;
-            }
-        }
-        tokens.0
+    fn skip_game(&self, tokens: &mut Peekable<PdnTokens<'_>>) {
+        while next_word(tokens).is_some_and(|word| self.read_result(word.text).is_none()) {}
     }
 
     /// Parses a result such as `1-0`, with the points of white first. Returns `Some(None)` for an
@@ -286,6 +276,33 @@ impl Checkers {
             self.play(&mut s, m);
         }
         Ok(words)
+    }
+}
+
+/// Takes the tags of a game, of which `first` is already taken. After an error the others are taken
+/// as well.
+fn take_tags(
+    first: Result<PdnTag, PdnProblem>,
+    tokens: &mut Peekable<PdnTokens<'_>>,
+) -> Result<Vec<PdnTag>, PdnProblem> {
+    let others = std::iter::from_fn(|| next_tag(tokens));
+    let tags: Vec<Result<PdnTag, PdnProblem>> = std::iter::once(first).chain(others).collect();
+    tags.into_iter().collect()
+}
+
+/// Takes the next token if it is a tag.
+fn next_tag(tokens: &mut Peekable<PdnTokens<'_>>) -> Option<Result<PdnTag, PdnProblem>> {
+    match tokens.next_if(|token| matches!(token, PdnToken::Tag(_)))? {
+        PdnToken::Tag(tag) => Some(tag),
+        PdnToken::Word(_) => None,
+    }
+}
+
+/// Takes the next move or result; `None` at the tags of the next game and at the end of the text.
+fn next_word<'a>(tokens: &mut Peekable<PdnTokens<'a>>) -> Option<PdnWord<'a>> {
+    match tokens.next_if(|token| matches!(token, PdnToken::Word(_)))? {
+        PdnToken::Word(word) => Some(word),
+        PdnToken::Tag(_) => None,
     }
 }
 

@@ -50,33 +50,19 @@ fn game_type(value: &str) -> Result<Checkers, String> {
     }
 }
 
-/// Parses the tags at the beginning of a text, each within one line; returns them and the rest of
-/// the text.
-pub(super) fn read_tags(text: &str) -> Result<(Vec<PdnTag>, &str), PdnProblem> {
-    let (mut tags, mut rest) = (Vec::new(), text);
-    loop {
-        rest = rest.trim_start();
-        let Some(tag) = rest.strip_prefix('[') else { return Ok((tags, rest)) };
-        let bytes_left = rest.len();
-        let malformed = || {
-            let problem = "expected a tag like [Name \"value\"]".to_owned();
-            PdnProblem { bytes_left, problem }
-        };
-        let line = tag.split('\n').next().unwrap_or(tag);
-        let (name, value) = line.split_once('"').ok_or_else(malformed)?;
-        let (value, rest_of_line) = unquote(value).ok_or_else(malformed)?;
-        let rest_of_line = rest_of_line.trim_start().strip_prefix(']').ok_or_else(malformed)?;
-        tags.push(PdnTag { name: name.trim().to_owned(), value, bytes_left });
-        rest = &tag[line.len() - rest_of_line.len()..];
-    }
-}
-
-/// Skips all lines at the beginning of a text that start with `[`, and returns the rest.
-pub(super) fn skip_tags(mut text: &str) -> &str {
-    while text.trim_start().starts_with('[') {
-        text = text.trim_start().split_once('\n').map_or("", |(_, rest)| rest);
-    }
-    text
+/// Parses the tag at the beginning of a line; `bytes_left` is the number of bytes from there to the
+/// end of the text. Returns the tag and the place after it in the line.
+pub(super) fn read_tag(line: &str, bytes_left: usize) -> Result<(PdnTag, usize), PdnProblem> {
+    let malformed = || {
+        let problem = "expected a tag like [Name \"value\"]".to_owned();
+        PdnProblem { bytes_left, problem }
+    };
+    let tag = line.strip_prefix('[').ok_or_else(malformed)?;
+    let (name, value) = tag.split_once('"').ok_or_else(malformed)?;
+    let (value, rest) = unquote(value).ok_or_else(malformed)?;
+    let rest = rest.trim_start().strip_prefix(']').ok_or_else(malformed)?;
+    let tag = PdnTag { name: name.trim().to_owned(), value, bytes_left };
+    Ok((tag, line.len() - rest.len()))
 }
 
 /// Splits a text at its first unescaped quote: returns the unescaped value before it and the rest

@@ -1,37 +1,111 @@
-//! The tokenizer of the movetext of a PDN game. It skips move numbers, comments, variations and
-//! annotations.
+//! The tokenizer of a PDN text: tags, moves and results. It skips move numbers, comments, variations
+//! and annotations.
 
-/// An iterator over the moves and the result at the beginning of a text. At the tags of the next
-/// game it returns the rest of the text, which begins with `[`.
-pub(super) struct PdnTokens<'a>(pub(super) &'a str);
+use super::PdnProblem;
+use super::tags::{PdnTag, read_tag};
+
+/// A tag, a move or a result in a PDN text.
+pub(super) enum PdnToken<'a> {
+    /// A tag; the error says what is wrong with its line.
+    Tag(Result<PdnTag, PdnProblem>),
+    /// A move or a result.
+    Word(PdnWord<'a>),
+}
+
+/// A move or a result, and its place as the number of bytes from its beginning to the end of the
+/// text.
+#[derive(Clone, Copy)]
+pub(super) struct PdnWord<'a> {
+    pub(super) text: &'a str,
+    pub(super) bytes_left: usize,
+}
+
+/// An iterator over the tokens of a text. Every token takes at least one character of the text, so
+/// a reader that takes a token in every round comes to the end.
+pub(super) struct PdnTokens<'a> {
+    rest: &'a str,
+}
+
+impl<'a> PdnTokens<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        PdnTokens { rest: text }
+    }
+
+    /// Takes the text before byte `end`, but at least the next character. All other functions take
+    /// text by this one, so none of them can stay where it is.
+    fn take(&mut self, end: usize) -> &'a str {
+        let one = self.rest.chars().next().map_or(0, char::len_utf8);
+        let (taken, rest) = self.rest.split_at(end.max(one));
+        self.rest = rest;
+        taken
+    }
+
+    /// Takes the next character, and those after it up to the first that ends the token.
+    fn take_until(&mut self, ends: impl Fn(char) -> bool) -> &'a str {
+        let mut after_first = self.rest.char_indices().skip(1);
+        let end = after_first.find(|&(_, c)| ends(c)).map_or(self.rest.len(), |(at, _)| at);
+        self.take(end)
+    }
+
+    /// Takes a comment in braces.
+    fn comment(&mut self) {
+        let end = self.rest.find('}').map_or(self.rest.len(), |at| at + 1);
+        self.take(end);
+    }
+
+    /// Takes a variation in parentheses, with the variations and comments in it.
+    fn variation(&mut self) {
+        let mut depth = 0_usize;
+        while let Some(c) = self.rest.chars().next() {
+            match c {
+                '{' => {
+                    self.comment();
+                    continue;
+                }
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            self.take(0);
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Takes a tag, or the whole line if it is not a tag.
+    fn tag(&mut self) -> Result<PdnTag, PdnProblem> {
+        let line = self.rest.split('\n').next().unwrap_or(self.rest);
+        let read = read_tag(line, self.rest.len());
+        let end = read.as_ref().map_or(line.len(), |(_, end)| *end);
+        self.take(end);
+        read.map(|(tag, _)| tag)
+    }
+}
 
 impl<'a> Iterator for PdnTokens<'a> {
-    type Item = &'a str;
+    type Item = PdnToken<'a>;
 
-    fn next(&mut self) -> Option<&'a str> {
-        loop {
-            self.0 = self.0.trim_start();
-            let rest = match self.0.chars().next()? {
-                '{' => skip_comment(self.0),
-                '(' => skip_variation(self.0),
-                ';' | '%' => self.0.split_once('\n').map_or("", |(_, rest)| rest),
-                '[' => return Some(self.0),
-                ')' | '}' => &self.0[1..],
-                first => {
-                    let stop = |c: char| c.is_whitespace() || "{}();[$".contains(c);
-                    let width = first.len_utf8();
-                    let end = self.0[width..].find(stop).map_or(self.0.len(), |i| width + i);
-                    let (word, rest) = self.0.split_at(end);
-                    self.0 = rest;
-                    let word = without_number(word).trim_end_matches(['!', '?']);
-                    if word.is_empty() || word.starts_with('$') {
-                        continue;
+    fn next(&mut self) -> Option<PdnToken<'a>> {
+        while let Some(first) = self.rest.chars().next() {
+            match first {
+                '{' => self.comment(),
+                '(' => self.variation(),
+                '[' => return Some(PdnToken::Tag(self.tag())),
+                ')' | '}' => _ = self.take(0),
+                ';' | '%' => _ = self.take_until(|c| c == '\n'),
+                _ if first.is_whitespace() => _ = self.take_until(|c| !c.is_whitespace()),
+                _ => {
+                    let bytes_left = self.rest.len();
+                    let ends = |c: char| c.is_whitespace() || "{}();[$".contains(c);
+                    let text = without_number(self.take_until(ends)).trim_end_matches(['!', '?']);
+                    if !text.is_empty() && !text.starts_with('$') {
+                        return Some(PdnToken::Word(PdnWord { text, bytes_left }));
                     }
-                    return Some(word);
                 }
-            };
-            self.0 = rest;
+            }
         }
+        None
     }
 }
 
@@ -42,31 +116,4 @@ fn without_number(word: &str) -> &str {
         Some(rest) if digits > 0 => rest.trim_start_matches('.'),
         _ => word,
     }
-}
-
-/// Skips a comment in braces and returns the rest of the text.
-fn skip_comment(text: &str) -> &str {
-    text.split_once('}').map_or("", |(_, rest)| rest)
-}
-
-/// Skips a variation in parentheses, with nested variations and comments, and returns the rest of
-/// the text.
-fn skip_variation(text: &str) -> &str {
-    let (mut depth, mut rest) = (0, text);
-    while let Some(c) = rest.chars().next() {
-        match c {
-            '{' => {
-                rest = skip_comment(rest);
-                continue;
-            }
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ => {}
-        }
-        rest = &rest[c.len_utf8()..];
-        if depth == 0 {
-            break;
-        }
-    }
-    rest
 }

@@ -16,7 +16,8 @@ use crate::CommandContext;
 use crate::cluster::{self, ServerAddress};
 use crate::failure::CommandFailure;
 use crate::output::CommandReport;
-use crate::runs::{StoreArgs, interrupt, read_env};
+use crate::runs::{StoreArgs, interrupt};
+use crate::token_args::TokenArgs;
 
 /// Open the laboratory in a browser: play, watch, analyse
 #[derive(Args)]
@@ -26,11 +27,12 @@ Examples:
   ludion lab --port 0                      on any free port
   ludion lab --port 0 --data .             with the models and games of this folder
   ludion lab --host 0.0.0.0                for other machines, which need the token it prints
+  ludion lab --allow-bots                  with external bots, for browsers with the token
 
-On other machines a browser needs the token once, in the
-address; programs send it as Authorization: Bearer. Players named by a browser
-read models and archives in the folder of --data only, and external bots (the
-player bot) start only with --allow-bots.")]
+With --host or --allow-bots a browser needs a token once, in the address that is
+printed; programs send it as Authorization: Bearer. The token is new each time, or
+that of --token-file or of the variable LUDION_TOKEN. Players named by a browser
+read models and archives in the folder of --data only.")]
 pub(crate) struct LabArgs {
     /// The port to listen on; 0 for any free port
     #[arg(long, default_value_t = DEFAULT_PORT, value_name = "N")]
@@ -38,10 +40,9 @@ pub(crate) struct LabArgs {
     /// The address to listen on
     #[arg(long, default_value_t = DEFAULT_HOST, value_name = "ADDRESS")]
     host: IpAddr,
-    /// The token that browsers must send [default: none on this machine, else a new one]
-    #[arg(long, value_name = "TEXT", value_parser = token, env = TOKEN_VARIABLE, hide_env_values = true)]
-    token: Option<String>,
-    /// Let browsers start external bots
+    #[command(flatten)]
+    token: TokenArgs,
+    /// Let browsers with the token start external bots
     #[arg(long)]
     allow_bots: bool,
     /// The folder of archives and trained models [default: the folder of the store]
@@ -56,15 +57,16 @@ pub(crate) struct LabArgs {
 
 const DEFAULT_PORT: u16 = 4747;
 const DEFAULT_HOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
-const TOKEN_VARIABLE: &str = "LUDION_TOKEN";
 
-/// Parses a token, which may only have characters that need no escape in a URL or a cookie.
-fn token(text: &str) -> Result<String, String> {
+/// Parses a token, which may only have characters that need no escape in a URL or a cookie. The
+/// error does not repeat it.
+fn parse_token(text: &str) -> Result<AccessToken, CommandFailure> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
     if text.len() >= 8 && text.chars().all(plain) {
-        return Ok(text.to_owned());
+        return Ok(AccessToken::from_text(text));
     }
-    Err("a token has 8 or more of the characters a-z A-Z 0-9 - _ . ~".to_owned())
+    let allowed = "the token is not valid; it has 8 or more of the characters a-z A-Z 0-9 - _ . ~";
+    Err(CommandFailure::Usage(allowed.to_owned()))
 }
 
 /// Time that requests in progress have to finish after Ctrl-C.
@@ -74,13 +76,10 @@ impl LabArgs {
     /// Returns the arguments of `ludion` without a command: defaults, and values from the
     /// environment.
     pub(crate) fn from_env() -> Result<Self, CommandFailure> {
-        let given = read_env(TOKEN_VARIABLE)?.map(|text| token(&text)).transpose();
-        let token =
-            given.map_err(|why| CommandFailure::Usage(format!("{TOKEN_VARIABLE}: {why}")))?;
         Ok(LabArgs {
             port: DEFAULT_PORT,
             host: DEFAULT_HOST,
-            token,
+            token: TokenArgs::default(),
             allow_bots: false,
             data: None,
             cluster: None,
@@ -150,11 +149,13 @@ impl LabArgs {
         Ok(folder.map(std::path::absolute).transpose()?)
     }
 
-    /// Returns the token that browsers must send; by default none if only this machine can connect.
+    /// Returns the token that browsers must send; by default none if only this machine can connect
+    /// and no program is started: every user of the machine can connect, and a program runs as the
+    /// user of the laboratory.
     fn token(&self) -> Result<Option<AccessToken>, CommandFailure> {
-        match &self.token {
-            Some(text) => Ok(Some(AccessToken::from_text(text))),
-            None if self.host.is_loopback() => Ok(None),
+        match self.token.read()? {
+            Some(text) => parse_token(&text).map(Some),
+            None if self.host.is_loopback() && !self.allow_bots => Ok(None),
             None => AccessToken::draw().map(Some).map_err(|error| {
                 CommandFailure::Failed(format!("no token could be drawn: {error}"))
             }),

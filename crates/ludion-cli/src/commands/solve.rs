@@ -2,6 +2,7 @@
 //! moves; or the scores of many Connect Four positions, one on each line.
 
 use std::io::{BufRead, BufReader, IsTerminal, Read};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -12,6 +13,7 @@ use ludion::param::Spec;
 use ludion::player::{Choice, Observer, Proof, RootLine};
 use ludion::registry::{AnySolution, RegistryError};
 use ludion::search::solve::SolveLimits;
+use ludion_store::{open_file_or_pipe, open_regular_file};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -102,7 +104,7 @@ impl SolveArgs {
         let unreadable = |error| CommandFailure::Failed(format!("{file} cannot be read: {error}"));
         let input: Box<dyn Read> = match file {
             "-" => Box::new(std::io::stdin()),
-            _ => Box::new(std::fs::File::open(file).map_err(unreadable)?),
+            _ => Box::new(open_file_or_pipe(Path::new(file)).map_err(unreadable)?),
         };
         let mut solver =
             Connect4Solver::new(game, usize::try_from(self.memory).unwrap_or(usize::MAX));
@@ -112,8 +114,8 @@ impl SolveArgs {
         let total = count_lines(file);
         progress.update(0, total, String::new);
         let (mut answers, mut solved) = (Vec::new(), 0);
-        for line in BufReader::new(input).split(b'\n') {
-            let line = line.map_err(unreadable)?;
+        let mut input = BufReader::new(input);
+        while let Some(line) = next_line(&mut input).map_err(unreadable)? {
             let text = String::from_utf8_lossy(&line);
             let answer = SolvedLine::new(&mut solver, text.trim(), self.limit);
             solved += 1;
@@ -134,14 +136,33 @@ impl SolveArgs {
     }
 }
 
-/// Returns the number of lines of a file; `None` for standard input, which comes bit by bit, and for
+/// Returns the number of lines of a file; `None` for anything but a regular file, and for
 /// a file that cannot be read.
 fn count_lines(file: &str) -> Option<u64> {
     if file == "-" {
         return None;
     }
-    let lines = BufReader::new(std::fs::File::open(file).ok()?).split(b'\n');
+    let lines = BufReader::new(open_regular_file(Path::new(file)).ok()?).split(b'\n');
     Some(lines.take_while(Result::is_ok).count() as u64)
+}
+
+/// Longest line of a file of positions in bytes; no position needs more.
+const MAX_LINE: u64 = 4096;
+
+/// Reads a line without its end; `None` at the end of the input.
+fn next_line(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    if input.take(MAX_LINE + 1).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    }
+    if line.len() as u64 > MAX_LINE {
+        let problem = format!("it has a line of more than {MAX_LINE} bytes");
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, problem));
+    }
+    Ok(Some(line))
 }
 
 /// Returns the rules of the Connect Four variant that the spec `text` names.

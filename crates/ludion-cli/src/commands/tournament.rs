@@ -8,6 +8,7 @@ use ludion::player::Budget;
 use ludion_runs::PlayablePlan;
 use ludion_runs::setup::{self, TournamentForm};
 use ludion_runs::tournament::{ForfeitReason, TournamentReport};
+use ludion_store::read_file_or_pipe;
 use serde::Deserialize;
 
 use crate::CommandContext;
@@ -111,12 +112,17 @@ impl TournamentArgs {
                 ..TournamentFile::default()
             });
         }
-        let text = std::fs::read_to_string(path)
+        let bytes = read_file_or_pipe(path, MAX_BYTES)
             .map_err(|error| CommandFailure::Usage(format!("{only} cannot be read: {error}")))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| CommandFailure::Usage(format!("{only} is not valid UTF-8")))?;
         toml::from_str(&text)
             .map_err(|error| CommandFailure::Usage(format!("{only}: {}", error.to_string().trim())))
     }
 }
+
+/// Size of the largest file of a tournament that is read, in bytes.
+const MAX_BYTES: u64 = 16 << 20;
 
 fn table(report: &TournamentReport) -> String {
     let forfeits = report.standings.iter().any(|row| row.forfeits > 0);

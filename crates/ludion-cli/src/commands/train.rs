@@ -10,6 +10,7 @@ use ludion::learn::labelling::Labelling;
 use ludion::learn::labels::{Label, LoserLabel};
 use ludion_plot::{Chart, NumberUnit, PlotAxis};
 use ludion_runs::epoch_series;
+use ludion_store::read_file_or_pipe;
 use ludion_train::{
     ArchiveTrained, ArchiveTraining, ArchiveTrainingError, EpochReport, TrainingEnd,
     TrainingSettings,
@@ -111,12 +112,15 @@ struct TrainReport {
     seconds: f64,
 }
 
+/// Size of the largest archive that is read, in bytes.
+const MAX_BYTES: u64 = 16 << 30;
+
 impl TrainArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let (game, labelling) = (context.registry.game(&self.game)?, self.labelling()?);
         let name = self.data.display().to_string();
         let cannot = |error| CommandFailure::Failed(format!("{name} cannot be read: {error}"));
-        let bytes = std::fs::read(&self.data).map_err(cannot)?;
+        let bytes = read_file_or_pipe(&self.data, MAX_BYTES).map_err(cannot)?;
         let training = ArchiveTraining {
             game: &*game,
             archive: &bytes,

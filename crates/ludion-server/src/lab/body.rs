@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::SharedLabState;
 use super::error::LabError;
+use crate::connections::BodyTimeout;
 
 /// Extracts a JSON body of at most [`LabLimits::body_bytes`](super::LabLimits) bytes.
 pub(crate) struct JsonBody<T>(pub(crate) T);
@@ -87,6 +88,9 @@ impl<T: DeserializeOwned> FromRequestParts<SharedLabState> for QueryParameters<T
 
 /// Converts the rejection of a body to an error; `most` is the maximum size of the body in bytes.
 fn refusal(error: BytesRejection, most: usize) -> LabError {
+    if let Some(BodyTimeout(time)) = BodyTimeout::cause_of(&error) {
+        return LabError::TooSlow(time);
+    }
     match error.into_response().status() {
         StatusCode::PAYLOAD_TOO_LARGE => LabError::TooLarge(most),
         _ => LabError::Bad("the request broke off".to_owned()),

@@ -1,5 +1,7 @@
 //! Errors of the laboratory's interface: a status and `{"error": "a sentence"}`.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::http::StatusCode;
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
@@ -31,6 +33,9 @@ pub enum LabError {
     /// The body is larger than this limit in bytes.
     #[error("the request is too large; at most {0} bytes are taken")]
     TooLarge(usize),
+    /// The body did not arrive within this time.
+    #[error("the request did not arrive within {} s", .0.as_secs_f64())]
+    TooSlow(Duration),
     /// The queue of searches is full.
     #[error("too many searches are under way; try again in a few seconds")]
     Busy,
@@ -62,6 +67,7 @@ impl LabError {
             LabError::Forbidden(_) => StatusCode::FORBIDDEN,
             LabError::Method => StatusCode::METHOD_NOT_ALLOWED,
             LabError::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            LabError::TooSlow(_) => StatusCode::REQUEST_TIMEOUT,
             LabError::Busy | LabError::QueueFull => StatusCode::TOO_MANY_REQUESTS,
             LabError::Conflict(_) => StatusCode::CONFLICT,
             LabError::ClusterUnavailable(_) => StatusCode::BAD_GATEWAY,

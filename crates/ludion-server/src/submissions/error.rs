@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::response::{IntoResponse, Response};
+use ludion_store::StoreError;
 
 /// Reasons why the submission server refuses a request or fails at it.
 #[derive(Debug, thiserror::Error)]
@@ -27,9 +28,25 @@ pub enum SubmissionError {
     /// The body is larger than this limit in bytes.
     #[error("the request is too large; at most {0} bytes are taken")]
     TooLarge(usize),
+    /// The body did not arrive within this time.
+    #[error("the request did not arrive within {} s", .0.as_secs_f64())]
+    TooSlow(Duration),
+    /// The request would exceed the room that the team has in the store.
+    #[error(
+        "the solutions take {added} bytes, and the team has stored {used} of its {quota} bytes; \
+         the organisers give more room with --quota"
+    )]
+    QuotaExceeded {
+        /// Bytes that the solutions of the request take.
+        added: u64,
+        /// Bytes that the stored solutions of the team take.
+        used: u64,
+        /// Bytes that the solutions of a team may take.
+        quota: u64,
+    },
     /// The store failed with this error.
     #[error("the store failed: {0}")]
-    Store(#[from] ludion_store::StoreError),
+    Store(StoreError),
     /// A thread of the server panicked.
     #[error("the server failed at this request")]
     Internal,
@@ -53,9 +70,24 @@ impl IntoResponse for SubmissionError {
             SubmissionError::TooLarge(_) => {
                 (StatusCode::PAYLOAD_TOO_LARGE, sentence).into_response()
             }
+            SubmissionError::TooSlow(_) => (StatusCode::REQUEST_TIMEOUT, sentence).into_response(),
+            SubmissionError::QuotaExceeded { .. } => {
+                (StatusCode::INSUFFICIENT_STORAGE, sentence).into_response()
+            }
             SubmissionError::Store(_) | SubmissionError::Internal => {
                 (StatusCode::INTERNAL_SERVER_ERROR, sentence).into_response()
             }
+        }
+    }
+}
+
+impl From<StoreError> for SubmissionError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::QuotaExceeded { added, used, quota } => {
+                SubmissionError::QuotaExceeded { added, used, quota }
+            }
+            error => SubmissionError::Store(error),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Limits of the submission server: sizes of requests and solutions, and a rate limit for each
-//! team.
+//! Limits of the submission server: sizes of requests and solutions, and for each team a rate limit
+//! and a quota.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -20,6 +20,8 @@ pub struct SubmissionLimits {
     pub tag: usize,
     /// Maximum number of submissions of one team in a minute.
     pub posts_per_minute: u32,
+    /// Bytes that all submissions of one team may take in the store.
+    pub team_bytes: u64,
 }
 
 impl Default for SubmissionLimits {
@@ -30,6 +32,7 @@ impl Default for SubmissionLimits {
             characters: 1_000_000,
             tag: 100,
             posts_per_minute: 60,
+            team_bytes: 64 << 20,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{Path, State};
+use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::header::ACCEPT;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::SubmissionError;
 use super::{SharedSubmissionState, SubmissionState, auth, judge};
+use crate::connections::BodyTimeout;
 
 /// A solution in the body of a request.
 #[derive(Deserialize)]
@@ -84,15 +85,20 @@ pub(super) async fn list(
 pub(super) async fn submit(
     State(server): State<SharedSubmissionState>,
     Path(team): Path<TeamId>,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    request: Request,
 ) -> Result<Response, SubmissionError> {
+    let headers = request.headers().clone();
     let token = auth::token_of(&headers);
     server.with_store(move |_, store| auth::check(store, team, token.as_ref())).await?;
     server.rates.take(team, Instant::now()).map_err(SubmissionError::TooMany)?;
-    let body = body.map_err(|_| SubmissionError::TooLarge(server.limits.body_bytes))?;
+    // The body is read after the token, so that only teams can make the server keep bytes.
+    let body = Bytes::from_request(request, &server).await;
+    let body = body.map_err(|error| refusal(error, server.limits.body_bytes))?;
     let solutions = read(&server, &body)?;
-    let numbers = server.with_store(move |_, store| Ok(store.submit(team, &solutions)?)).await?;
+    let stored = server.with_store(move |server, store| {
+        Ok(store.submit_within(team, &solutions, server.limits.team_bytes)?)
+    });
+    let numbers = stored.await?;
     let json = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
     if !json.is_some_and(|accepted| accepted.contains("application/json")) {
         judge::score_in_background(&server);
@@ -101,9 +107,22 @@ pub(super) async fn submit(
     let shared = std::sync::Arc::clone(&server);
     let judged = tokio::task::spawn_blocking(move || judge::score_all(&shared)).await;
     judged.map_err(|_| SubmissionError::Internal)??;
-    let all = server.with_store(move |_, store| Ok(store.submissions(team)?)).await?;
-    let created = all.into_iter().filter(|one| numbers.contains(&one.id)).map(ListedSolution::from);
+    let first = numbers.first().copied().unwrap_or(i64::MAX);
+    let found = server.with_store(move |_, store| Ok(store.submissions_from(team, first)?)).await?;
+    let created =
+        found.into_iter().filter(|one| numbers.contains(&one.id)).map(ListedSolution::from);
     Ok((StatusCode::CREATED, Json(created.collect::<Vec<_>>())).into_response())
+}
+
+/// Converts the rejection of a body to an error; `most` is the maximum size of the body in bytes.
+fn refusal(error: BytesRejection, most: usize) -> SubmissionError {
+    if let Some(BodyTimeout(time)) = BodyTimeout::cause_of(&error) {
+        return SubmissionError::TooSlow(time);
+    }
+    match error.into_response().status() {
+        StatusCode::PAYLOAD_TOO_LARGE => SubmissionError::TooLarge(most),
+        _ => SubmissionError::Bad("the request broke off".to_owned()),
+    }
 }
 
 /// Parses and checks the solutions of a request.

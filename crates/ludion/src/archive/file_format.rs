@@ -228,13 +228,13 @@ impl<R: Read> ArchiveReader<R> {
         let [kind, l0, l1, l2, l3, c0, c1, c2, c3] = head;
         let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
         let whole = HEAD_BYTES as u64 + length as u64;
+        // An interrupted writer cannot leave a wrong length, because the length is written in one
+        // piece: an impossible length means damage, and is never allocated.
+        if length > MAX_RECORD {
+            let what = "a record of an impossible length";
+            return Err(ArchiveFormatError::Damaged { at: self.at, what });
+        }
         if whole > left {
-            // An interrupted writer cannot leave a wrong length, because the length is written in
-            // one piece: an impossible length means damage.
-            if length > MAX_RECORD {
-                let what = "a record of an impossible length";
-                return Err(ArchiveFormatError::Damaged { at: self.at, what });
-            }
             self.torn = left;
             return Ok(None);
         }

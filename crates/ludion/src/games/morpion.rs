@@ -195,7 +195,7 @@ impl Game for Morpion {
         let mut reader = NotationReader::new(text);
         let stones = reader.owners(self.grid.cols, self.grid.rows)?;
         let mut s = MorpionState { stones, slides: 0 };
-        if reader.end().is_err() {
+        if !reader.is_at_end() {
             reader.expect(" slides ")?;
             let most = if self.phase == AfterPlacing::Place { 0 } else { self.max_slides() };
             s.slides = reader.number("the number of slides", 0, most.into())? as u8;

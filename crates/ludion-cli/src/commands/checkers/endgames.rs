@@ -62,7 +62,7 @@ impl EndgamesArgs {
     }
 }
 
-/// Replaces a file by renaming a new one, so that programs that have mapped the old file keep it.
+/// Replaces a file by renaming a new one, so that no program reads a part of it.
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut part = path.as_os_str().to_owned();
     part.push(".part");

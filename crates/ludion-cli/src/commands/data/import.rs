@@ -15,7 +15,7 @@ use ludion::outcome::Outcome;
 use ludion::player::Budget;
 use ludion::registry::GeneratorSettings;
 use ludion_runs::columnar::{self, BatchWriter, CellValue};
-use ludion_store::{ArchiveFileWriter, BlockSource};
+use ludion_store::{ArchiveFileWriter, BlockSource, read_file_or_pipe};
 use serde::Serialize;
 
 use super::export::STATES;
@@ -70,11 +70,15 @@ struct DataImportReport {
     wrong: Vec<PdnError>,
 }
 
+/// Size of the largest PDN file that is read, in bytes.
+const MAX_BYTES: u64 = 1 << 30;
+
 impl DataImportArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let progress = context.progress("games").depends_on("the number of games in the file");
         progress.begin("reading games");
-        let bytes = std::fs::read(&self.file).map_err(|error| cannot(&self.file, "read", error))?;
+        let bytes = read_file_or_pipe(&self.file, MAX_BYTES)
+            .map_err(|error| cannot(&self.file, "read", error))?;
         // Names in old files are not always UTF-8, but moves are.
         let text = String::from_utf8_lossy(&bytes);
         let (g, spec) = self.rules(context, &text)?;

@@ -2,12 +2,14 @@
 //! known scores on the contest's problems: of its best team, of a strong open-source solver, and of
 //! the team TaupeGoons.
 
+use std::io::{BufReader, Read};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
 use ludion::games::hextris::solver::{self, SolveBudget, SolveMethod, SolveOptions, SolveProgress};
 use ludion::games::hextris::{Phrases, Problem};
+use ludion_store::open_regular_file;
 use serde::{Deserialize, Serialize};
 
 use super::clock::SolveClock;
@@ -190,8 +192,9 @@ fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
 
 /// Returns whether a file contains a JSON object, as problem files do.
 fn is_problem(path: &std::path::Path) -> bool {
-    let first = |bytes: Vec<u8>| bytes.into_iter().find(|byte| !byte.is_ascii_whitespace());
-    std::fs::read(path).ok().and_then(first) == Some(b'{')
+    let Ok(file) = open_regular_file(path) else { return false };
+    let mut bytes = BufReader::new(file).bytes().map_while(Result::ok);
+    bytes.find(|byte| !byte.is_ascii_whitespace()) == Some(b'{')
 }
 
 impl CommandReport for HextrisBenchReport {

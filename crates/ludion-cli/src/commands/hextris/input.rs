@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::path::Path;
 
 use clap::Args;
 use ludion::games::hextris::problems::{self, NamedProblem, PROBLEMS};
 use ludion::games::hextris::{HextrisSolution, Phrases, Problem};
 use ludion::notation::nearest;
+use ludion_store::open_file_or_pipe;
 
 use crate::failure::CommandFailure;
 
@@ -136,7 +138,7 @@ pub(super) fn load_problem(name: &str) -> Result<Problem, CommandFailure> {
     if let Some(named) = problems::find(name) {
         return Ok(named.problem());
     }
-    if name != "-" && !name.contains(['.', '/', '\\']) && !std::path::Path::new(name).exists() {
+    if name != "-" && !name.contains(['.', '/', '\\']) && !Path::new(name).exists() {
         return Err(CommandFailure::Usage(no_problem(name)));
     }
     let text = read(name)?;
@@ -159,7 +161,7 @@ pub(super) fn read(name: &str) -> Result<String, CommandFailure> {
         |error: std::io::Error| CommandFailure::Usage(format!("{name} cannot be read: {error}"));
     let file: Box<dyn Read> = match name {
         "-" => Box::new(std::io::stdin()),
-        _ => Box::new(std::fs::File::open(name).map_err(cannot)?),
+        _ => Box::new(open_file_or_pipe(Path::new(name)).map_err(cannot)?),
     };
     let mut text = String::new();
     file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(cannot)?;

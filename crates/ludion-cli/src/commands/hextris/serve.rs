@@ -41,9 +41,16 @@ pub(crate) struct HextrisServeArgs {
     #[arg(long, default_value_t = SubmissionLimits::default().posts_per_minute, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
+    /// Megabytes that all submissions of a team may take in the store; further ones are refused
+    #[arg(long, default_value_t = SubmissionLimits::default().team_bytes >> 20, value_name = "MB",
+          value_parser = clap::value_parser!(u64).range(1..=MAX_QUOTA))]
+    quota: u64,
     #[command(flatten)]
     store: StoreArgs,
 }
+
+/// Largest quota of a team in megabytes.
+const MAX_QUOTA: u64 = 1 << 20;
 
 impl HextrisServeArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
@@ -53,8 +60,11 @@ impl HextrisServeArgs {
                 "a server needs a store to keep solutions in".to_owned(),
             ));
         };
-        let limits =
-            SubmissionLimits { posts_per_minute: self.rate, ..SubmissionLimits::default() };
+        let limits = SubmissionLimits {
+            posts_per_minute: self.rate,
+            team_bytes: self.quota << 20,
+            ..SubmissionLimits::default()
+        };
         let count = problems.len();
         let contest = SubmissionConfig { problems, phrases: self.phrases.read()?, store, limits };
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

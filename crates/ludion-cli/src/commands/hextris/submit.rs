@@ -12,12 +12,14 @@ use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::CommandReport;
 use crate::table::words;
+use crate::token_args::TokenArgs;
 
 /// Send a file of solutions to a server
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   LUDION_TOKEN=... ludion hextris submit --team 1 solutions.json
+  ludion hextris submit --team 1 --token-file team1.token solutions.json
   ludion hextris solve -f problem_6.json | ludion hextris submit --team 1 -")]
 pub(crate) struct SubmitArgs {
     /// The solutions, as `ludion hextris solve` prints them; - reads standard input
@@ -25,9 +27,8 @@ pub(crate) struct SubmitArgs {
     /// Number of the team
     #[arg(long, value_name = "ID")]
     team: i64,
-    /// Token of the team; safer in the variable than on the command line, which others can see
-    #[arg(long, env = "LUDION_TOKEN", hide_env_values = true)]
-    token: String,
+    #[command(flatten)]
+    token: TokenArgs,
     /// Address of the server
     #[arg(long, default_value = "http://127.0.0.1:4748", value_name = "URL")]
     url: String,
@@ -40,6 +41,7 @@ const MOST: u64 = 64 << 20;
 
 impl SubmitArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        let token = self.token.require()?;
         let body = read(&self.file)?;
         if self.url.starts_with("https:") {
             let why = "this program sends over http; put a proxy before an https server".to_owned();
@@ -48,7 +50,7 @@ impl SubmitArgs {
         let url = format!("{}/teams/{}/solutions", self.url.trim_end_matches('/'), self.team);
         let config = ureq::Agent::config_builder().timeout_global(Some(REQUEST_TIMEOUT));
         let agent: ureq::Agent = config.http_status_as_error(false).build().into();
-        let password = BASE64_STANDARD.encode(format!(":{}", self.token));
+        let password = BASE64_STANDARD.encode(format!(":{token}"));
         let request = agent
             .post(&url)
             .header("authorization", format!("Basic {password}"))

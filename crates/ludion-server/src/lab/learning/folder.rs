@@ -6,7 +6,7 @@
 //! here: closing any descriptor of it would release SQLite's locks.
 
 use std::collections::HashMap;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,6 +14,7 @@ use std::time::SystemTime;
 
 use ludion::assets::Assets;
 use ludion::registry::Registry;
+use ludion_store::open_regular_file;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -255,13 +256,13 @@ fn stamp(about: &Metadata) -> FileStamp {
 /// Recognises an archive or a model by its first bytes and summarises it; `None` for other files.
 fn read_summary(registry: &Registry, path: &Path, length: u64) -> Option<DataFileKind> {
     let mut first = [0; 16];
-    let count = File::open(path).and_then(|mut file| file.read(&mut first)).ok()?;
+    let count = open_regular_file(path).and_then(|mut file| file.read(&mut first)).ok()?;
     let first = &first[..count];
     let found = if first.starts_with(archive::MAGIC) {
         archive::summarise(registry, path).map(DataFileKind::Archive)
     } else if model::is_model(first) {
         match length {
-            0..=MAX_MODEL_BYTES => model::read(path),
+            0..=MAX_MODEL_BYTES => model::read(path, MAX_MODEL_BYTES),
             _ => Err(format!("it has {length} bytes; at most {MAX_MODEL_BYTES} are read here")),
         }
     } else {

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use ludion::learn::{model, patterns};
+use ludion_store::read_regular_file;
 use serde_json::json;
 
 use super::folder::{DataFileKind, ModelSummary};
@@ -18,9 +19,9 @@ pub(super) fn is_model(first: &[u8]) -> bool {
     first.starts_with(PATTERNS) || first.get(8) == Some(&b'{')
 }
 
-/// Reads a model file and summarises it.
-pub(super) fn read(path: &Path) -> Result<DataFileKind, String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+/// Reads a model file of at most `most` bytes and summarises it.
+pub(super) fn read(path: &Path, most: u64) -> Result<DataFileKind, String> {
+    let bytes = read_regular_file(path, most).map_err(|error| error.to_string())?;
     let name = path.to_str().ok_or("its path is no text")?;
     if bytes.starts_with(PATTERNS) {
         let (game, training) =
