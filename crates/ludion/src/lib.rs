@@ -49,6 +49,7 @@ pub mod search;
 pub mod shelf;
 pub mod solution;
 pub mod spec;
+pub mod threads;
 pub mod timer;
 
 /// Includes the README, so that the documentation tests compile and run its code.
