@@ -251,7 +251,7 @@ struct SameBytes;
 impl OpenedJobSet for SameBytes {
     fn job_fn(self: Arc<Self>) -> JobFn {
         // The bytes decode as the moves of a block.
-        Box::new(|_| Ok([&[0, 5][..], b"abcde"].concat()))
+        Box::new(|_, _| Some(Ok([&[0, 5][..], b"abcde"].concat())))
     }
 }
 

@@ -21,6 +21,8 @@ use crate::{ClusterError, cleanup};
 const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Maximum size of an attachment in bytes.
 const MAX_SIZE: u64 = 1 << 34;
+/// Time without a byte after which a download fails.
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
 /// Number of downloads started by this process. It makes the names of temporary files unique.
 static DOWNLOADS: AtomicU64 = AtomicU64::new(0);
 
@@ -56,11 +58,21 @@ pub(crate) fn describe(attachments: &[Attachment]) -> Vec<AttachmentInfo> {
     attachments.iter().map(info).collect()
 }
 
-/// Uploads the attachments that the server does not have, or will delete before long.
+/// Which attachments are uploaded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Upload {
+    /// Those that the server does not have, or will delete before long.
+    Missing,
+    /// All, because those on the server may be damaged.
+    All,
+}
+
+/// Uploads attachments to the object store of the server.
 pub(crate) async fn upload(
     jetstream: &Context,
     replicas: usize,
     attachments: &[Attachment],
+    which: Upload,
 ) -> Result<(), ClusterError> {
     if attachments.is_empty() {
         return Ok(());
@@ -70,9 +82,11 @@ pub(crate) async fn upload(
         attachments.iter().zip(describe(attachments))
     {
         let stored = store.info(&hash).await;
-        if stored
-            .is_ok_and(|info| info.modified.is_none_or(|time| is_recent(time.unix_timestamp())))
-        {
+        let is_stored = stored.is_ok_and(|info| {
+            let size = (**bytes).as_ref().len();
+            info.size == size && info.modified.is_none_or(|time| is_recent(time.unix_timestamp()))
+        });
+        if is_stored && which == Upload::Missing {
             continue;
         }
         let mut bytes = (**bytes).as_ref();
@@ -87,13 +101,32 @@ fn is_recent(uploaded: i64) -> bool {
     cleanup::unix_time() - (uploaded as f64) < MAX_AGE.as_secs_f64() / 2.0
 }
 
+/// Reasons why an attachment cannot be fetched.
+pub(crate) enum FetchError {
+    /// The attachment with this name is missing on the server, or damaged.
+    Damaged {
+        /// Name of the attachment.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// This machine cannot keep it.
+    Local(ClusterError),
+}
+
+impl From<ClusterError> for FetchError {
+    fn from(error: ClusterError) -> Self {
+        FetchError::Local(error)
+    }
+}
+
 /// Returns the paths of the attachments in `folder`, by the names they have in the job
 /// specification. Downloads those that are missing or damaged.
 pub(crate) async fn fetch(
     jetstream: &Context,
     folder: &Path,
     attachments: &[AttachmentInfo],
-) -> Result<HashMap<String, PathBuf>, ClusterError> {
+) -> Result<HashMap<String, PathBuf>, FetchError> {
     let mut paths = HashMap::new();
     for info in attachments {
         let path = folder.join(file_name(info)?);
@@ -126,21 +159,30 @@ async fn download(
     jetstream: &Context,
     info: &AttachmentInfo,
     path: &Path,
-) -> Result<(), ClusterError> {
+) -> Result<(), FetchError> {
     let name = &info.name;
+    let damaged = |reason: String| FetchError::Damaged { name: name.clone(), reason };
     let failed = |error: async_nats::Error| {
-        ClusterError::Local(format!("the attachment {name} cannot be downloaded: {error}"))
+        damaged(format!("the attachment {name} cannot be downloaded: {error}"))
     };
     let store = jetstream.get_object_store(ATTACHMENT_BUCKET).await;
     let store = store.map_err(|error| failed(error.into()))?;
     let mut object = store.get(&info.hash).await.map_err(|error| failed(error.into()))?;
-    let mut bytes = Vec::new();
+    let (mut bytes, mut chunk) = (Vec::new(), vec![0; 1 << 16]);
     // The limit keeps a wrong object from filling the memory; one byte more than expected already
     // changes the hash.
-    let read = (&mut object).take(info.size + 1).read_to_end(&mut bytes).await;
-    read.map_err(|error| failed(error.into()))?;
+    while bytes.len() as u64 <= info.size {
+        let read = tokio::time::timeout(READ_TIMEOUT, object.read(&mut chunk)).await;
+        let Ok(read) = read else {
+            return Err(failed("the server sends only a part of it".into()));
+        };
+        match read.map_err(|error| failed(error.into()))? {
+            0 => break,
+            count => bytes.extend_from_slice(&chunk[..count]),
+        }
+    }
     if sha256_hex(&bytes) != info.hash {
-        return Err(ClusterError::Local(format!(
+        return Err(damaged(format!(
             "the attachment {name} has another SHA-256 than the job specification says"
         )));
     }
@@ -155,7 +197,7 @@ async fn download(
         std::fs::create_dir_all(folder).map_err(cannot_write)?;
     }
     std::fs::write(&temporary, &bytes).map_err(cannot_write)?;
-    std::fs::rename(&temporary, path).map_err(cannot_write)
+    Ok(std::fs::rename(&temporary, path).map_err(cannot_write)?)
 }
 
 #[cfg(test)]

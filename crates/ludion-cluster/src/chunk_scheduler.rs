@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use crate::rate_meter::RateMeter;
-use crate::wire::JobChunk;
+use crate::wire::{JobChunk, MAX_CHUNK_JOBS};
 
 /// Time for which chunks are handed out ahead: as many are outstanding as the workers complete in
 /// this time, within the limits below.
@@ -21,8 +21,6 @@ const MIN_OUTSTANDING: usize = 32;
 const MAX_OUTSTANDING: usize = 1 << 15;
 /// Minimum number of outstanding chunks for every known thread.
 const CHUNKS_PER_THREAD: usize = 4;
-/// Maximum number of jobs in a chunk.
-const MAX_JOBS: u64 = 1 << 14;
 /// Minimum time before a chunk is overdue.
 const MIN_TIMEOUT: Duration = Duration::from_secs(3);
 /// Multiple of the mean turnaround after which a chunk is overdue.
@@ -44,14 +42,6 @@ struct OutstandingChunk {
     sent_at: Instant,
     /// How often the chunk was handed out.
     attempts: u32,
-}
-
-/// A chunk to be sent to the work queue.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct ChunkToSend {
-    pub(crate) chunk: JobChunk,
-    /// How often the chunk was handed out, this time included.
-    pub(crate) attempt: u32,
 }
 
 /// Failures of one job so far.
@@ -77,7 +67,7 @@ pub(crate) struct ChunkScheduler {
     failures: HashMap<u64, JobFailures>,
     /// Chunks of jobs that failed more than once. They are handed out by the next periodic check
     /// instead of at once.
-    delayed: Vec<ChunkToSend>,
+    delayed: Vec<JobChunk>,
     /// Number of threads of each worker, and the time of its last message.
     workers: HashMap<String, (u32, Instant)>,
     /// Moving average of the seconds that a job takes; `None` before the first result.
@@ -130,7 +120,7 @@ impl ChunkScheduler {
         };
         let wanted = (self.target.as_secs_f64() / seconds.max(1e-9)) as u64;
         let share = self.waiting / (2 * self.thread_count());
-        wanted.min(share).clamp(1, MAX_JOBS)
+        wanted.min(share).clamp(1, MAX_CHUNK_JOBS)
     }
 
     /// Returns the next chunk of `jobs`, or `None` if enough chunks are outstanding or no job is
@@ -139,7 +129,7 @@ impl ChunkScheduler {
         &mut self,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         now: Instant,
-    ) -> Option<ChunkToSend> {
+    ) -> Option<JobChunk> {
         let by_rate = (self.completed_chunks.rate(now) * QUEUE_AHEAD.as_secs_f64()) as usize;
         let wanted = by_rate.max(CHUNKS_PER_THREAD * self.thread_count() as usize);
         if self.outstanding.len() >= wanted.clamp(MIN_OUTSTANDING, MAX_OUTSTANDING) {
@@ -153,15 +143,15 @@ impl ChunkScheduler {
         Some(self.add_chunk(jobs, now))
     }
 
-    fn add_chunk(&mut self, jobs: Vec<u64>, now: Instant) -> ChunkToSend {
+    fn add_chunk(&mut self, jobs: Vec<u64>, now: Instant) -> JobChunk {
         let number = self.next_number;
         self.next_number += 1;
         self.chunk_of_job.extend(jobs.iter().map(|&job| (job, number)));
-        let chunk = JobChunk::new(number, &jobs);
+        let chunk = JobChunk::new(number, 1, &jobs);
         let remaining = jobs.len();
         self.outstanding
             .insert(number, OutstandingChunk { jobs, remaining, sent_at: now, attempts: 1 });
-        ChunkToSend { chunk, attempt: 1 }
+        chunk
     }
 
     /// Returns whether a job is handed out and has no result.
@@ -265,9 +255,9 @@ impl ChunkScheduler {
     }
 
     /// Removes and returns the delayed chunks that still lack results, to be handed out again.
-    pub(crate) fn take_delayed(&mut self) -> Vec<ChunkToSend> {
+    pub(crate) fn take_delayed(&mut self) -> Vec<JobChunk> {
         let delayed = std::mem::take(&mut self.delayed);
-        delayed.into_iter().filter(|send| self.is_outstanding(send.chunk.number)).collect()
+        delayed.into_iter().filter(|chunk| self.is_outstanding(chunk.number)).collect()
     }
 
     /// Returns the jobs with at least [`MAX_FAILURES`] failures, on one worker or several.
@@ -278,7 +268,7 @@ impl ChunkScheduler {
 
     /// Returns a chunk with the remaining jobs of chunk `number`, to be handed out again at once,
     /// or `None` if that chunk is complete.
-    pub(crate) fn resend(&mut self, number: u64, now: Instant) -> Option<ChunkToSend> {
+    pub(crate) fn resend(&mut self, number: u64, now: Instant) -> Option<JobChunk> {
         let chunk = self.outstanding.get_mut(&number)?;
         chunk.sent_at = now;
         chunk.attempts += 1;
@@ -288,12 +278,12 @@ impl ChunkScheduler {
             .copied()
             .filter(|job| self.chunk_of_job.get(job) == Some(&number))
             .collect();
-        Some(ChunkToSend { chunk: JobChunk::new(number, &remaining), attempt: chunk.attempts })
+        Some(JobChunk::new(number, chunk.attempts, &remaining))
     }
 
     /// Returns all chunks handed out at least `age` ago, to be handed out again because no worker
     /// has them.
-    pub(crate) fn resend_all(&mut self, age: Duration, now: Instant) -> Vec<ChunkToSend> {
+    pub(crate) fn resend_all(&mut self, age: Duration, now: Instant) -> Vec<JobChunk> {
         let is_old = |chunk: &OutstandingChunk| now.duration_since(chunk.sent_at) >= age;
         let old: Vec<u64> = self
             .outstanding
@@ -316,7 +306,7 @@ impl ChunkScheduler {
         &mut self,
         has_heartbeat: impl Fn(u64) -> bool,
         now: Instant,
-    ) -> Vec<ChunkToSend> {
+    ) -> Vec<JobChunk> {
         let timeout = self.turnaround.map_or(INITIAL_TIMEOUT, |seconds| {
             Duration::from_secs_f64(TIMEOUT_FACTOR * seconds).max(MIN_TIMEOUT)
         });
@@ -342,7 +332,7 @@ pub(crate) enum FailureAction {
     /// Do nothing: another worker has sent the result.
     AlreadyDone,
     /// Hand out this chunk with the job at once.
-    Retry(ChunkToSend),
+    Retry(JobChunk),
     /// Hand out the job after a delay, see [`ChunkScheduler::take_delayed`].
     RetryLater,
     /// Fail the run: too many workers failed the job.
@@ -355,8 +345,8 @@ mod tests {
 
     const TARGET: Duration = Duration::from_millis(75);
 
-    fn jobs(send: &ChunkToSend) -> Vec<u64> {
-        send.chunk.jobs().collect()
+    fn jobs(chunk: &JobChunk) -> Vec<u64> {
+        chunk.jobs().collect()
     }
 
     #[test]

@@ -10,10 +10,10 @@ use ludion_runs::cluster::{JobSpec, ResultReceiver};
 use ludion_runs::plural;
 
 use crate::Coordinator;
-use crate::chunk_scheduler::{ChunkScheduler, ChunkToSend, FailureAction};
+use crate::chunk_scheduler::{ChunkScheduler, FailureAction};
 use crate::rate_meter::RateMeter;
 use crate::run_channel::{RunChannel, RunEvent};
-use crate::wire::{ResultBatch, RunAnnouncement, RunPhase, WorkerMessage, WorkerMessageKind};
+use crate::wire::{JobChunk, ResultBatch, RunAnnouncement, RunPhase, printable};
 
 /// Interval of the search for overdue and lost chunks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
@@ -32,6 +32,13 @@ const MAX_BLAMED_FAILURES: u32 = 3;
 /// Interval at which the coordinator checks whether all workers have failed the same job.
 const FAILURE_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
+/// Number of refusals of workers that are shown to the user.
+const MAX_SHOWN_REFUSALS: usize = 200;
+/// Minimum time between two uploads of the attachments.
+const UPLOAD_INTERVAL: Duration = Duration::from_secs(5);
+/// Maximum time that a run takes to end after it was stopped.
+const STOP_LIMIT: Duration = Duration::from_secs(10);
+
 /// State of a run on the coordinator.
 pub(crate) struct CoordinatedRun<'a> {
     coordinator: &'a Coordinator,
@@ -43,7 +50,7 @@ pub(crate) struct CoordinatedRun<'a> {
     /// Number of jobs that were done in earlier sessions of the run.
     done_before: u64,
     /// Chunks that could not be sent yet.
-    outbox: VecDeque<ChunkToSend>,
+    outbox: VecDeque<JobChunk>,
     /// Names of the workers whose results are dropped.
     excluded: BTreeSet<String>,
     /// For each worker, the number of jobs that it failed and others completed.
@@ -56,6 +63,10 @@ pub(crate) struct CoordinatedRun<'a> {
     /// Whether the queues on the server were empty when they were last checked.
     drained: bool,
     last_failure_check: Instant,
+    /// Refusals of workers that were shown to the user, as pairs of name and reason.
+    refusals: BTreeSet<(String, String)>,
+    /// When the attachments were last uploaded again.
+    last_upload: Option<Instant>,
     /// Whether the receiver wants no more results.
     receiver_finished: bool,
 }
@@ -87,6 +98,8 @@ impl<'a> CoordinatedRun<'a> {
             last_event: now,
             drained: false,
             last_failure_check: now,
+            refusals: BTreeSet::new(),
+            last_upload: None,
             receiver_finished: false,
         }
     }
@@ -136,15 +149,31 @@ impl<'a> CoordinatedRun<'a> {
         true
     }
 
-    /// Waits for the next event and handles it; returns whether there was one.
+    /// Waits for the next event and handles it; returns whether there was one of a program that
+    /// takes part in the run.
     fn handle_event(&mut self, timeout: Duration) -> Result<bool, RunError> {
         let next = self.channel.next_event(timeout);
         let Some(event) = self.coordinator.runtime.block_on(next) else {
             return Ok(false);
         };
+        match event {
+            RunEvent::Forged => {
+                self.coordinator.notify(
+                    "messages that no program of this run sent are dropped; give the NATS server \
+                     a password if others can reach it",
+                );
+                return Ok(false);
+            }
+            RunEvent::Refusal { worker, reason } => {
+                self.refused(&worker, &reason);
+                return Ok(false);
+            }
+            _ => {}
+        }
         self.last_event = Instant::now();
         self.drained = false;
         match event {
+            RunEvent::Forged | RunEvent::Refusal { .. } => {}
             RunEvent::Results { worker, batch, acker } => {
                 self.receive(&worker, batch)?;
                 // If the acknowledgement is lost, the results are redelivered and dropped as
@@ -153,19 +182,13 @@ impl<'a> CoordinatedRun<'a> {
                     async { tokio::time::timeout(POLL_INTERVAL, acker.ack()).await.is_ok() };
                 let _ = self.coordinator.runtime.block_on(acknowledged);
             }
-            RunEvent::Message(WorkerMessage { worker, kind }) => match kind {
-                WorkerMessageKind::RefusesRun(reason) => {
-                    self.scheduler.remove_worker(&worker);
-                    if !self.excluded.contains(&worker) {
-                        self.coordinator
-                            .notify(&format!("worker {worker} does not take part: {reason}"));
-                    }
-                }
-                WorkerMessageKind::StillRunning(chunk) => {
-                    self.scheduler.worker_is_alive(&worker, self.last_event);
+            RunEvent::StillRunning { worker, chunk } => {
+                self.scheduler.worker_is_alive(&worker, self.last_event);
+                if self.scheduler.is_outstanding(chunk) {
                     self.heartbeats.insert(chunk, (worker, self.last_event));
                 }
-            },
+            }
+            RunEvent::AttachmentDamaged { worker } => self.upload_again(&worker),
             RunEvent::StreamsRecreated => {
                 self.coordinator
                     .notify("the server had lost the run; its streams were created again");
@@ -173,6 +196,36 @@ impl<'a> CoordinatedRun<'a> {
             }
         }
         Ok(true)
+    }
+
+    /// Tells the user that a worker does not take part. Anyone can send this, so nothing else
+    /// follows from it, and only the first refusals are shown.
+    fn refused(&mut self, worker: &str, reason: &str) {
+        let is_active = self.jobs_by_worker.contains_key(worker);
+        let refusal = (worker.to_owned(), printable(reason));
+        if !is_active
+            && !self.excluded.contains(worker)
+            && self.refusals.len() < MAX_SHOWN_REFUSALS
+            && self.refusals.insert(refusal)
+        {
+            self.coordinator.notify(&format!("worker {worker} does not take part: {reason}"));
+        }
+    }
+
+    /// Uploads the attachments again, because a worker found one missing or damaged on the server.
+    fn upload_again(&mut self, worker: &str) {
+        if self.last_upload.is_some_and(|last| last.elapsed() < UPLOAD_INTERVAL) {
+            return;
+        }
+        self.last_upload = Some(Instant::now());
+        let uploaded = self.coordinator.runtime.block_on(self.channel.upload_again());
+        self.coordinator.notify(&match uploaded {
+            Ok(()) => format!(
+                "worker {worker} found a model or data file damaged on the server; all were sent \
+                 again"
+            ),
+            Err(error) => format!("the models and data files cannot be sent again: {error}"),
+        });
     }
 
     /// Passes the results of a worker to the receiver. Excludes the worker if they are invalid.
@@ -327,7 +380,7 @@ impl<'a> CoordinatedRun<'a> {
         self.heartbeats.retain(|&chunk, _| self.scheduler.is_outstanding(chunk));
         let has_heartbeat = |chunk| self.heartbeats.get(&chunk).is_some_and(is_recent);
         for send in self.scheduler.resend_overdue(has_heartbeat, now) {
-            if let Some((worker, _)) = self.heartbeats.get(&send.chunk.number) {
+            if let Some((worker, _)) = self.heartbeats.get(&send.number) {
                 self.coordinator.notify(&format!(
                     "worker {worker} is slow; its chunk is handed out to others as well"
                 ));
@@ -377,8 +430,9 @@ impl<'a> CoordinatedRun<'a> {
         let announced = self.channel.announce(change, true);
         let announced = async { tokio::time::timeout(POLL_INTERVAL, announced).await.is_ok() };
         let _ = self.coordinator.runtime.block_on(announced);
-        let mut last_event = Instant::now();
+        let (began, mut last_event) = (Instant::now(), Instant::now());
         while last_event.elapsed() < STOP_TIMEOUT
+            && began.elapsed() < STOP_LIMIT
             && !self.scheduler.is_empty()
             && !self.receiver_finished
         {
@@ -391,5 +445,6 @@ impl<'a> CoordinatedRun<'a> {
 }
 
 fn job_failed(job: u64, worker: &str, message: &str) -> RunError {
+    let message = printable(message);
     RunError::Failed(format!("no worker can run job {job}; worker {worker} failed: {message}"))
 }

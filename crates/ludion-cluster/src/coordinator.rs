@@ -18,11 +18,12 @@ use sha2::{Digest, Sha256};
 use crate::connection::Connection;
 use crate::coordinated_run::CoordinatedRun;
 use crate::run_channel::RunChannel;
+use crate::run_key::RunKey;
 use crate::run_streams::{RunStreams, RunStreamsConfig};
 use crate::runtime::AsyncRuntime;
 use crate::wire::{
-    LIST_RUNS_SUBJECT, LIST_WORKERS_SUBJECT, RunAnnouncement, RunPhase, RunSubjects, WireJobSpec,
-    encode,
+    LIST_RUNS_SUBJECT, LIST_WORKERS_SUBJECT, RunAnnouncement, RunOrder, RunPhase, RunSubjects,
+    WireJobSpec, encode, printable,
 };
 use crate::{ClusterError, Credentials, ServerAddress, attachments, cleanup};
 
@@ -74,6 +75,8 @@ const FIRST_RESPONSE_TIMEOUT: Duration = Duration::from_secs(1);
 const NEXT_RESPONSE_TIMEOUT: Duration = Duration::from_millis(300);
 /// Time that a status request waits for all responses together.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(3);
+/// Maximum number of responses that a status request reads.
+const MAX_RESPONSES: usize = 1 << 16;
 /// Maximum number of different notices given to the user.
 const MAX_NOTICES: usize = 1000;
 /// Number of bytes of a message that are reserved for headers.
@@ -120,6 +123,7 @@ impl Coordinator {
 
     /// Passes a message to the user, unless it was passed before.
     pub(crate) fn notify(&self, message: &str) {
+        let message = &printable(message);
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         if notices.len() < MAX_NOTICES && notices.insert(message.to_owned()) {
             (self.on_notice)(message);
@@ -128,14 +132,18 @@ impl Coordinator {
 
     /// Creates the streams of a new run and starts to announce it.
     fn open_run(&self, spec: &JobSpec) -> Result<RunChannel, ClusterError> {
-        let subjects = RunSubjects::random()
-            .map_err(|error| ClusterError::Local(format!("no random id for the run: {error}")))?;
+        let no_random = |error| ClusterError::Local(format!("no random id for the run: {error}"));
+        let subjects = RunSubjects::random().map_err(no_random)?;
+        let id_prefix = RunSubjects::random().map_err(no_random)?.id;
+        let key = RunKey::random().map_err(no_random)?;
         let JobSpec { kind, about, jobs, done, spec, attachments } = spec;
-        let encoded = encode(&WireJobSpec {
+        let wire_spec = WireJobSpec {
             kind: kind.clone(),
             spec: spec.clone(),
             attachments: attachments::describe(attachments),
-        });
+        };
+        let fingerprint = fingerprint(&encode(&wire_spec));
+        let encoded = encode(&RunOrder { key: key.clone(), jobs: *jobs, spec: wire_spec });
         let max_size = self.connection.client.max_payload().saturating_sub(HEADER_SIZE).max(1);
         let spec_parts: Vec<Vec<u8>> = encoded.chunks(max_size).map(<[u8]>::to_vec).collect();
         let announcement = RunAnnouncement {
@@ -157,7 +165,8 @@ impl Coordinator {
         };
         let config = RunStreamsConfig {
             subjects,
-            fingerprint: fingerprint(&encoded),
+            key,
+            fingerprint,
             spec_parts,
             attachments: attachments.clone(),
             replicas: self.options.replicas,
@@ -167,7 +176,7 @@ impl Coordinator {
             self.connection.clone(),
             config.fingerprint.clone(),
         ));
-        let streams = RunStreams::new(self.connection.clone(), config, announcement);
+        let streams = RunStreams::new(self.connection.clone(), config, announcement, id_prefix);
         self.runtime.block_on(RunChannel::open(streams))
     }
 
@@ -194,7 +203,7 @@ impl Coordinator {
         let sent = client.publish_with_reply(subject, inbox, "".into()).await;
         sent.map_err(|error| failed(error.into()))?;
         let (mut received, end) = (Vec::new(), Instant::now() + STATUS_TIMEOUT);
-        while Instant::now() < end {
+        while Instant::now() < end && received.len() < MAX_RESPONSES {
             let timeout =
                 if received.is_empty() { FIRST_RESPONSE_TIMEOUT } else { NEXT_RESPONSE_TIMEOUT };
             let Ok(Some(response)) = tokio::time::timeout(timeout, responses.next()).await else {
@@ -212,6 +221,18 @@ fn fingerprint(encoded_spec: &[u8]) -> String {
     let hash = Sha256::digest(encoded_spec);
     let digits: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     format!("ludion order {digits}")
+}
+
+fn make_worker_printable(worker: &mut WorkerStatus) {
+    let texts = [&mut worker.name, &mut worker.version].into_iter();
+    let texts = texts.chain(&mut worker.runs).chain(&mut worker.refusals);
+    texts.for_each(|text| *text = printable(text));
+}
+
+fn make_run_printable(run: &mut RunStatus) {
+    let texts = [&mut run.id, &mut run.kind, &mut run.about, &mut run.version].into_iter();
+    let texts = texts.chain(run.by_worker.iter_mut().map(|(name, _)| name));
+    texts.for_each(|text| *text = printable(text));
 }
 
 impl Cluster for Coordinator {
@@ -240,8 +261,10 @@ impl Cluster for Coordinator {
             )
         });
         let (mut workers, runs) = (workers?, runs?);
+        workers.iter_mut().for_each(make_worker_printable);
         workers.sort_by(|a, b| a.name.cmp(&b.name));
         let mut runs: Vec<RunStatus> = runs.into_iter().map(|run| run.status).collect();
+        runs.iter_mut().for_each(make_run_printable);
         runs.sort_by(|a, b| a.id.cmp(&b.id));
         Ok(ClusterStatus { workers, runs })
     }

@@ -8,6 +8,9 @@
 //! already done is dropped. So every job counts exactly once, and a run is complete when all its
 //! results are there.
 //!
+//! A message counts only with the tag of its run (`run_key`), and no number in it is trusted: a chunk
+//! beyond the plan or of too many jobs is refused. So messages of other clients change no result.
+//!
 //! This crate knows no game: job specifications and results are bytes. It prints nothing.
 
 mod attachments;
@@ -20,8 +23,10 @@ mod error;
 mod message_puller;
 mod rate_meter;
 mod run_channel;
+mod run_key;
 mod run_streams;
 mod runtime;
+mod stored_message;
 mod wire;
 mod worker;
 

@@ -13,13 +13,14 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::JoinSet;
 
 use crate::ClusterError;
-use crate::chunk_scheduler::ChunkToSend;
 use crate::message_puller::MessagePuller;
+use crate::run_key::TaggedMessage;
 use crate::run_streams::{RETRY_DELAY, RunStreams};
 use crate::wire::{
-    COORDINATOR_CONSUMER, LIST_RUNS_SUBJECT, ResultBatch, RunAnnouncement, WORKER_HEADER,
-    WorkerMessage, to_json,
+    COORDINATOR_CONSUMER, JobChunk, LIST_RUNS_SUBJECT, ResultBatch, RunAnnouncement, WORKER_HEADER,
+    WorkerMessage, WorkerMessageKind, header, is_authentic, is_reply_subject,
 };
+use crate::worker::check_worker_name;
 
 /// Maximum number of chunks, and of events, that are in transit at once.
 const MAX_IN_TRANSIT: usize = 4096;
@@ -44,8 +45,28 @@ pub(crate) enum RunEvent {
         /// Handle that acknowledges the message, once the results are stored.
         acker: Box<Acker>,
     },
-    /// A worker sent a message other than results.
-    Message(WorkerMessage),
+    /// A worker still runs a chunk.
+    StillRunning {
+        /// Name of the worker.
+        worker: String,
+        /// Number of the chunk.
+        chunk: u64,
+    },
+    /// A worker found an attachment missing or damaged on the server.
+    AttachmentDamaged {
+        /// Name of the worker.
+        worker: String,
+    },
+    /// A worker does not take part in the run. Such a worker may be unable to read the key of the
+    /// run, so this is not authenticated.
+    Refusal {
+        /// Name of the worker.
+        worker: String,
+        /// Why it does not take part.
+        reason: String,
+    },
+    /// A message had no valid tag and was dropped.
+    Forged,
     /// The server had lost the streams. They exist again, but their messages are lost.
     StreamsRecreated,
 }
@@ -53,7 +74,7 @@ pub(crate) enum RunEvent {
 /// Connection of the coordinator to the background tasks of one run.
 pub(crate) struct RunChannel {
     streams: Arc<RunStreams>,
-    chunks: mpsc::Sender<ChunkToSend>,
+    chunks: mpsc::Sender<JobChunk>,
     events: mpsc::Receiver<RunEvent>,
     tasks: JoinSet<()>,
 }
@@ -77,7 +98,7 @@ impl RunChannel {
         let requests = streams.subscribe(LIST_RUNS_SUBJECT.to_owned()).await?;
         tasks.spawn(send_chunks(Arc::clone(&streams), chunks_to_send, event_sender.clone()));
         tasks.spawn(receive_results(Arc::clone(&streams), event_sender.clone()));
-        tasks.spawn(receive_messages(messages, event_sender));
+        tasks.spawn(receive_messages(Arc::clone(&streams), messages, event_sender));
         tasks.spawn(announce(Arc::clone(&streams), requests));
         Ok(RunChannel { streams, chunks, events, tasks })
     }
@@ -88,7 +109,7 @@ impl RunChannel {
     }
 
     /// Queues a chunk to be sent, or returns it as an error if too many chunks are in transit.
-    pub(crate) fn send(&self, chunk: ChunkToSend) -> Result<(), ChunkToSend> {
+    pub(crate) fn send(&self, chunk: JobChunk) -> Result<(), JobChunk> {
         match self.chunks.try_send(chunk) {
             Err(TrySendError::Full(chunk)) => Err(chunk),
             // The task lives as long as this channel, so `Closed` does not occur.
@@ -119,6 +140,13 @@ impl RunChannel {
         }
     }
 
+    /// Uploads the attachments again, and announces it, so that workers fetch them again.
+    pub(crate) async fn upload_again(&self) -> Result<(), ClusterError> {
+        self.streams.upload_again().await?;
+        self.streams.publish_announcement().await;
+        Ok(())
+    }
+
     /// Stops the tasks and deletes the streams, if the server is connected.
     pub(crate) async fn close(mut self) {
         self.tasks.shutdown().await;
@@ -137,7 +165,7 @@ impl RunChannel {
 /// Task that sends the queued chunks to the server.
 async fn send_chunks(
     streams: Arc<RunStreams>,
-    chunks: mpsc::Receiver<ChunkToSend>,
+    chunks: mpsc::Receiver<JobChunk>,
     events: mpsc::Sender<RunEvent>,
 ) {
     let chunks =
@@ -169,7 +197,7 @@ async fn receive_until_error(
         let mut received_any = false;
         while let Some(message) = puller.next().await? {
             received_any = true;
-            events.send(results_event(message)).await?;
+            receive_result(streams, message, events).await?;
         }
         if !received_any && streams.recreate_if_lost().await {
             events.send(RunEvent::StreamsRecreated).await?;
@@ -177,22 +205,49 @@ async fn receive_until_error(
     }
 }
 
-fn results_event(message: Message) -> RunEvent {
+/// Passes on a result message. One without a valid tag is acknowledged and dropped.
+async fn receive_result(
+    streams: &RunStreams,
+    message: Message,
+    events: &mpsc::Sender<RunEvent>,
+) -> Result<(), async_nats::Error> {
     let (message, acker) = message.split();
-    let worker = message.headers.as_ref().and_then(|headers| headers.get(WORKER_HEADER));
-    let worker = worker.map_or("(unnamed)", |name| name.as_str()).to_owned();
-    let batch = postcard::from_bytes(&message.payload).ok();
-    RunEvent::Results { worker, batch, acker: Box::new(acker) }
+    let worker = header(&message, WORKER_HEADER).unwrap_or_default();
+    let key = &streams.config.key;
+    if !is_authentic(key, TaggedMessage::Results, worker, &message)
+        || check_worker_name(worker).is_err()
+    {
+        acker.ack().await?;
+        // Whether the coordinator learns of it does not matter: others will follow.
+        let _ = events.try_send(RunEvent::Forged);
+        return Ok(());
+    }
+    let (worker, batch) = (worker.to_owned(), ResultBatch::decode(&message.payload));
+    Ok(events.send(RunEvent::Results { worker, batch, acker: Box::new(acker) }).await?)
 }
 
 /// Task that receives the messages of workers other than results.
-async fn receive_messages(mut messages: async_nats::Subscriber, events: mpsc::Sender<RunEvent>) {
+async fn receive_messages(
+    streams: Arc<RunStreams>,
+    mut messages: async_nats::Subscriber,
+    events: mpsc::Sender<RunEvent>,
+) {
     while let Some(message) = messages.next().await {
-        if let Ok(message) = serde_json::from_slice(&message.payload)
-            && events.send(RunEvent::Message(message)).await.is_err()
-        {
-            return;
+        let Ok(WorkerMessage { worker, kind }) = serde_json::from_slice(&message.payload) else {
+            continue;
+        };
+        if check_worker_name(&worker).is_err() {
+            continue;
         }
+        let tagged = is_authentic(&streams.config.key, TaggedMessage::Note, &worker, &message);
+        let event = match kind {
+            WorkerMessageKind::RefusesRun(reason) => RunEvent::Refusal { worker, reason },
+            _ if !tagged => RunEvent::Forged,
+            WorkerMessageKind::StillRunning(chunk) => RunEvent::StillRunning { worker, chunk },
+            WorkerMessageKind::AttachmentDamaged(_) => RunEvent::AttachmentDamaged { worker },
+        };
+        // Heartbeats are repeated and refusals too, so a full channel loses nothing.
+        let _ = events.try_send(event);
     }
 }
 
@@ -202,10 +257,13 @@ async fn announce(streams: Arc<RunStreams>, mut requests: async_nats::Subscriber
     loop {
         tokio::select! {
             _ = tick.tick() => streams.publish_announcement().await,
-            Some(request) = requests.next() => if let Some(reply) = request.reply {
-                let text = to_json(&*streams.announcement());
-                let _ = streams.connection.client.publish(reply, text.into()).await;
-            },
+            Some(request) = requests.next() => {
+                let reply = request.reply.filter(|subject| is_reply_subject(subject));
+                if let Some(reply) = reply {
+                    let announcement = streams.announcement().clone();
+                    streams.send_announcement(reply, &announcement).await;
+                }
+            }
         }
     }
 }

@@ -5,24 +5,26 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use async_nats::Subject;
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{
     CreateStreamError, CreateStreamErrorKind, GetStreamErrorKind, PublishErrorKind,
 };
-use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::stream::{Config, RetentionPolicy};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy};
 use ludion_runs::cluster::Attachment;
 use tokio::sync::{Mutex as AsyncMutex, mpsc};
 
-use crate::chunk_scheduler::ChunkToSend;
+use crate::ClusterError;
+use crate::attachments::{self, Upload};
 use crate::connection::Connection;
 use crate::run_channel::RunEvent;
+use crate::run_key::{RunKey, TaggedMessage};
+use crate::stored_message::{MessageId, StoredMessage};
 use crate::wire::{
-    COORDINATOR_CONSUMER, RUNS_SUBJECT, RunAnnouncement, RunSubjects, WORKERS_CONSUMER, encode,
-    to_json,
+    COORDINATOR_CONSUMER, JobChunk, RUNS_SUBJECT, RunAnnouncement, RunSubjects, WORKERS_CONSUMER,
+    encode, tagged, to_json,
 };
-use crate::{ClusterError, attachments};
 
 /// Time without a heartbeat after which the server redelivers a chunk to another worker.
 pub(crate) const ACK_WAIT: Duration = Duration::from_secs(3);
@@ -36,10 +38,12 @@ pub(crate) const RETRY_DELAY: Duration = Duration::from_millis(200);
 /// Names, content and limits of the streams of a run.
 pub(crate) struct RunStreamsConfig {
     pub(crate) subjects: RunSubjects,
+    /// Key of the tags of all messages of the run.
+    pub(crate) key: RunKey,
     /// Hash of the job specification, stored as the description of the streams. It is the same for
     /// every coordinator of the same specification.
     pub(crate) fingerprint: String,
-    /// The job specification, split into messages of a size that the server accepts.
+    /// The order of the run, split into messages of a size that the server accepts.
     pub(crate) spec_parts: Vec<Vec<u8>>,
     pub(crate) attachments: Vec<Attachment>,
     pub(crate) replicas: usize,
@@ -52,6 +56,8 @@ pub(crate) struct RunStreams {
     pub(crate) connection: Connection,
     pub(crate) config: RunStreamsConfig,
     announcement: Mutex<RunAnnouncement>,
+    /// Random prefix of the ids of chunk messages.
+    id_prefix: String,
     /// Lock that is held while the streams are checked and created again.
     recreating: AsyncMutex<()>,
 }
@@ -61,9 +67,11 @@ impl RunStreams {
         connection: Connection,
         config: RunStreamsConfig,
         announcement: RunAnnouncement,
+        id_prefix: String,
     ) -> Self {
         let announcement = Mutex::new(announcement);
-        RunStreams { connection, config, announcement, recreating: AsyncMutex::new(()) }
+        let recreating = AsyncMutex::new(());
+        RunStreams { connection, config, announcement, id_prefix, recreating }
     }
 
     pub(crate) fn announcement(&self) -> MutexGuard<'_, RunAnnouncement> {
@@ -76,9 +84,16 @@ impl RunStreams {
         // The number of jobs by worker is only part of status responses, because every worker
         // receives every announcement.
         announcement.status.by_worker.clear();
-        let text = to_json(&announcement);
         // A lost announcement does not matter: the next one follows within a second.
-        let _ = self.connection.client.publish(RUNS_SUBJECT, text.into()).await;
+        self.send_announcement(RUNS_SUBJECT.into(), &announcement).await;
+    }
+
+    /// Sends an announcement of the run, with its tag, to a subject.
+    pub(crate) async fn send_announcement(&self, subject: Subject, announcement: &RunAnnouncement) {
+        let text = to_json(announcement);
+        let headers = tagged(&self.config.key, TaggedMessage::Announcement, "", &text);
+        let client = &self.connection.client;
+        let _ = client.publish_with_headers(subject, headers, text.into()).await;
     }
 
     /// Subscribes to a subject.
@@ -95,10 +110,9 @@ impl RunStreams {
     pub(crate) async fn create(&self) -> Result<(), ClusterError> {
         let RunStreamsConfig { subjects, attachments, replicas, .. } = &self.config;
         let jetstream = &self.connection.jetstream;
-        attachments::upload(jetstream, *replicas, attachments).await?;
+        attachments::upload(jetstream, *replicas, attachments, Upload::Missing).await?;
         let failed = ClusterError::server("create a stream");
-        let created = jetstream.get_or_create_stream(self.spec_stream_config()).await;
-        created.map_err(|error| self.create_error(error))?;
+        self.store_order().await?;
         let work = self.queue_config(subjects.work_stream(), subjects.work());
         let work = jetstream.get_or_create_stream(work).await;
         let work = work.map_err(|error| self.create_error(error))?;
@@ -112,24 +126,53 @@ impl RunStreams {
         let coordinator = consumer_config(COORDINATOR_CONSUMER, RESULT_ACK_WAIT);
         let created = results.get_or_create_consumer(COORDINATOR_CONSUMER, coordinator).await;
         created.map_err(|e| failed(e.into()))?;
-        for (index, part) in self.config.spec_parts.iter().enumerate() {
-            let subject = subjects.spec_part(&index.to_string());
-            let published = jetstream.publish(subject, part.clone().into()).await;
-            let published = published.map_err(|e| failed(e.into()))?;
-            published.await.map_err(|e| failed(e.into()))?;
-        }
         self.announcement().times_created += 1;
         Ok(())
     }
 
-    /// Returns the configuration of the stream with the job specification. It has no maximum age:
-    /// workers that start late need the specification as well.
+    /// Uploads the attachments, even those that the server has, and lets workers retry the run.
+    pub(crate) async fn upload_again(&self) -> Result<(), ClusterError> {
+        let RunStreamsConfig { attachments, replicas, .. } = &self.config;
+        let jetstream = &self.connection.jetstream;
+        attachments::upload(jetstream, *replicas, attachments, Upload::All).await?;
+        self.announcement().times_created += 1;
+        Ok(())
+    }
+
+    /// Creates the stream with the order of the run, if it does not exist, and stores the order. Then
+    /// the stream is full: the server accepts no further message.
+    async fn store_order(&self) -> Result<(), ClusterError> {
+        let failed = ClusterError::server("create a stream");
+        let jetstream = &self.connection.jetstream;
+        let created = jetstream.get_or_create_stream(self.spec_stream_config()).await;
+        let stored =
+            created.map_err(|error| self.create_error(error))?.cached_info().state.messages;
+        for (index, part) in self.config.spec_parts.iter().enumerate().skip(stored as usize) {
+            let subject = self.config.subjects.spec_part(&index.to_string());
+            let published = jetstream.publish(subject, part.clone().into()).await;
+            let published = published.map_err(|e| failed(e.into()))?;
+            let published = published.await.map_err(|e| failed(e.into()))?;
+            if published.sequence != index as u64 + 1 {
+                // Another client has published to the new stream: begin again.
+                let _ = jetstream.delete_stream(self.config.subjects.spec_stream()).await;
+                return Err(failed("another client has published to it".into()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the configuration of the stream with the order of the run. It has no maximum age:
+    /// workers that start late need the order as well. It is full with the parts of the order, so
+    /// that no client can change it.
     fn spec_stream_config(&self) -> Config {
         Config {
             name: self.config.subjects.spec_stream(),
             description: Some(self.config.fingerprint.clone()),
             subjects: vec![self.config.subjects.spec_part("*")],
-            max_messages_per_subject: 1,
+            max_messages: self.config.spec_parts.len() as i64,
+            discard: DiscardPolicy::New,
+            deny_delete: true,
+            deny_purge: true,
             num_replicas: self.config.replicas,
             ..Config::default()
         }
@@ -195,18 +238,14 @@ impl RunStreams {
 
     /// Sends a chunk to the work queue, and retries until the server has stored it. If the streams
     /// are lost, creates them again and sends [`RunEvent::StreamsRecreated`] to `events`.
-    pub(crate) async fn send_chunk(&self, send: ChunkToSend, events: &mpsc::Sender<RunEvent>) {
-        let id = format!("{}.{}", send.chunk.number, send.attempt);
-        let (subject, chunk) = (self.config.subjects.work(), encode(&send.chunk));
-        loop {
-            let message = PublishMessage::build().payload(chunk.clone().into()).message_id(&id);
-            let published = self.connection.jetstream.send_publish(subject.clone(), message).await;
-            let stored = match published {
-                Ok(stored) => stored.await,
-                Err(error) => Err(error),
-            };
-            let Err(error) = stored else { return };
-            let lost = error.kind() == PublishErrorKind::StreamNotFound;
+    pub(crate) async fn send_chunk(&self, chunk: JobChunk, events: &mpsc::Sender<RunEvent>) {
+        let payload = encode(&chunk);
+        let headers = tagged(&self.config.key, TaggedMessage::Chunk, "", &payload);
+        let message = StoredMessage { subject: self.config.subjects.work(), headers, payload };
+        let first_id = format!("{}.{}.{}", self.id_prefix, chunk.number, chunk.attempt);
+        let mut id = MessageId::new(first_id);
+        while let Err(error) = message.publish(&self.connection, &mut id).await {
+            let lost = error == Some(PublishErrorKind::StreamNotFound);
             if lost && self.recreate_if_lost().await {
                 let _ = events.send(RunEvent::StreamsRecreated).await;
             }

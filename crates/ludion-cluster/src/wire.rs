@@ -3,8 +3,11 @@
 //! responses. Messages between programs of the same version are encoded with `postcard`: job
 //! specifications, chunks and results.
 
+use async_nats::HeaderMap;
 use ludion_runs::cluster::RunStatus;
 use serde::{Deserialize, Serialize};
+
+use crate::run_key::{RunKey, TAG_HEADER, TaggedMessage};
 
 /// Subject on which coordinators announce their runs.
 pub(crate) const RUNS_SUBJECT: &str = "ludion.runs";
@@ -21,6 +24,13 @@ pub(crate) const COORDINATOR_CONSUMER: &str = "coordinator";
 /// Header of a result message that names the worker that sent it.
 pub(crate) const WORKER_HEADER: &str = "Ludion-Worker";
 
+/// Maximum length of the id of a run.
+const MAX_ID_LENGTH: usize = 64;
+/// Maximum number of jobs in a chunk.
+pub(crate) const MAX_CHUNK_JOBS: u64 = 1 << 14;
+/// Maximum number of threads of a worker that count.
+const MAX_WORKER_THREADS: u32 = 1 << 14;
+
 /// Id of a run, from which the names of its subjects and streams are derived.
 #[derive(Clone)]
 pub(crate) struct RunSubjects {
@@ -35,15 +45,22 @@ impl RunSubjects {
         Ok(RunSubjects { id: format!("{:016x}", u64::from_le_bytes(bytes)) })
     }
 
-    pub(crate) fn new(id: &str) -> Self {
-        RunSubjects { id: id.to_owned() }
+    /// Returns the subjects of the run with an id that was received, or `None` if no run can have
+    /// this id. Dots, spaces and wildcards would make other subjects of it.
+    pub(crate) fn parse(id: &str) -> Option<Self> {
+        let is_plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_id = is_plain && (1..=MAX_ID_LENGTH).contains(&id.len());
+        is_id.then(|| RunSubjects { id: id.to_owned() })
     }
 
     /// Returns the run that a stream belongs to, or `None` for other streams.
     pub(crate) fn from_stream(stream: &str) -> Option<Self> {
         let rest = stream.strip_prefix("ludion-")?;
         let (id, kind) = rest.rsplit_once('-')?;
-        ["order", "work", "results"].contains(&kind).then(|| RunSubjects::new(id))
+        if !["order", "work", "results"].contains(&kind) {
+            return None;
+        }
+        RunSubjects::parse(id)
     }
 
     /// Returns the name of the stream that keeps the job specification during the run.
@@ -67,7 +84,7 @@ impl RunSubjects {
     }
 
     /// Returns the subject of the part of the job specification with the index `part`, or of all
-    /// parts for `*`.
+    /// parts for `*`. The part with the index 0 is message 1 of the stream, and so on.
     pub(crate) fn spec_part(&self, part: &str) -> String {
         format!("ludion.run.{}.order.{part}", self.id)
     }
@@ -90,7 +107,7 @@ pub(crate) struct RunAnnouncement {
     /// Number of messages that the job specification is split into.
     #[serde(rename = "pieces")]
     pub(crate) spec_parts: u32,
-    /// How often the streams were created. When it changes, workers retry a run that they refused.
+    /// How often the streams were created, or the attachments uploaded again. When it changes, workers retry a run that they refused.
     #[serde(rename = "opened")]
     pub(crate) times_created: u32,
     /// Names of the workers that are excluded from the run.
@@ -143,6 +160,20 @@ pub(crate) enum WorkerMessageKind {
     /// The worker is still running jobs of the chunk with this number.
     #[serde(rename = "holds")]
     StillRunning(u64),
+    /// The attachment with this name is missing on the server, or damaged.
+    #[serde(rename = "damaged")]
+    AttachmentDamaged(String),
+}
+
+/// What a worker needs to take part in a run. It is stored on the server before the run is announced
+/// and does not change.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct RunOrder {
+    /// Key of the tags of all messages of the run.
+    pub(crate) key: RunKey,
+    /// Number of jobs of the run; their numbers are below it.
+    pub(crate) jobs: u64,
+    pub(crate) spec: WireJobSpec,
 }
 
 /// A job specification as it is sent. The attachments are sent separately, through the object
@@ -171,12 +202,14 @@ pub(crate) struct AttachmentInfo {
 pub(crate) struct JobChunk {
     /// Number by which the coordinator identifies the chunk.
     pub(crate) number: u64,
+    /// How often the chunk was handed out, this time included.
+    pub(crate) attempt: u32,
     /// Job numbers as ranges, each as the first number and the count.
     ranges: Vec<(u64, u64)>,
 }
 
 impl JobChunk {
-    pub(crate) fn new(number: u64, jobs: &[u64]) -> Self {
+    pub(crate) fn new(number: u64, attempt: u32, jobs: &[u64]) -> Self {
         let mut ranges: Vec<(u64, u64)> = Vec::new();
         for &job in jobs {
             match ranges.last_mut() {
@@ -184,11 +217,26 @@ impl JobChunk {
                 _ => ranges.push((job, 1)),
             }
         }
-        JobChunk { number, ranges }
+        JobChunk { number, attempt, ranges }
+    }
+
+    /// Decodes a chunk of a run with this number of jobs; `None` if it is none: if it has no job,
+    /// more than [`MAX_CHUNK_JOBS`], or one beyond the plan.
+    pub(crate) fn decode(payload: &[u8], jobs: u64) -> Option<Self> {
+        let chunk: JobChunk = postcard::from_bytes(payload).ok()?;
+        let mut total = 0_u64;
+        for &(first, count) in &chunk.ranges {
+            let end = first.checked_add(count)?;
+            total = total.checked_add(count)?;
+            if count == 0 || end > jobs || total > MAX_CHUNK_JOBS {
+                return None;
+            }
+        }
+        (total > 0).then_some(chunk)
     }
 
     pub(crate) fn jobs(&self) -> impl Iterator<Item = u64> + '_ {
-        self.ranges.iter().flat_map(|&(first, count)| first..first.saturating_add(count))
+        self.ranges.iter().flat_map(|&(first, count)| first..first + count)
     }
 }
 
@@ -198,6 +246,15 @@ pub(crate) struct ResultBatch {
     /// Number of threads of the worker.
     pub(crate) threads: u32,
     pub(crate) chunks: Vec<ChunkResults>,
+}
+
+impl ResultBatch {
+    /// Decodes results; `None` if the bytes are none.
+    pub(crate) fn decode(payload: &[u8]) -> Option<Self> {
+        let mut batch: ResultBatch = postcard::from_bytes(payload).ok()?;
+        batch.threads = batch.threads.min(MAX_WORKER_THREADS);
+        Some(batch)
+    }
 }
 
 /// Results of jobs of one chunk, possibly not of all its jobs.
@@ -213,6 +270,44 @@ pub(crate) struct ChunkResults {
 
 /// Encoded result of a job, or the message of its failure.
 pub(crate) type JobOutcome = Result<Vec<u8>, String>;
+
+/// Returns the headers of a message with its tag.
+pub(crate) fn tagged(key: &RunKey, kind: TaggedMessage, sender: &str, payload: &[u8]) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(TAG_HEADER, key.tag(kind, sender, payload));
+    headers
+}
+
+/// Returns whether a message has the right tag.
+pub(crate) fn is_authentic(
+    key: &RunKey,
+    kind: TaggedMessage,
+    sender: &str,
+    message: &async_nats::Message,
+) -> bool {
+    let tag = header(message, TAG_HEADER);
+    tag.is_some_and(|tag| key.verifies(kind, sender, &message.payload, tag))
+}
+
+/// Returns the value of a header of a message.
+pub(crate) fn header<'a>(message: &'a async_nats::Message, name: &str) -> Option<&'a str> {
+    Some(message.headers.as_ref()?.get(name)?.as_str())
+}
+
+/// Returns whether a status response may be sent to the subject that a request names: not to one of
+/// Ludion or of the server, where a forged request would make it a forged message.
+pub(crate) fn is_reply_subject(subject: &str) -> bool {
+    !subject.starts_with("ludion.") && !subject.starts_with('$')
+}
+
+/// Maximum number of characters of a received text that is shown.
+const MAX_SHOWN: usize = 500;
+
+/// Returns a received text as it is shown to the user: on one line, without control characters, and
+/// not too long.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().take(MAX_SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
 
 /// Serialises a value with `postcard`.
 pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
@@ -232,15 +327,59 @@ mod tests {
     fn a_chunk_keeps_its_jobs_in_order_and_with_gaps() {
         for jobs in [vec![], vec![7], vec![0, 1, 2, 9, 10, 4, u64::MAX - 1]] {
             let chunk: JobChunk =
-                postcard::from_bytes(&encode(&JobChunk::new(3, &jobs))).expect("bytes");
+                postcard::from_bytes(&encode(&JobChunk::new(3, 1, &jobs))).expect("bytes");
             assert_eq!(chunk.jobs().collect::<Vec<_>>(), jobs);
         }
-        assert_eq!(encode(&JobChunk::new(1, &(0..5000).collect::<Vec<_>>())).len(), 5);
+        assert_eq!(encode(&JobChunk::new(1, 1, &(0..5000).collect::<Vec<_>>())).len(), 6);
+    }
+
+    #[test]
+    fn a_chunk_beyond_the_plan_or_the_largest_size_is_refused() {
+        let decode = |ranges: &[(u64, u64)], jobs| {
+            let chunk = JobChunk { number: 1, attempt: 1, ranges: ranges.to_vec() };
+            JobChunk::decode(&encode(&chunk), jobs)
+        };
+        for good in [&[(0, 100)][..], &[(99, 1)], &[(5, 1), (0, 3)]] {
+            assert!(decode(good, 100).is_some(), "{good:?}");
+        }
+        let ranges = |count| (0..count).map(|job| (job, 1)).collect::<Vec<_>>();
+        let bad: [&[(u64, u64)]; 8] = [
+            &[],
+            &[(0, 0)],
+            &[(0, 101)],
+            &[(100, 1)],
+            &[(0, u64::MAX)],
+            &[(u64::MAX, 2)],
+            &[(0, 1), (u64::MAX, u64::MAX)],
+            &[(0, u64::MAX), (0, u64::MAX)],
+        ];
+        for bad in bad {
+            assert_eq!(decode(bad, 100), None, "{bad:?}");
+        }
+        assert!(decode(&[(0, MAX_CHUNK_JOBS)], u64::MAX).is_some());
+        assert!(decode(&[(0, MAX_CHUNK_JOBS + 1)], u64::MAX).is_none());
+        assert!(decode(&ranges(MAX_CHUNK_JOBS), u64::MAX).is_some());
+        assert!(decode(&ranges(MAX_CHUNK_JOBS + 1), u64::MAX).is_none());
+        assert!(JobChunk::decode(&[255; 40], u64::MAX).is_none());
+    }
+
+    #[test]
+    fn an_id_with_dots_spaces_or_wildcards_is_that_of_no_run() {
+        assert!(RunSubjects::parse("00ff").is_some());
+        for id in ["", "*", ">", "a.b", "a b", "a\r\nb", "é", &"0".repeat(65)] {
+            assert!(RunSubjects::parse(id).is_none(), "{id:?}");
+        }
+    }
+
+    #[test]
+    fn a_received_text_is_shown_on_one_line_without_control_characters() {
+        assert_eq!(printable("a\u{1b}[2Jb\r\nc\u{9b}"), "a [2Jb  c ");
+        assert_eq!(printable(&"é".repeat(10_000)).chars().count(), MAX_SHOWN);
     }
 
     #[test]
     fn the_name_of_a_stream_gives_the_id_of_its_run() {
-        let run = RunSubjects::new("00ff");
+        let run = RunSubjects::parse("00ff").expect("an id");
         for stream in [run.spec_stream(), run.work_stream(), run.result_stream()] {
             assert_eq!(
                 RunSubjects::from_stream(&stream).map(|run| run.id),

@@ -5,7 +5,7 @@
 mod squares;
 mod support;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt;
 use ludion_cluster::{CoordinatorOptions, JobSetOpener};
 use ludion_runs::cluster::Cluster;
+use sha2::{Digest, Sha256};
 use squares::{
     CheckedResults, SquareFn, StopOnDrop, VERSION, coordinator, job_spec, opener, run, slow_square,
     square, start_worker,
@@ -163,9 +164,9 @@ async fn acknowledge_without_results(
 
 #[test]
 fn chunks_acknowledged_without_results_are_handed_out_again_within_seconds() {
-    let excluded = "worker garbage is excluded: its result message does not parse";
+    let dropped = "messages that no program of this run sent are dropped";
     let cases: [(Option<&'static [u8]>, &str); 2] =
-        [(Some(&[200, 7, 7]), excluded), (None, "acknowledged without results")];
+        [(Some(&[200, 7, 7]), dropped), (None, "acknowledged without results")];
     for (response, notice) in cases {
         let folder = tempfile::tempdir().expect("a folder");
         let server = Server::start(folder.path());
@@ -190,16 +191,39 @@ fn chunks_acknowledged_without_results_are_handed_out_again_within_seconds() {
     }
 }
 
-/// Announces, in place of the coordinator, that the current run is over.
+/// Announces, in place of the coordinator, that the current run is over. For the tag it reads the key
+/// of the run from the server, as a client with access to the streams can.
 async fn announce_over(url: &str) {
     let client = async_nats::connect(url).await.expect("a server");
     let mut runs = client.subscribe("ludion.runs").await.expect("a server");
     let message = runs.next().await.expect("an announcement").payload;
     let mut announcement: serde_json::Value = serde_json::from_slice(&message).expect("JSON");
     announcement["phase"] = "over".into();
-    client.publish("ludion.runs", announcement.to_string().into()).await.expect("a server");
+    let id = announcement["status"]["id"].as_str().expect("an id");
+    let context = async_nats::jetstream::new(client.clone());
+    let order = context.get_stream(format!("ludion-{id}-order")).await.expect("a stream");
+    let order = order.get_raw_message(1).await.expect("an order");
+    let text = announcement.to_string();
+    let mut headers = HeaderMap::new();
+    let parts = [&b"announcement 0 \n"[..], text.as_bytes()].concat();
+    headers.insert("Ludion-Tag", hmac_sha256(&order.payload[..32], &parts)[..32].to_owned());
+    let sent = client.publish_with_headers("ludion.runs", headers, text.into()).await;
+    sent.expect("a server");
     client.flush().await.expect("a server");
 }
+
+/// Returns the HMAC-SHA256 in hexadecimal digits.
+fn hmac_sha256(key: &[u8], message: &[u8]) -> String {
+    let pad = |byte: u8| -> Vec<u8> {
+        key.iter().copied().chain([0].into_iter().cycle()).take(64).map(|k| k ^ byte).collect()
+    };
+    let inner = Sha256::digest([pad(0x36), message.to_vec()].concat());
+    let outer = Sha256::digest([pad(0x5c), inner.to_vec()].concat());
+    outer.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// How often a worker has started the run of the test below.
+static STARTS: AtomicU32 = AtomicU32::new(0);
 
 #[test]
 fn the_results_of_a_worker_that_restarts_a_run_are_accepted() {
@@ -208,7 +232,11 @@ fn the_results_of_a_worker_that_restarts_a_run_are_accepted() {
     let (url, stop) = (server.url(), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let _stop_on_drop = StopOnDrop(&stop);
-        start_worker(scope, ("anna", VERSION), &url, folder.path(), opener(slow_square), &stop);
+        let opener: JobSetOpener = Box::new(|spec| {
+            STARTS.fetch_add(1, Ordering::Relaxed);
+            opener(slow_square)(spec)
+        });
+        start_worker(scope, ("anna", VERSION), &url, folder.path(), opener, &stop);
         let (cluster, notices) = coordinator(&url, CoordinatorOptions::new(VERSION));
         scope.spawn(|| {
             sleep(Duration::from_millis(500));
@@ -220,6 +248,7 @@ fn the_results_of_a_worker_that_restarts_a_run_are_accepted() {
         assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
         // The ids of its messages differ, so that the server does not drop them as duplicates.
         let notices = notices.lock().expect("a list").join("\n");
+        assert_eq!(STARTS.load(Ordering::Relaxed), 2, "the worker did not restart the run");
         assert!(!notices.contains("without results"), "{notices}");
     });
 }

@@ -20,7 +20,7 @@ struct Rounds(u64);
 
 impl OpenedJobSet for Rounds {
     fn job_fn(self: Arc<Self>) -> JobFn {
-        Box::new(move |job| Ok(spin(job, self.0).to_le_bytes().to_vec()))
+        Box::new(move |job, _| Some(Ok(spin(job, self.0).to_le_bytes().to_vec())))
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -282,6 +283,15 @@ pub trait Observer<M>: Sync {
 pub struct NoObserver;
 
 impl<M> Observer<M> for NoObserver {}
+
+/// An observer that stops a search when a flag is set.
+pub struct StopOnFlag<'a>(pub &'a AtomicBool);
+
+impl<M> Observer<M> for StopOnFlag<'_> {
+    fn should_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 /// A request for a move: the game, the state, the budget and an observer.
 pub struct MoveRequest<'a, G: Game> {

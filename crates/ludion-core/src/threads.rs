@@ -1,9 +1,11 @@
-//! Helper threads of a computation: started together, ended before the caller goes on.
+//! Helper threads of a computation: started together, ended before the caller goes on. The system
+//! may refuse a thread, because memory or the number of processes is limited. Then fewer threads do
+//! the work, in the end the calling one alone.
 //!
 //! The closures are trait objects, because a spawn that is compiled anew for every closure of every
 //! game is a notable part of the build.
 
-use std::thread;
+use std::thread::{self, Builder, Scope};
 
 /// Runs `main` on this thread while up to `count` helper threads run `help`, and returns when all
 /// have ended. `help` gets the number of its helper, from 0.
@@ -25,9 +27,17 @@ pub fn with_helpers(count: usize, help: &(dyn Fn(usize) + Sync), main: &mut dyn 
     if count == 0 {
         return main(0);
     }
-    thread::scope(|scope| {
-        let start = |i| thread::Builder::new().spawn_scoped(scope, move || help(i)).is_ok();
-        let started = (0..count).take_while(|&i| start(i)).count();
-        main(started);
-    });
+    thread::scope(|scope| main(start(scope, count, help)));
+}
+
+/// Starts up to `count` threads in `scope`. Thread `i` calls `work(i)`. Returns how many threads the
+/// system has started; those with higher numbers do not exist.
+pub fn start<'scope, 'env>(
+    scope: &'scope Scope<'scope, 'env>,
+    count: usize,
+    work: &'scope (dyn Fn(usize) + Sync),
+) -> usize {
+    // The only error is that of the system.
+    let is_started = |&i: &usize| Builder::new().spawn_scoped(scope, move || work(i)).is_ok();
+    (0..count).take_while(is_started).count()
 }

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use ludion::archive::{AnyArchiveGenerator, GameBlock};
 use ludion::arena::executor::JobSet;
@@ -90,10 +91,15 @@ impl JobSet for BlockJobs {
         self.game.simulator(&self.spec.cast).expect("the same players were made before")
     }
 
-    fn job(&self, simulator: &mut Box<dyn AnyArchiveGenerator>, number: u64) -> BlockOutput {
+    fn job(
+        &self,
+        simulator: &mut Box<dyn AnyArchiveGenerator>,
+        number: u64,
+        stop: &AtomicBool,
+    ) -> Option<BlockOutput> {
         let (first, count) = self.spec.block(number);
-        let block = simulator.block(self.spec.seed, first, count);
-        block.map(|block| block.digits).map_err(|refusal| refusal.to_string())
+        let block = simulator.block_or_stop(self.spec.seed, first, count, stop)?;
+        Some(block.map(|block| block.digits).map_err(|refusal| refusal.to_string()))
     }
 }
 

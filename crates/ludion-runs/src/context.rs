@@ -15,8 +15,8 @@ pub struct RunContext<'a> {
     pub registry: &'a Registry,
     /// Number of threads that run jobs if there is no cluster.
     pub threads: usize,
-    /// Flag that stops the run: jobs that have begun still finish. The run sets it itself if the
-    /// store fails.
+    /// Flag that stops the run: jobs that have begun are interrupted and have no result. The run
+    /// sets it itself if the store fails.
     pub stop: &'a AtomicBool,
     /// Limits how many jobs run at a time on a machine with other work; `None` for no limit.
     pub gate: Option<&'a dyn JobGate>,
@@ -49,9 +49,9 @@ impl<W: JobSet> JobSet for GatedJobs<'_, W> {
         self.work.worker()
     }
 
-    fn job(&self, worker: &mut W::Worker, number: u64) -> W::Output {
-        let _guard = self.run_context.gate.map(|gate| GateGuard::new(gate, self.run_context.stop));
-        self.work.job(worker, number)
+    fn job(&self, worker: &mut W::Worker, number: u64, stop: &AtomicBool) -> Option<W::Output> {
+        let _guard = self.run_context.gate.map(|gate| GateGuard::new(gate, stop));
+        self.work.job(worker, number, stop)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The pairs of a plan as jobs, for threads of this machine and for workers: job `n` is pair `n` of
 //! the schedule.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ludion::arena::executor::JobSet;
@@ -40,8 +41,13 @@ impl JobSet for PlanJobs<'_> {
         self.playable.referee()
     }
 
-    fn job(&self, referee: &mut Box<dyn AnyReferee>, number: u64) -> GamePair {
-        self.playable.play_pair(&mut **referee, number, self.keep)
+    fn job(
+        &self,
+        referee: &mut Box<dyn AnyReferee>,
+        number: u64,
+        stop: &AtomicBool,
+    ) -> Option<GamePair> {
+        self.playable.play_pair(&mut **referee, number, self.keep, stop)
     }
 }
 
@@ -127,7 +133,12 @@ impl JobSet for ReceivedPlanJobs {
         self.playable.referee()
     }
 
-    fn job(&self, referee: &mut Box<dyn AnyReferee>, number: u64) -> GamePair {
-        self.playable.play_pair(&mut **referee, number, self.keep)
+    fn job(
+        &self,
+        referee: &mut Box<dyn AnyReferee>,
+        number: u64,
+        stop: &AtomicBool,
+    ) -> Option<GamePair> {
+        self.playable.play_pair(&mut **referee, number, self.keep, stop)
     }
 }

@@ -2,6 +2,7 @@
 //! name is an error before anything is stored, and later steps need no check.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use ludion::arena::pair::AnyReferee;
 use ludion::arena::plan::GamesPlan;
@@ -53,13 +54,16 @@ impl PlayablePlan {
         self.game.referee(&self.plan.players).expect("the same names made players before")
     }
 
-    /// Plays the pair with this number; the results include the moves if `keep` is set.
+    /// Plays the pair with this number; the results include the moves if `keep` is set. Returns
+    /// `None` if `stop` is set before the end.
     pub(crate) fn play_pair(
         &self,
         referee: &mut dyn AnyReferee,
         number: u64,
         keep: bool,
-    ) -> GamePair {
-        referee.play_pair(&self.plan.terms, self.plan.schedule.pair(number), keep)
+        stop: &AtomicBool,
+    ) -> Option<GamePair> {
+        let pair = self.plan.schedule.pair(number);
+        referee.play_pair_or_stop(&self.plan.terms, pair, keep, stop)
     }
 }

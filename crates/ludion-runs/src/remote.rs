@@ -5,6 +5,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludion::arena::executor::{Executor, JobSet, ResultSink, ThreadExecutor};
@@ -154,8 +155,8 @@ pub trait OpenedJobSet: Send + Sync {
 }
 
 /// Function that runs the job with the given number; returns the encoded result, or a message that
-/// says why the job failed.
-pub type JobFn = Box<dyn FnMut(u64) -> Result<Vec<u8>, String>>;
+/// says why the job failed. It may return `None` once the flag is set: then the job is dropped.
+pub type JobFn = Box<dyn FnMut(u64, &AtomicBool) -> Option<Result<Vec<u8>, String>>>;
 
 /// Implementation of [`OpenedJobSet`] that serialises the outputs of a job set.
 struct SerialisedJobSet<W: JobSet> {
@@ -186,17 +187,23 @@ where
 impl<W: JobSet<Output: Serialize> + Send + 'static> OpenedJobSet for SerialisedJobSet<W> {
     fn job_fn(self: Arc<Self>) -> JobFn {
         let mut idle = None;
-        Box::new(move |number| {
+        Box::new(move |number, stop| {
             // If the job panics, the worker is dropped and the next job makes a new one.
             let mut worker = idle.take().unwrap_or_else(|| self.work.worker());
-            let output = catch_unwind(AssertUnwindSafe(|| self.work.job(&mut worker, number)))
-                .map_err(|_| format!("job {number} panicked"))?;
+            let job = || self.work.job(&mut worker, number, stop);
+            let Ok(output) = catch_unwind(AssertUnwindSafe(job)) else {
+                return Some(Err(format!("job {number} panicked")));
+            };
             idle = Some(worker);
-            (self.refusal)(&output).map_or(Ok(()), Err)?;
-            postcard::to_stdvec(&output)
-                .map_err(|error| format!("the result of job {number} cannot be sent: {error}"))
+            let output = output?;
+            Some((self.refusal)(&output).map_or_else(|| encode_output(number, &output), Err))
         })
     }
+}
+
+fn encode_output(number: u64, output: &impl Serialize) -> Result<Vec<u8>, String> {
+    postcard::to_stdvec(output)
+        .map_err(|error| format!("the result of job {number} cannot be sent: {error}"))
 }
 
 /// Decodes the `spec` of a [`JobSpec`].
@@ -220,8 +227,6 @@ pub fn encode_spec(spec: &impl Serialize) -> Result<Vec<u8>, RunError> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
     use super::*;
     use crate::cluster::{Cluster, ClusterStatus};
 
@@ -234,8 +239,8 @@ mod tests {
 
         fn worker(&self) {}
 
-        fn job(&self, (): &mut (), number: u64) -> (u64, Vec<u8>) {
-            (number, vec![7; 1 << 20])
+        fn job(&self, (): &mut (), number: u64, _: &AtomicBool) -> Option<(u64, Vec<u8>)> {
+            Some((number, vec![7; 1 << 20]))
         }
     }
 
@@ -268,7 +273,10 @@ mod tests {
             _stop: &AtomicBool,
             receiver: &mut dyn ResultReceiver,
         ) -> Result<(), RunError> {
-            let done = |job| postcard::to_stdvec(&LargeOutputs.job(&mut (), job)).expect("bytes");
+            let done = |job| {
+                let output = LargeOutputs.job(&mut (), job, &AtomicBool::new(false));
+                postcard::to_stdvec(&output.expect("an output")).expect("bytes")
+            };
             let first = jobs.next().expect("jobs");
             let mut others = 0;
             for job in &mut *jobs {

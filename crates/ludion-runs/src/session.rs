@@ -149,8 +149,19 @@ impl PlanSession {
         }
         let is_finished = done.is_ok() && (tally.decided() || tally.pairs == total);
         let state = if is_finished { RunState::Finished } else { RunState::Stopped };
+        let mut tally = tally;
         if let Some(storage) = &mut self.storage {
             storage.store.set_state(storage.run, state)?;
+            if !is_finished {
+                // A pair that was dropped keeps those after it from being counted in order. They are
+                // stored, so that the figures are those of the stored pairs.
+                tally = PlanTally::new(plan);
+                for (number, pair) in storage.store.pairs(storage.run)? {
+                    if tally.add(number, &pair).is_break() {
+                        break;
+                    }
+                }
+            }
         }
         done?;
         let run = self.storage.as_ref().map(|storage| storage.run);

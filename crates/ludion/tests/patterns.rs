@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use ludion::arena::pair::{GameSettings as ArenaTerms, PairId};
 use ludion::assets::Assets;
@@ -29,7 +30,9 @@ fn learned(game: &dyn AnyGame, rounds: u64, games: u64) -> PatternModel {
     let mut model = learning.blank(1);
     for round in 0..rounds {
         let mut play = learning.self_play(&model, &OPTIONS, round);
-        let records: Vec<SelfPlayGame> = (0..games).map(&mut *play).collect();
+        let never = AtomicBool::new(false);
+        let records: Vec<SelfPlayGame> =
+            (0..games).map(|game| play(game, &never).unwrap()).collect();
         learning.train(&mut model, &mut records.iter(), &OPTIONS.training, round).unwrap();
     }
     model

@@ -1,5 +1,7 @@
 //! Tests: the laws that every game must keep, known facts about Chomp, and its parts by name.
 
+use std::sync::atomic::AtomicBool;
+
 use std::sync::Arc;
 
 use ludion::arena::pair::{GameSettings, PairId};
@@ -126,7 +128,9 @@ fn patterns_are_learned_by_self_play_and_used_by_name() {
     let learner = registry().game("chomp(4, 3)").unwrap().learner().unwrap();
     let mut model = learner.blank(terms.phases);
     let mut play = learner.self_play(&model, &terms, 1);
-    let games: Vec<SelfPlayGame> = (0..200).map(&mut *play).collect();
+    let stop = AtomicBool::new(false);
+    let games: Vec<SelfPlayGame> =
+        (0..200).map(|n| play(n, &stop).expect("nothing stops the game")).collect();
     learner.train(&mut model, &mut games.iter(), &terms.training, 1).unwrap();
     assert!(!model.is_blank());
     let bytes = model.write();

@@ -17,7 +17,7 @@ use crate::ClusterError;
 use crate::connection::Connection;
 use crate::wire::{
     AnnouncementHeader, LIST_RUNS_SUBJECT, LIST_WORKERS_SUBJECT, RUNS_SUBJECT, RunAnnouncement,
-    RunPhase, RunSubjects, WorkerMessage, WorkerMessageKind, to_json,
+    RunPhase, RunSubjects, WorkerMessage, WorkerMessageKind, is_reply_subject, printable, to_json,
 };
 
 /// Time without an announcement after which a run is closed, because its coordinator has died.
@@ -28,8 +28,14 @@ const REFUSAL_EXPIRY: Duration = Duration::from_secs(30);
 const DISCONNECT_NOTICE_DELAY: Duration = Duration::from_secs(1);
 /// Interval at which a refusal is repeated to the coordinator.
 const REFUSAL_INTERVAL: Duration = Duration::from_secs(5);
-/// Time that running chunks may take to finish when the worker is stopped.
-const SHUTDOWN_GRACE: Duration = Duration::from_secs(20);
+/// Time that interrupted jobs and their results may take when the worker is stopped.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
+/// Number of announced runs that are opened at a time; an announcement may be forged.
+const MAX_OPENING: usize = 32;
+/// Number of refused runs that are remembered.
+const MAX_REFUSALS: usize = 200;
+/// Reason of a worker that the coordinator has excluded.
+pub(super) const EXCLUDED: &str = "the coordinator has excluded this worker and reports the reason";
 
 /// State of a connected worker, shared by its tasks and threads.
 pub(super) struct Dispatcher {
@@ -121,21 +127,24 @@ impl Dispatcher {
                     on_event(WorkerEvent::Progress { jobs, busy_threads });
                 }
                 Some(message) = announcements.next() => {
-                    self.handle_announcement(&message.payload, on_event).await;
+                    self.handle_announcement(message, on_event).await;
                 }
                 Some(message) = responses.next() => {
-                    self.handle_announcement(&message.payload, on_event).await;
+                    self.handle_announcement(message, on_event).await;
                 }
-                Some(request) = requests.next() => if let Some(reply) = request.reply {
-                    let _ = client.publish(reply, to_json(&self.status()).into()).await;
-                },
+                Some(request) = requests.next() => {
+                    let reply = request.reply.filter(|subject| is_reply_subject(subject));
+                    if let Some(reply) = reply {
+                        let _ = client.publish(reply, to_json(&self.status()).into()).await;
+                    }
+                }
             }
         }
         self.shut_down().await;
         Ok(())
     }
 
-    /// Finishes the running chunks if the server is connected, and closes all runs.
+    /// Interrupts the running chunks, sends their results if the server is connected, and closes all runs.
     async fn shut_down(&self) {
         let runs: Vec<_> = std::mem::take(&mut *self.runs()).into_values().collect();
         if self.connection.is_connected() {
@@ -177,57 +186,81 @@ impl Dispatcher {
 
     /// Starts, updates or closes a run when it is announced. Only the header of an announcement of
     /// another version is read.
-    async fn handle_announcement(self: &Arc<Self>, payload: &[u8], on_event: OnWorkerEvent<'_>) {
-        let Ok(header) = serde_json::from_slice::<AnnouncementHeader>(payload) else { return };
-        let (own, theirs) = (&self.worker.version, &header.status.version);
-        if own != theirs {
+    async fn handle_announcement(
+        self: &Arc<Self>,
+        message: async_nats::Message,
+        on_event: OnWorkerEvent<'_>,
+    ) {
+        let header = serde_json::from_slice::<AnnouncementHeader>(&message.payload);
+        let Ok(AnnouncementHeader { status, phase }) = header else { return };
+        let Some(subjects) = RunSubjects::parse(&status.id) else { return };
+        let known = self.runs().get(&subjects.id).cloned();
+        if let Some(run) = known {
+            return self.update_run(&run, &message, on_event).await;
+        }
+        let (own, theirs) = (&self.worker.version, printable(&status.version));
+        if *own != status.version {
             let reason = format!("this worker has version {own}, the run has version {theirs}");
-            if header.phase == "open" {
-                self.refuse(&header.status.id, 0, reason, on_event).await;
+            if phase == "open" {
+                self.refuse(&subjects.id, 0, reason, on_event).await;
             }
             return;
         }
-        let Ok(announcement) = serde_json::from_slice::<RunAnnouncement>(payload) else { return };
-        let id = &announcement.status.id;
-        let known = self.runs().get(id).cloned();
-        match (known, announcement.phase) {
-            (Some(run), RunPhase::Over) => {
-                run.close();
-                self.runs().remove(id);
-            }
-            (Some(run), _) if announcement.excluded.contains(&self.worker.name) => {
-                run.abort().await;
-                self.runs().remove(id);
-                self.start_or_refuse(&announcement, on_event).await;
-            }
-            (Some(run), phase) => run.announced(phase == RunPhase::Open),
-            (None, RunPhase::Open) => self.start_or_refuse(&announcement, on_event).await,
-            (None, _) => {}
+        if let Ok(RunAnnouncement { phase: RunPhase::Open, times_created, .. }) =
+            serde_json::from_slice(&message.payload)
+        {
+            self.start_or_refuse(subjects, message, times_created, on_event).await;
         }
     }
 
-    /// Starts a run, unless this worker is excluded from it or has refused it before.
-    async fn start_or_refuse(
-        self: &Arc<Self>,
-        announcement: &RunAnnouncement,
+    /// Updates or closes a run that this worker takes part in. Announcements without a valid tag
+    /// are ignored.
+    async fn update_run(
+        &self,
+        run: &Arc<WorkerRun>,
+        message: &async_nats::Message,
         on_event: OnWorkerEvent<'_>,
     ) {
-        let (id, times_created) = (&announcement.status.id, announcement.times_created);
-        if announcement.excluded.contains(&self.worker.name) {
-            let reason =
-                "the coordinator has excluded this worker and reports the reason".to_owned();
-            return self.refuse(id, times_created, reason, on_event).await;
+        if run.key().is_none() {
+            return run.announced_while_opening();
         }
+        let Some(announcement) = run.read_announcement(message) else { return };
+        if announcement.phase == RunPhase::Over {
+            run.close();
+            self.runs().remove(run.id());
+        } else if announcement.excluded.contains(&self.worker.name) {
+            run.abort().await;
+            self.runs().remove(run.id());
+            let times_created = announcement.times_created;
+            self.refuse(run.id(), times_created, EXCLUDED.to_owned(), on_event).await;
+        } else {
+            run.announced(announcement.phase == RunPhase::Open);
+        }
+    }
+
+    /// Starts a run, unless this worker has refused it before or is opening too many. Whether the
+    /// announcement is authentic is seen when the run is opened.
+    async fn start_or_refuse(
+        self: &Arc<Self>,
+        subjects: RunSubjects,
+        message: async_nats::Message,
+        times_created: u32,
+        on_event: OnWorkerEvent<'_>,
+    ) {
+        let id = subjects.id.clone();
         let known_reason = {
             let mut refusals = self.refusals();
-            refusals.retain(|run, refusal| run != id || refusal.times_created == times_created);
-            refusals.get(id).map(|refusal| refusal.reason.clone())
+            refusals.retain(|run, refusal| *run != id || refusal.times_created == times_created);
+            refusals.get(&id).map(|refusal| refusal.reason.clone())
         };
         if let Some(reason) = known_reason {
-            return self.refuse(id, times_created, reason, on_event).await;
+            return self.refuse(&id, times_created, reason, on_event).await;
         }
-        let run = WorkerRun::start(self, RunSubjects::new(id), announcement);
-        self.runs().insert(id.clone(), run);
+        let opening = self.runs().values().filter(|run| run.key().is_none()).count();
+        if opening < MAX_OPENING {
+            let run = WorkerRun::start(self, subjects, message, times_created);
+            self.runs().insert(id, run);
+        }
     }
 
     /// Sends the coordinator the reason why a run is refused; the first time, also tells the user.
@@ -242,6 +275,9 @@ impl Dispatcher {
         let now = Instant::now();
         {
             let mut refusals = self.refusals();
+            if refusals.len() >= MAX_REFUSALS && !refusals.contains_key(id) {
+                return;
+            }
             let new =
                 RunRefusal { reason: reason.clone(), times_created, since: now, last_sent: None };
             let refusal = refusals.entry(id.to_owned()).or_insert(new);
@@ -249,21 +285,25 @@ impl Dispatcher {
                 return;
             }
             if refusal.last_sent.is_none() {
-                on_event(WorkerEvent::Notice(&format!("run {id} is refused: {reason}")));
+                let notice = printable(&format!("run {id} is refused: {reason}"));
+                on_event(WorkerEvent::Notice(&notice));
             }
             refusal.last_sent = Some(now);
         }
         let kind = WorkerMessageKind::RefusesRun(reason);
         let message = to_json(&WorkerMessage { worker: self.worker.name.clone(), kind });
-        let subject = RunSubjects::new(id).worker_messages();
+        let Some(subjects) = RunSubjects::parse(id) else { return };
+        let subject = subjects.worker_messages();
         let _ = self.connection.client.publish(subject, message.into()).await;
     }
 
-    /// Records that a run is refused because its job specification could not be opened.
-    pub(super) fn run_not_opened(&self, id: &str, times_created: u32, reason: String) {
-        let since = Instant::now();
-        let refusal = RunRefusal { reason, times_created, since, last_sent: None };
-        self.refusals().insert(id.to_owned(), refusal);
+    /// Records that a run could not be opened, and refuses it if there is a reason.
+    pub(super) fn run_not_opened(&self, id: &str, times_created: u32, reason: Option<String>) {
+        if let Some(reason) = reason.filter(|_| self.refusals().len() < MAX_REFUSALS) {
+            let since = Instant::now();
+            let refusal = RunRefusal { reason, times_created, since, last_sent: None };
+            self.refusals().insert(id.to_owned(), refusal);
+        }
         self.runs().remove(id);
     }
 

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_nats::HeaderMap;
-use async_nats::jetstream::message::PublishMessage;
 use tokio::sync::mpsc;
 
 use super::worker_run::{FinishedChunk, WorkerRun};
+use crate::run_key::TaggedMessage;
 use crate::run_streams::RETRY_DELAY;
-use crate::wire::{ChunkResults, ResultBatch, WORKER_HEADER, encode};
+use crate::stored_message::{MessageId, StoredMessage};
+use crate::wire::{ChunkResults, ResultBatch, WORKER_HEADER, encode, tagged};
 
 /// Time that results wait for others to share a message with.
 const BATCH_DELAY: Duration = Duration::from_millis(2);
@@ -37,34 +37,31 @@ impl WorkerRun {
             while let Ok(more) = finished.try_recv() {
                 chunks.push(more);
             }
-            let leases: Vec<u64> = chunks.iter().map(|chunk| chunk.lease).collect();
+            let leases: Vec<(u64, bool)> =
+                chunks.iter().map(|chunk| (chunk.lease, chunk.is_complete)).collect();
             let max_payload = self.dispatcher.connection.client.max_payload();
             let max_size = max_payload.saturating_sub(HEADER_SIZE);
             let messages = pack(chunks, self.dispatcher.worker.threads as u32, max_size);
-            let sent = messages.iter().zip(next_id..).map(|(bytes, id)| self.publish(bytes, id));
+            let count = messages.len() as u64;
+            let sent = messages.into_iter().zip(next_id..);
+            let sent = sent.map(|(bytes, id)| self.publish(bytes, id));
             futures_util::future::join_all(sent).await;
-            next_id += messages.len() as u64;
-            self.acknowledge(&leases).await;
+            next_id += count;
+            self.end_leases(&leases).await;
         }
     }
 
     /// Publishes a result message, and retries until the server has stored it.
-    async fn publish(&self, message: &[u8], id: u64) {
-        let id = format!("{}.{id}", self.unique_id);
-        while !self.is_closed() {
-            let mut headers = HeaderMap::new();
-            headers.insert(WORKER_HEADER, self.dispatcher.worker.name.as_str());
-            let message = PublishMessage::build()
-                .headers(headers)
-                .message_id(&id)
-                .payload(message.to_vec().into());
-            let jetstream = &self.dispatcher.connection.jetstream;
-            let published = jetstream.send_publish(self.subjects.results(), message).await;
-            if let Ok(stored) = published
-                && stored.await.is_ok()
-            {
-                return;
-            }
+    async fn publish(&self, payload: Vec<u8>, id: u64) {
+        let Some(key) = self.key() else { return };
+        let worker = self.dispatcher.worker.name.as_str();
+        let mut headers = tagged(key, TaggedMessage::Results, worker, &payload);
+        headers.insert(WORKER_HEADER, worker);
+        let message = StoredMessage { subject: self.subjects.results(), headers, payload };
+        let mut id = MessageId::new(format!("{}.{id}", self.unique_id));
+        while !self.is_closed()
+            && message.publish(&self.dispatcher.connection, &mut id).await.is_err()
+        {
             tokio::time::sleep(RETRY_DELAY).await;
         }
     }
@@ -114,6 +111,7 @@ mod tests {
             lease: chunk,
             chunk,
             results: results(10 * chunk),
+            is_complete: true,
             duration: Duration::from_millis(10),
         });
         let messages = pack(finished.collect(), 2, 400);
@@ -134,6 +132,7 @@ mod tests {
             lease: 0,
             chunk: 0,
             results: vec![(3, Ok(vec![0; 500]))],
+            is_complete: true,
             duration: Duration::ZERO,
         };
         let batch: ResultBatch =

@@ -94,16 +94,24 @@ impl WorkerThreads {
     fn run_task(&self, task: &ChunkTask, job_fn: &mut JobFn) {
         let start = Instant::now();
         let mut results: Vec<(u64, JobOutcome)> = Vec::new();
+        let mut is_complete = true;
         for job in task.chunk.jobs() {
+            let outcome = job_fn(job, task.run.interrupt_flag());
             if task.run.is_closed() {
                 return;
             }
-            results.push((job, job_fn(job)));
+            match outcome {
+                Some(outcome) => results.push((job, outcome)),
+                None => {
+                    is_complete = false;
+                    break;
+                }
+            }
         }
         let mut meter = lock(&self.completed_jobs);
         meter.end_idle(start);
         meter.count(results.len() as u64, Instant::now());
         drop(meter);
-        task.run.finish_chunk(task, results, start.elapsed());
+        task.run.finish_chunk(task, results, is_complete, start.elapsed());
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct Squares(pub(crate) SquareFn);
 
 impl OpenedJobSet for Squares {
     fn job_fn(self: Arc<Self>) -> JobFn {
-        Box::new(move |job| (self.0)(job))
+        Box::new(move |job, _| Some((self.0)(job)))
     }
 }
 

@@ -2,10 +2,14 @@
 //! are scored by beam search with a fixed number of states. The score is the points of locks plus a
 //! fixed estimate for each row that a unit descends.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use super::super::problem::Problem;
 use super::beam::BeamLimits;
+use super::clock::Deadline;
 use super::evaluation::BoardWeights;
 use super::prepared::AnyPreparedProblem;
 
@@ -118,13 +122,32 @@ impl TuningProblem {
     /// unit.
     #[must_use]
     pub fn play(&self, weights: &BoardWeights, states: usize) -> TuningScore {
+        let never = AtomicBool::new(false);
+        self.play_or_stop(weights, states, &never).expect("nothing stops the games")
+    }
+
+    /// Plays the games like [`TuningProblem::play`]; returns `None` if `stop` is set before the end.
+    #[must_use]
+    pub fn play_or_stop(
+        &self,
+        weights: &BoardWeights,
+        states: usize,
+        stop: &AtomicBool,
+    ) -> Option<TuningScore> {
+        // A clock on which no time passes until the flag is set.
+        let clock = || Duration::from_secs(stop.load(Ordering::Relaxed).into());
+        let deadline = Deadline::new(&clock, Duration::from_secs(1));
+        let limits = BeamLimits { stop: Some(deadline), ..BeamLimits::states(states) };
         let mut score = TuningScore { games: self.games.len() as u64, ..TuningScore::default() };
         for units in &self.games {
-            let plan = self.prepared.search(weights, units, BeamLimits::states(states));
+            let plan = self.prepared.search(weights, units, limits);
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
             score.points += plan.points;
             score.descents += plan.rows_descended;
         }
-        score
+        Some(score)
     }
 }
 

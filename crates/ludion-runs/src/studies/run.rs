@@ -124,7 +124,7 @@ fn run_jobs<S: Study>(
         OutputCollector::<S> { keep, observe, outputs: known, stop: context.stop, failure: None };
     if !missing.is_empty() {
         let stage: S::Stage = request.open(context.registry)?;
-        let jobs = StageJobs { stage: &stage, stop: context.stop };
+        let jobs = StageJobs { stage: &stage };
         let work = RemoteStage::<S> { jobs, request, about: study.status(&[]) };
         let done = collector.outputs.len() as u64;
         let mut missing = missing.into_iter();

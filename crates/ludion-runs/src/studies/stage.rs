@@ -91,12 +91,11 @@ impl<T: Serialize + DeserializeOwned> StageRequest<T> {
 pub(super) type TimedOutput<T> = Result<JobOutput<T>, JobFailure>;
 
 /// Job set of a stage that also measures the time of each job. `P` is a pointer to the stage.
-pub(super) struct StageJobs<'a, P> {
+pub(super) struct StageJobs<P> {
     pub(super) stage: P,
-    pub(super) stop: &'a AtomicBool,
 }
 
-impl<P: Deref<Target: Stage> + Sync> JobSet for StageJobs<'_, P> {
+impl<P: Deref<Target: Stage> + Sync> JobSet for StageJobs<P> {
     type Worker = <P::Target as Stage>::Worker;
     type Output = TimedOutput<<P::Target as Stage>::Output>;
 
@@ -104,16 +103,24 @@ impl<P: Deref<Target: Stage> + Sync> JobSet for StageJobs<'_, P> {
         self.stage.worker()
     }
 
-    fn job(&self, worker: &mut Self::Worker, number: u64) -> Self::Output {
+    fn job(
+        &self,
+        worker: &mut Self::Worker,
+        number: u64,
+        stop: &AtomicBool,
+    ) -> Option<Self::Output> {
         let began = Instant::now();
-        let value = self.stage.job(worker, number, self.stop)?;
-        Ok(JobOutput { number, took: began.elapsed(), value })
+        match self.stage.job(worker, number, stop) {
+            Ok(value) => Some(Ok(JobOutput { number, took: began.elapsed(), value })),
+            Err(JobFailure::Stopped) => None,
+            Err(failure) => Some(Err(failure)),
+        }
     }
 }
 
 /// Job set of a stage with the request from which a job spec for workers is made.
 pub(super) struct RemoteStage<'a, S: Study> {
-    pub(super) jobs: StageJobs<'a, &'a S::Stage>,
+    pub(super) jobs: StageJobs<&'a S::Stage>,
     pub(super) request: &'a StageRequest<super::StageSpec<S>>,
     pub(super) about: String,
 }
@@ -126,8 +133,13 @@ impl<S: Study> JobSet for RemoteStage<'_, S> {
         self.jobs.worker()
     }
 
-    fn job(&self, worker: &mut Self::Worker, number: u64) -> Self::Output {
-        self.jobs.job(worker, number)
+    fn job(
+        &self,
+        worker: &mut Self::Worker,
+        number: u64,
+        stop: &AtomicBool,
+    ) -> Option<Self::Output> {
+        self.jobs.job(worker, number, stop)
     }
 }
 
@@ -150,9 +162,6 @@ impl<S: Study> RemoteJobSet for RemoteStage<'_, S> {
     }
 }
 
-/// Stop flag of jobs on a worker; it is never set, because a worker finishes the jobs it has begun.
-static NEVER_STOPPED: AtomicBool = AtomicBool::new(false);
-
 /// Opens a stage of a study on a worker.
 pub(super) fn open<S: Study>(
     registry: &Registry,
@@ -160,7 +169,7 @@ pub(super) fn open<S: Study>(
     spec: &[u8],
 ) -> Result<Arc<dyn OpenedJobSet>, RunError> {
     let stage = Box::new(S::Stage::open(registry, assets, remote::decode_spec(spec)?)?);
-    let jobs = StageJobs { stage, stop: &NEVER_STOPPED };
+    let jobs = StageJobs { stage };
     Ok(remote::opened_fallible_job_set(jobs, |output| match output {
         Ok(_) => None,
         Err(JobFailure::Stopped) => Some("it was stopped".to_owned()),

@@ -10,11 +10,12 @@ pub mod mixed_radix;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Game, Status};
-use crate::player::{Budget, MoveRequest, Player, PlayerError};
+use crate::player::{Budget, MoveRequest, Player, PlayerError, StopOnFlag};
 use crate::random::{Rng, derive_seed};
 use mixed_radix::{MixedRadixReader, MixedRadixWriter};
 
@@ -97,7 +98,20 @@ pub trait AnyArchiveGenerator: Send {
     ///
     /// # Errors
     /// When a player fails.
-    fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<GameBlock, PlayerError>;
+    fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<GameBlock, PlayerError> {
+        let never = AtomicBool::new(false);
+        self.block_or_stop(seed, first, count, &never).expect("nothing stops the games")
+    }
+
+    /// Plays the games with the numbers `first..first + count` of a seed and returns them as a
+    /// block, or an error if a player fails. Returns `None` if `stop` is set before the end.
+    fn block_or_stop(
+        &mut self,
+        seed: u64,
+        first: u64,
+        count: u32,
+        stop: &AtomicBool,
+    ) -> Option<Result<GameBlock, PlayerError>>;
 }
 
 /// Plays games of type `G` and encodes them as blocks of an archive.
@@ -118,7 +132,12 @@ impl<G: Game> ArchiveGenerator<G> {
         ArchiveGenerator { game, seats, moves: Vec::new() }
     }
 
-    fn play_game(&mut self, seed: u64, out: &mut MixedRadixWriter) -> Result<(), PlayerError> {
+    fn play_game(
+        &mut self,
+        seed: u64,
+        out: &mut MixedRadixWriter,
+        stop: &AtomicBool,
+    ) -> Result<(), PlayerError> {
         let (game, mut rng) = (&*self.game, Rng::new(seed));
         let mut s = game.start();
         if let GeneratorPlayers::Players { players, .. } = &mut self.seats {
@@ -134,8 +153,12 @@ impl<G: Game> ArchiveGenerator<G> {
                 GeneratorPlayers::Players { players, budget, opening }
                     if ply >= *opening as usize =>
                 {
-                    let request = MoveRequest::new(game, &s, *budget);
+                    let (state, observer) = (&s, &StopOnFlag(stop));
+                    let request = MoveRequest { game, state, budget: *budget, observer };
                     let best = players[side.index()].choose(&request)?.best;
+                    if stop.load(Ordering::Relaxed) {
+                        return Ok(());
+                    }
                     let found = self.moves.iter().position(|m| *m == best);
                     found.expect("a player chooses a legal move")
                 }
@@ -149,12 +172,24 @@ impl<G: Game> ArchiveGenerator<G> {
 }
 
 impl<G: Game> AnyArchiveGenerator for ArchiveGenerator<G> {
-    fn block(&mut self, seed: u64, first: u64, count: u32) -> Result<GameBlock, PlayerError> {
+    fn block_or_stop(
+        &mut self,
+        seed: u64,
+        first: u64,
+        count: u32,
+        stop: &AtomicBool,
+    ) -> Option<Result<GameBlock, PlayerError>> {
         let mut out = MixedRadixWriter::default();
         for number in (first..).take(count as usize) {
-            self.play_game(derive_seed(seed, &[number]), &mut out)?;
+            let played = self.play_game(derive_seed(seed, &[number]), &mut out, stop);
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Err(error) = played {
+                return Some(Err(error));
+            }
         }
-        Ok(GameBlock { first, count, digits: out.finish() })
+        Some(Ok(GameBlock { first, count, digits: out.finish() }))
     }
 }
 

@@ -4,10 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::threads;
 
 /// A set of numbered jobs that can run on several threads.
 pub trait JobSet: Sync {
@@ -20,14 +22,21 @@ pub trait JobSet: Sync {
     fn worker(&self) -> Self::Worker;
 
     /// Runs the job with this number. The result must not depend on the jobs that `worker` ran
-    /// before.
-    fn job(&self, worker: &mut Self::Worker, number: u64) -> Self::Output;
+    /// before. A job may return `None` once `stop` is set, and should do so at once: then it is
+    /// dropped, and has no result.
+    fn job(
+        &self,
+        worker: &mut Self::Worker,
+        number: u64,
+        stop: &AtomicBool,
+    ) -> Option<Self::Output>;
 }
 
 /// Receives the results of an executor's jobs.
 pub trait ResultSink<T> {
     /// Receives finished jobs (number and result) as soon as they arrive, in any order, so that
-    /// they can be saved early. Every job is also passed to [`ResultSink::next`] later.
+    /// they can be saved early. Every job is also passed to [`ResultSink::next`] later, unless a job
+    /// before it was dropped.
     fn arrived(&mut self, done: &[(u64, T)]) {
         let _ = done;
     }
@@ -46,8 +55,8 @@ impl<T, F: FnMut(u64, T) -> ControlFlow<()>> ResultSink<T> for F {
 /// Runs the jobs of a [`JobSet`].
 pub trait Executor {
     /// Runs the jobs with the numbers `jobs` and gives the results to `sink`, until `sink` returns
-    /// `Break` or `stop` is set. Jobs that are running when `stop` is set are finished and
-    /// delivered.
+    /// `Break` or `stop` is set. Jobs that are running when `stop` is set are dropped, if they can be
+    /// interrupted.
     fn execute<W: JobSet>(
         &self,
         work: &W,
@@ -77,41 +86,98 @@ impl Executor for ThreadExecutor {
     ) {
         let queue = Mutex::new((0_u64, jobs));
         let ended = AtomicBool::new(false);
-        let (sender, receiver) = sync_channel::<(u64, Vec<(u64, W::Output)>)>(MAX_WAITING_CHUNKS);
+        let run = |deliver: &mut dyn FnMut(DoneChunk<W::Output>) -> ControlFlow<()>| {
+            let mut worker = work.worker();
+            let mut size = 1;
+            while !stop.load(Ordering::Relaxed) && !ended.load(Ordering::Relaxed) {
+                let Some((number, jobs)) = take(&queue, size) else { break };
+                let began = Instant::now();
+                let mut chunk = DoneChunk { number, done: Vec::new(), is_complete: true };
+                for job in jobs {
+                    let Some(output) = work.job(&mut worker, job, stop) else {
+                        chunk.is_complete = false;
+                        break;
+                    };
+                    chunk.done.push((job, output));
+                }
+                if deliver(chunk).is_break() {
+                    break;
+                }
+                size = next_size(size, began.elapsed());
+            }
+        };
+        let mut delivery =
+            Delivery { sink, waiting: BTreeMap::new(), next: 0, ended: &ended, has_gap: false };
+        let (sender, receiver) = sync_channel::<DoneChunk<W::Output>>(MAX_WAITING_CHUNKS);
+        // Each thread takes its own sender, so that the receiver ends with the last thread.
+        let senders: Vec<_> =
+            (0..self.0.max(1)).map(|_| Mutex::new(Some(sender.clone()))).collect();
+        drop(sender);
+        let run_on_thread = |thread: usize| {
+            let sender = lock(&senders[thread]).take().expect("a thread has one sender");
+            run(&mut |chunk| match sender.send(chunk) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            });
+        };
         std::thread::scope(|scope| {
-            for _ in 0..self.0.max(1) {
-                let (sender, queue, ended) = (sender.clone(), &queue, &ended);
-                scope.spawn(move || {
-                    let mut worker = work.worker();
-                    let mut size = 1;
-                    while !stop.load(Ordering::Relaxed) && !ended.load(Ordering::Relaxed) {
-                        let Some((chunk, numbers)) = take(queue, size) else { break };
-                        let began = Instant::now();
-                        let done =
-                            numbers.into_iter().map(|n| (n, work.job(&mut worker, n))).collect();
-                        if sender.send((chunk, done)).is_err() {
-                            break;
-                        }
-                        size = next_size(size, began.elapsed());
-                    }
+            let started = threads::start(scope, senders.len(), &run_on_thread);
+            senders[started..].iter().for_each(|unused| drop(lock(unused).take()));
+            if started == 0 {
+                // Without threads this one runs the jobs and takes their results in turn.
+                run(&mut |chunk| {
+                    delivery.receive(chunk);
+                    ControlFlow::Continue(())
                 });
             }
-            drop(sender);
-            let mut waiting = BTreeMap::new();
-            let mut next = 0;
-            for (chunk, done) in receiver {
-                sink.arrived(&done);
-                waiting.insert(chunk, done);
-                while let Some(done) = waiting.remove(&next) {
-                    next += 1;
-                    for (number, output) in done {
-                        if !ended.load(Ordering::Relaxed) && sink.next(number, output).is_break() {
-                            ended.store(true, Ordering::Relaxed);
-                        }
-                    }
+            receiver.into_iter().for_each(|chunk| delivery.receive(chunk));
+        });
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The results of the jobs that a thread took together.
+struct DoneChunk<T> {
+    number: u64,
+    /// Numbers and results of the jobs, up to the first that was dropped.
+    done: Vec<(u64, T)>,
+    /// Whether all jobs of the chunk have results.
+    is_complete: bool,
+}
+
+/// Passes results to a sink: all as they arrive, and in the order of the jobs up to the first that
+/// was dropped.
+struct Delivery<'a, T> {
+    sink: &'a mut dyn ResultSink<T>,
+    /// Results that wait for those of earlier chunks.
+    waiting: BTreeMap<u64, DoneChunk<T>>,
+    /// Number of the chunk that is next in order.
+    next: u64,
+    /// Whether the sink wants no more results.
+    ended: &'a AtomicBool,
+    /// Whether a job that is next in order was dropped.
+    has_gap: bool,
+}
+
+impl<T> Delivery<'_, T> {
+    fn receive(&mut self, chunk: DoneChunk<T>) {
+        if !chunk.done.is_empty() {
+            self.sink.arrived(&chunk.done);
+        }
+        self.waiting.insert(chunk.number, chunk);
+        while let Some(chunk) = self.waiting.remove(&self.next).filter(|_| !self.has_gap) {
+            self.next += 1;
+            self.has_gap = !chunk.is_complete;
+            for (number, output) in chunk.done {
+                if !self.ended.load(Ordering::Relaxed) && self.sink.next(number, output).is_break()
+                {
+                    self.ended.store(true, Ordering::Relaxed);
                 }
             }
-        });
+        }
     }
 }
 
@@ -119,7 +185,7 @@ impl Executor for ThreadExecutor {
 type JobQueue<'a> = Mutex<(u64, &'a mut (dyn Iterator<Item = u64> + Send))>;
 
 fn take(queue: &JobQueue<'_>, size: usize) -> Option<(u64, Vec<u64>)> {
-    let mut queue = queue.lock().expect("no thread panics while taking jobs");
+    let mut queue = lock(queue);
     let numbers: Vec<u64> = (&mut *queue.1).take(size).collect();
     let chunk = queue.0;
     queue.0 += 1;
@@ -174,12 +240,12 @@ mod tests {
         fn worker(&self) -> u64 {
             0
         }
-        fn job(&self, done: &mut u64, number: u64) -> u64 {
+        fn job(&self, done: &mut u64, number: u64, _stop: &AtomicBool) -> Option<u64> {
             *done += 1;
             if number % 1000 == 7 {
                 std::thread::sleep(Duration::from_millis(3));
             }
-            number * number
+            Some(number * number)
         }
     }
 
@@ -221,8 +287,40 @@ mod tests {
         }
     }
 
+    /// Jobs that take until the stop flag is set, if their number is a multiple of 100.
+    struct Endless;
+
+    impl JobSet for Endless {
+        type Worker = ();
+        type Output = u64;
+        fn worker(&self) {}
+        fn job(&self, (): &mut (), number: u64, stop: &AtomicBool) -> Option<u64> {
+            while number % 100 == 99 && !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            (number % 100 != 99).then_some(number)
+        }
+    }
+
     #[test]
-    fn a_stop_finishes_running_jobs_and_leaves_no_gap() {
+    fn a_stop_drops_the_jobs_under_way_and_delivers_what_comes_before_them() {
+        for threads in [1, 2, 8] {
+            let stop = AtomicBool::new(false);
+            let mut sink = RecordingSink::default();
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    std::thread::sleep(Duration::from_millis(60));
+                    stop.store(true, Ordering::Relaxed);
+                });
+                ThreadExecutor(threads).execute(&Endless, &mut (0..), &stop, &mut sink);
+            });
+            assert_eq!(sink.next, (0..99).collect::<Vec<_>>(), "{threads} threads");
+            assert!(sink.arrived.iter().all(|job| job % 100 != 99), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn a_stop_finishes_jobs_that_cannot_be_interrupted_and_leaves_no_gap() {
         let stop = AtomicBool::new(false);
         let mut results = Vec::new();
         ThreadExecutor(2).execute(&Squares, &mut (0..), &stop, &mut |n: u64, _: u64| {

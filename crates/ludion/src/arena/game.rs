@@ -1,13 +1,14 @@
 //! Plays one game between two players. A player that returns no legal move forfeits the game, and
 //! the reason is kept.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Game, Side, Status};
 use crate::outcome::{Duel, Wdl};
-use crate::player::{Budget, MoveRequest, Player};
+use crate::player::{Budget, MoveRequest, Player, StopOnFlag};
 
 /// The way in which a game between two players ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -92,6 +93,21 @@ pub fn play<G: Game<Outcome = Duel>>(
     budgets: [Budget; 2],
     longest: usize,
 ) -> PlayedGame<G::Move> {
+    let never = AtomicBool::new(false);
+    play_or_stop(g, opening, players, budgets, longest, &never).expect("nothing stops the game")
+}
+
+/// Plays one game like [`play`]. Returns `None` if `stop` is set before the last move is chosen: the
+/// search under way is stopped, and what it chose does not count.
+pub fn play_or_stop<G: Game<Outcome = Duel>>(
+    g: &G,
+    opening: &[G::Move],
+    players: [&mut dyn Player<G>; 2],
+    budgets: [Budget; 2],
+    longest: usize,
+    stop: &AtomicBool,
+) -> Option<PlayedGame<G::Move>> {
+    let observer = StopOnFlag(stop);
     let mut s = g.start();
     for &m in opening {
         g.play(&mut s, m);
@@ -104,8 +120,13 @@ pub fn play<G: Game<Outcome = Duel>>(
             Status::Turn(side) => side,
         };
         let began = Instant::now();
-        let request = MoveRequest::new(g, &s, budgets[side.index()]);
-        match players[side.index()].choose(&request) {
+        let budget = budgets[side.index()];
+        let request = MoveRequest { game: g, state: &s, budget, observer: &observer };
+        let chosen = players[side.index()].choose(&request);
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        match chosen {
             Err(refusal) => break GameEnd::Forfeit { by: side, reason: refusal.to_string() },
             Ok(choice) => {
                 plies.push(PlayedMove {
@@ -119,5 +140,5 @@ pub fn play<G: Game<Outcome = Duel>>(
             }
         }
     };
-    PlayedGame { opening: opening.to_vec(), plies, end }
+    Some(PlayedGame { opening: opening.to_vec(), plies, end })
 }

@@ -2,6 +2,7 @@
 //! swapped. A pair is determined by the settings, the players and the number of the pair.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -99,8 +100,22 @@ pub struct MoveRecord {
 /// Plays pairs of games between players of a fixed list, on one thread. Type-erased: hides the type
 /// of the game.
 pub trait AnyReferee: Send {
-    /// Plays the two games of `pair`. With `keep` the results contain the moves.
-    fn play_pair(&mut self, settings: &GameSettings, pair: PairId, keep: bool) -> [GameResult; 2];
+    /// Plays the two games of `pair`. With `keep` the results contain the moves. Returns `None` if
+    /// `stop` is set before both games are over: the search under way is stopped, and the pair has
+    /// no result.
+    fn play_pair_or_stop(
+        &mut self,
+        settings: &GameSettings,
+        pair: PairId,
+        keep: bool,
+        stop: &AtomicBool,
+    ) -> Option<[GameResult; 2]>;
+
+    /// Plays the two games of `pair` to their end. With `keep` the results contain the moves.
+    fn play_pair(&mut self, settings: &GameSettings, pair: PairId, keep: bool) -> [GameResult; 2] {
+        let never = AtomicBool::new(false);
+        self.play_pair_or_stop(settings, pair, keep, &never).expect("nothing stops the pair")
+    }
 }
 
 /// Plays pairs of games between players of a fixed list, for games of type `G`.
@@ -125,13 +140,16 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
     }
 
     /// Draws a random opening of at most `plies` moves that does not end the game; shorter if none
-    /// of the full length is found.
-    fn opening(&self, plies: u32, rng: &mut Rng) -> Vec<G::Move> {
+    /// of the full length is found. Returns `None` if `stop` is set before.
+    fn opening(&self, plies: u32, rng: &mut Rng, stop: &AtomicBool) -> Option<Vec<G::Move>> {
         let mut moves = Vec::new();
         for length in (1..=plies).rev() {
             for _ in 0..MAX_OPENING_DRAWS {
                 let (mut s, mut line) = (self.game.start(), Vec::new());
-                for _ in 0..length {
+                for ply in 0..length {
+                    if ply % 64 == 0 && stop.load(Ordering::Relaxed) {
+                        return None;
+                    }
                     moves.clear();
                     self.game.moves(&s, &mut moves);
                     if moves.is_empty() {
@@ -142,11 +160,11 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
                     line.push(m);
                 }
                 if self.game.status(&s).turn().is_some() {
-                    return line;
+                    return Some(line);
                 }
             }
         }
-        Vec::new()
+        Some(Vec::new())
     }
 
     fn play_game(
@@ -155,7 +173,8 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
         seats: [u32; 2],
         opening: &[G::Move],
         seed: u64,
-    ) -> PlayedGame<G::Move> {
+        stop: &AtomicBool,
+    ) -> Option<PlayedGame<G::Move>> {
         let [first, second] = seats.map(|player| player as usize);
         for (seat, player) in [(0, first), (1, second)] {
             self.players[player].begin(derive_seed(seed, &[seat]));
@@ -166,7 +185,8 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
             .players
             .get_disjoint_mut([first, second])
             .expect("a pair is between two different players of the list");
-        game::play(&*self.game, opening, [a.as_mut(), b.as_mut()], budgets, longest)
+        let players: [&mut dyn Player<G>; 2] = [a.as_mut(), b.as_mut()];
+        game::play_or_stop(&*self.game, opening, players, budgets, longest, stop)
     }
 
     fn result(&self, seats: [u32; 2], played: &PlayedGame<G::Move>, keep: bool) -> GameResult {
@@ -208,15 +228,23 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
 }
 
 impl<G: Game<Outcome = Duel>> AnyReferee for Referee<G> {
-    fn play_pair(&mut self, settings: &GameSettings, pair: PairId, keep: bool) -> [GameResult; 2] {
+    fn play_pair_or_stop(
+        &mut self,
+        settings: &GameSettings,
+        pair: PairId,
+        keep: bool,
+        stop: &AtomicBool,
+    ) -> Option<[GameResult; 2]> {
         let PairId { players: [a, b], number } = pair;
         let seed = derive_seed(settings.seed, &[a.into(), b.into(), number]);
-        let opening =
-            self.opening(settings.opening, &mut Rng::new(derive_seed(seed, &[OPENING_STREAM])));
-        [(0, [a, b]), (1, [b, a])].map(|(game, seats)| {
-            let played = self.play_game(settings, seats, &opening, derive_seed(seed, &[game]));
-            self.result(seats, &played, keep)
-        })
+        let mut rng = Rng::new(derive_seed(seed, &[OPENING_STREAM]));
+        let opening = self.opening(settings.opening, &mut rng, stop)?;
+        let mut play = |game, seats| {
+            let seed = derive_seed(seed, &[game]);
+            let played = self.play_game(settings, seats, &opening, seed, stop)?;
+            Some(self.result(seats, &played, keep))
+        };
+        Some([play(0, [a, b])?, play(1, [b, a])?])
     }
 }
 

@@ -2,6 +2,8 @@
 //! their pairs of games are numbered. Pairs can be played in any order; in ascending order all
 //! meetings advance evenly.
 
+use std::sync::atomic::AtomicBool;
+
 use serde::{Deserialize, Serialize};
 
 use super::executor::JobSet;
@@ -71,8 +73,14 @@ impl JobSet for PairJobs<'_> {
         (self.referee)()
     }
 
-    fn job(&self, referee: &mut Box<dyn AnyReferee>, number: u64) -> [GameResult; 2] {
-        referee.play_pair(&self.plan.terms, self.plan.schedule.pair(number), self.keep)
+    fn job(
+        &self,
+        referee: &mut Box<dyn AnyReferee>,
+        number: u64,
+        stop: &AtomicBool,
+    ) -> Option<[GameResult; 2]> {
+        let pair = self.plan.schedule.pair(number);
+        referee.play_pair_or_stop(&self.plan.terms, pair, self.keep, stop)
     }
 }
 

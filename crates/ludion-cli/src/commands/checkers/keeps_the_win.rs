@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use ludion::arena::championship::score::MeanScore;
@@ -11,7 +12,7 @@ use ludion::arena::executor::{Executor, JobSet, ThreadExecutor};
 use ludion::game::Game;
 use ludion::games::checkers::endgame::{EndgameTable, MAX_PIECES};
 use ludion::games::checkers::{Checkers, rules};
-use ludion::player::{Budget, NoObserver};
+use ludion::player::{Budget, StopOnFlag};
 use ludion::random::{Rng, derive_seed};
 use ludion::registry::{AnyGame, AnyPlayer};
 use serde::Serialize;
@@ -96,12 +97,26 @@ impl JobSet for WinTestJobs<'_> {
         &self,
         player: &mut Box<dyn AnyPlayer>,
         number: u64,
+        stop: &AtomicBool,
+    ) -> Option<Self::Output> {
+        let kept = self.test(&mut **player, number, stop);
+        (!stop.load(Ordering::Relaxed)).then_some(kept)
+    }
+}
+
+impl WinTestJobs<'_> {
+    /// Tests the player in the position with this number.
+    fn test(
+        &self,
+        player: &mut dyn AnyPlayer,
+        number: u64,
+        stop: &AtomicBool,
     ) -> Result<WinTestResult, CommandFailure> {
         let mut rng = Rng::new(derive_seed(self.seed, &[number, 0]));
         let exam = self.table.random_test_position(&self.rules, self.pieces, &mut rng);
         let position = self.game.read(&self.rules.show_state(&exam.state))?;
         player.begin(derive_seed(self.seed, &[number, 1]));
-        let choice = player.choose(&*position, self.budget, &NoObserver)?;
+        let choice = player.choose(&*position, self.budget, &StopOnFlag(stop))?;
         let m = self.rules.read_move(&exam.state, &choice.best)?;
         let chance = exam.winning_moves.len() as f64 / exam.move_count as f64;
         Ok((exam.winning_moves.contains(&m), chance))

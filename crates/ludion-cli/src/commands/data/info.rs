@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use ludion::archive::{BlockError, GameBlock};
@@ -122,13 +123,21 @@ impl JobSet for StatisticsJobs<'_> {
         Vec::new()
     }
 
-    fn job(&self, logarithms: &mut Vec<f64>, number: u64) -> Result<GameStatistics, BlockError> {
+    fn job(
+        &self,
+        logarithms: &mut Vec<f64>,
+        number: u64,
+        stop: &AtomicBool,
+    ) -> Option<Self::Output> {
         let mut count = GameStatistics::default();
-        self.game.each_game(&self.blocks[number as usize], &mut |replay| {
+        let read = self.game.each_game(&self.blocks[number as usize], &mut |replay| {
             count.add(replay, logarithms);
-            ControlFlow::Continue(())
-        })?;
-        Ok(count)
+            match stop.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        (!stop.load(Ordering::Relaxed)).then(|| read.map(|()| count))
     }
 }
 

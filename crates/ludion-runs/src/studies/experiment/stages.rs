@@ -165,11 +165,9 @@ impl Stage for ExperimentStage {
         let (_, referee) = current.as_mut().expect("it was made above");
         let mut tally = PlanTally::new(&plan);
         for pair in first..first + pairs {
-            if stop.load(Ordering::Relaxed) {
-                return Err(JobFailure::Stopped);
-            }
-            let played = referee.play_pair(&plan.terms, plan.schedule.pair(pair), false);
-            let _ = tally.add(pair, &played);
+            let number = plan.schedule.pair(pair);
+            let played = referee.play_pair_or_stop(&plan.terms, number, false, stop);
+            let _ = tally.add(pair, &played.ok_or(JobFailure::Stopped)?);
         }
         Ok(ExperimentJobResult::Played(tally.standings.meetings[0].1.games))
     }

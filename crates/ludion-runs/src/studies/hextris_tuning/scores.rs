@@ -129,10 +129,10 @@ impl Stage for HextrisScoreStage {
 
     fn worker(&self) {}
 
-    fn job(&self, (): &mut (), number: u64, _stop: &AtomicBool) -> Result<TuningScore, JobFailure> {
+    fn job(&self, (): &mut (), number: u64, stop: &AtomicBool) -> Result<TuningScore, JobFailure> {
         let (problem, weights) = &self.jobs[number as usize];
         let (problem, states, _) = &self.problems[*problem];
-        Ok(problem.play(weights, *states))
+        problem.play_or_stop(weights, *states, stop).ok_or(JobFailure::Stopped)
     }
 
     fn accepts(&self, number: u64, score: &TuningScore) -> bool {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use ludion::arena::pair::{AnyReferee, GameSettings, PairId};
 use ludion::assets::Assets;
 use ludion::learn::patterns::{
-    AnyLearner, LearningOptions, PatternModel, PatternTrainingOptions, SelfPlayGame,
+    AnyLearner, LearningOptions, PatternModel, PatternTrainingOptions, SelfPlayFn, SelfPlayGame,
     SelfPlayGameError,
 };
 use ludion::registry::{AnyGame, Registry};
@@ -107,7 +107,7 @@ pub enum LearningStage {
 /// State that a thread keeps from job to job.
 pub enum LearningThreadState {
     /// Function that plays the self-play game with the given number.
-    SelfPlay(Box<dyn FnMut(u64) -> SelfPlayGame>),
+    SelfPlay(SelfPlayFn),
     /// Referee that plays pairs of games.
     Match(Box<dyn AnyReferee>),
 }
@@ -159,21 +159,25 @@ impl Stage for LearningStage {
         &self,
         worker: &mut LearningThreadState,
         number: u64,
-        _stop: &AtomicBool,
+        stop: &AtomicBool,
     ) -> Result<Vec<u8>, JobFailure> {
         match (self, worker) {
             (LearningStage::SelfPlay { games, .. }, LearningThreadState::SelfPlay(play)) => {
                 let mut bytes = Vec::new();
                 for game in numbers(number, SELF_PLAY_JOB_GAMES, *games) {
-                    play(game).write(&mut bytes);
+                    play(game, stop).ok_or(JobFailure::Stopped)?.write(&mut bytes);
                 }
                 Ok(bytes)
             }
             (LearningStage::Match { terms, pairs, .. }, LearningThreadState::Match(referee)) => {
-                let pairs = numbers(number, MATCH_JOB_PAIRS, *pairs).map(|number| {
-                    referee.play_pair(terms, PairId { players: [0, 1], number }, false)
-                });
-                Ok(pairs.flatten().map(|game| (2.0 * game.score(0)) as u8).collect())
+                let mut scores = Vec::new();
+                for number in numbers(number, MATCH_JOB_PAIRS, *pairs) {
+                    let pair = PairId { players: [0, 1], number };
+                    let played = referee.play_pair_or_stop(terms, pair, false, stop);
+                    let played = played.ok_or(JobFailure::Stopped)?;
+                    scores.extend(played.map(|game| (2.0 * game.score(0)) as u8));
+                }
+                Ok(scores)
             }
             _ => unreachable!("a worker is of the stage that made it"),
         }

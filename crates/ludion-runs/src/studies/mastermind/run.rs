@@ -1,6 +1,7 @@
 //! A single cross-entropy experiment with a trace of every iteration, as a study of one job.
 
-use std::sync::atomic::AtomicBool;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ludion::assets::Assets;
 use ludion::registry::Registry;
@@ -98,8 +99,19 @@ impl MastermindExperimentSettings {
     ///
     /// # Errors
     /// When the settings are not allowed.
-    pub fn trace(&self, on_step: impl FnMut(&TraceStep)) -> Result<ExperimentTrace, RunError> {
-        let mut trace = self.experiment()?.run(true, on_step);
+    pub fn trace(&self, mut on_step: impl FnMut(&TraceStep)) -> Result<ExperimentTrace, RunError> {
+        self.trace_until(|step| {
+            on_step(step);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Runs the experiment until it ends or `on_step` returns `Break`.
+    fn trace_until(
+        &self,
+        on_step: impl FnMut(&TraceStep) -> ControlFlow<()>,
+    ) -> Result<ExperimentTrace, RunError> {
+        let mut trace = self.experiment()?.run_until(true, on_step);
         let last = trace.steps.len().saturating_sub(1);
         for step in trace.steps.iter_mut().take(if self.tables { 0 } else { last }) {
             step.table = None;
@@ -120,13 +132,13 @@ impl Stage for MastermindExperimentSettings {
 
     fn worker(&self) {}
 
-    fn job(
-        &self,
-        (): &mut (),
-        _number: u64,
-        _stop: &AtomicBool,
-    ) -> Result<TraceOutput, JobFailure> {
-        Ok(TraceOutput(self.trace(|_| ()).expect("settings that were checked before")))
+    fn job(&self, (): &mut (), _number: u64, stop: &AtomicBool) -> Result<TraceOutput, JobFailure> {
+        let trace = self.trace_until(|_| match stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        });
+        let trace = trace.expect("settings that were checked before");
+        if stop.load(Ordering::Relaxed) { Err(JobFailure::Stopped) } else { Ok(TraceOutput(trace)) }
     }
 
     fn accepts(&self, _number: u64, TraceOutput(trace): &TraceOutput) -> bool {

@@ -1,7 +1,8 @@
 //! A table of experiments: a cell for each number of pegs and of colours, with several experiments
 //! in each cell. A job is one experiment.
 
-use std::sync::atomic::AtomicBool;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ludion::assets::Assets;
 use ludion::random::derive_seed;
@@ -107,10 +108,14 @@ impl Stage for MastermindTableSettings {
         &self,
         (): &mut (),
         number: u64,
-        _stop: &AtomicBool,
+        stop: &AtomicBool,
     ) -> Result<ExperimentOutcome, JobFailure> {
         let experiment = self.experiment(number).expect("settings that were checked before");
-        Ok(experiment.run(false, |_| ()).outcome)
+        let trace = experiment.run_until(false, |_| match stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        });
+        if stop.load(Ordering::Relaxed) { Err(JobFailure::Stopped) } else { Ok(trace.outcome) }
     }
 
     fn accepts(&self, number: u64, outcome: &ExperimentOutcome) -> bool {

@@ -2,10 +2,11 @@
 //! run on any number of threads; training depends only on the order of the games.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use super::self_play::{SelfPlayOptions, play};
+use super::self_play::{SelfPlayOptions, play_or_stop};
 use super::training::{PatternTrainingOptions, PatternTrainingReport};
 use super::{PatternEvaluator, PatternFileError, PatternModel, SelfPlayGame, SelfPlayGameError};
 use crate::grid::GridGame;
@@ -28,6 +29,10 @@ pub struct LearningOptions {
     pub training: PatternTrainingOptions,
 }
 
+/// Function that plays the self-play game of a given number; `None` if the flag is set before its
+/// end.
+pub type SelfPlayFn = Box<dyn FnMut(u64, &AtomicBool) -> Option<SelfPlayGame>>;
+
 /// Learns patterns for one game. Type-erased: hides the type of the game.
 pub trait AnyLearner: Send + Sync {
     /// Returns a model of this game in which all weights are 0.
@@ -41,12 +46,7 @@ pub trait AnyLearner: Send + Sync {
 
     /// Returns a function that plays the self-play game of a given number, for use on one thread. A
     /// game depends only on the model, the options, the seed and its number.
-    fn self_play(
-        &self,
-        model: &PatternModel,
-        options: &LearningOptions,
-        seed: u64,
-    ) -> Box<dyn FnMut(u64) -> SelfPlayGame>;
+    fn self_play(&self, model: &PatternModel, options: &LearningOptions, seed: u64) -> SelfPlayFn;
 
     /// Trains the model on self-play games.
     ///
@@ -88,17 +88,14 @@ impl<G: GridGame<Outcome = Duel>> AnyLearner for PatternLearner<G> {
         PatternModel::read(bytes, &*self.game, &self.spec)
     }
 
-    fn self_play(
-        &self,
-        model: &PatternModel,
-        options: &LearningOptions,
-        seed: u64,
-    ) -> Box<dyn FnMut(u64) -> SelfPlayGame> {
+    fn self_play(&self, model: &PatternModel, options: &LearningOptions, seed: u64) -> SelfPlayFn {
         let evaluator = (!model.is_blank()).then(|| PatternEvaluator::new(model));
         let LearningOptions { depth, opening, longest, .. } = *options;
         let self_play = SelfPlayOptions { depth, opening, longest, seed };
         let (game, table) = (Arc::clone(&self.game), TranspositionTable::growing(TABLE_MEGABYTES));
-        Box::new(move |number| play(&*game, evaluator.as_ref(), &self_play, &table, number))
+        Box::new(move |number, stop| {
+            play_or_stop(&*game, evaluator.as_ref(), &self_play, &table, number, stop)
+        })
     }
 
     fn train(

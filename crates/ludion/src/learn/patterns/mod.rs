@@ -29,8 +29,8 @@ pub use evaluator::PatternEvaluator;
 pub use file::PatternFileError;
 pub use indexer::PatternIndexer;
 pub use layout::{MAX_PHASES, PatternLayout};
-pub use learner::{AnyLearner, LearningOptions, PatternLearner};
-pub use self_play::{SelfPlayOptions, play};
+pub use learner::{AnyLearner, LearningOptions, PatternLearner, SelfPlayFn};
+pub use self_play::{SelfPlayOptions, play, play_or_stop};
 pub use self_play_game::{SelfPlayGame, SelfPlayGameError};
 pub use training::{
     PatternTrainingOptions, PatternTrainingReport, TrainingExample, gradient, loss,

@@ -2,12 +2,14 @@
 //! and include unbalanced positions; then both sides search to a fixed depth. With an untrained
 //! model all moves are random.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::{PatternEvaluator, SelfPlayGame};
 use crate::evaluator::WIN;
 use crate::game::{Side, Status};
 use crate::grid::GridGame;
 use crate::outcome::Duel;
-use crate::player::{Budget, MoveRequest};
+use crate::player::{Budget, MoveRequest, StopOnFlag};
 use crate::random::{Rng, derive_seed};
 use crate::search::iterative_deepening::{DeepeningLimits, deepen};
 use crate::search::transposition_table::TranspositionTable;
@@ -34,6 +36,19 @@ pub fn play<G: GridGame<Outcome = Duel>>(
     table: &TranspositionTable,
     number: u64,
 ) -> SelfPlayGame {
+    let never = AtomicBool::new(false);
+    play_or_stop(g, evaluator, options, table, number, &never).expect("nothing stops the game")
+}
+
+/// Plays a self-play game like [`play`]. Returns `None` if `stop` is set before its end.
+pub fn play_or_stop<G: GridGame<Outcome = Duel>>(
+    g: &G,
+    evaluator: Option<&PatternEvaluator>,
+    options: &SelfPlayOptions,
+    table: &TranspositionTable,
+    number: u64,
+    stop: &AtomicBool,
+) -> Option<SelfPlayGame> {
     let mut rng = Rng::new(derive_seed(options.seed, &[number]));
     table.forget();
     let opening = match evaluator {
@@ -59,7 +74,7 @@ pub fn play<G: GridGame<Outcome = Duel>>(
                 moves[rng.below(moves.len())]
             }
             Some(evaluator) => {
-                let (m, value) = search(g, (&s, side), evaluator, options.depth, table);
+                let (m, value) = search(g, (&s, side), evaluator, options.depth, table, stop);
                 record.values.push(value);
                 m
             }
@@ -67,8 +82,11 @@ pub fn play<G: GridGame<Outcome = Duel>>(
         let index = moves.iter().position(|listed| *listed == m);
         record.moves.push(index.expect("a search chooses a legal move") as u16);
         g.play(&mut s, m);
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
     }
-    record
+    Some(record)
 }
 
 /// Searches a state to a fixed depth. Returns the best move and its value for `side`.
@@ -78,8 +96,10 @@ fn search<G: GridGame<Outcome = Duel>>(
     evaluator: &PatternEvaluator,
     depth: u32,
     table: &TranspositionTable,
+    stop: &AtomicBool,
 ) -> (G::Move, i32) {
-    let turn = MoveRequest::new(g, s, Budget::UNLIMITED);
+    let (budget, observer) = (Budget::UNLIMITED, &StopOnFlag(stop));
+    let turn = MoveRequest { game: g, state: s, budget, observer };
     let limits =
         DeepeningLimits { depth, time: None, nodes: None, threads: 1, advanced: false, all: false };
     table.next_search();
