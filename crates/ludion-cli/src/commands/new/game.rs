@@ -64,7 +64,7 @@ impl NewGameArgs {
             ProjectReport::enter(&folder),
             NextCommand::new(
                 "cargo run -- lab",
-                "builds for some minutes, then opens the laboratory",
+                "builds (minutes, once), then opens the laboratory",
             ),
             NextCommand::new("cargo test", "the laws of games, facts, matches"),
         ];
