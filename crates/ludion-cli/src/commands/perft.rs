@@ -1,17 +1,18 @@
 //! `ludion perft`: counts the move sequences of a given length, and measures the speed.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use ludion::game::Game;
 use ludion::games::checkers::Checkers;
+use ludion::registry::AnyPosition;
 use serde::Serialize;
 
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural, rate, time};
 use crate::position_args::PositionArgs;
-use crate::progress::Progress;
+use crate::progress::{Progress, scaled};
 use crate::table::figures;
 
 /// Count the move sequences of a given length
@@ -38,6 +39,9 @@ pub(crate) struct PerftArgs {
     #[arg(long, conflicts_with = "divide")]
     paths: bool,
 }
+
+/// Time for which shorter sequences are counted to tell how long the command takes.
+const PILOT_TIME: Duration = Duration::from_millis(50);
 
 #[derive(Serialize)]
 struct PerftReport {
@@ -66,6 +70,10 @@ impl PerftArgs {
         let position = record.position();
         let threads = if self.paths { 1 } else { context.threads };
         let progress = context.progress("parts");
+        if let (false, Some((time, growth))) = (self.paths, self.expected_time(position, threads)) {
+            let reason = format!("if each further move makes it {growth:.1} times as long");
+            progress.expect(time, reason);
+        }
         let began = Instant::now();
         let mut divide = None;
         let nodes = if self.paths {
@@ -104,6 +112,27 @@ impl PerftArgs {
 }
 
 impl PerftArgs {
+    /// Counts shorter sequences for a moment and extrapolates their time: returns the expected time
+    /// and the factor by which the number of sequences grows with each move. Returns `None` if the
+    /// sequences are too short for that.
+    fn expected_time(&self, position: &dyn AnyPosition, threads: usize) -> Option<(Duration, f64)> {
+        let (began, mut before) = (Instant::now(), position.perft(1, 1));
+        for depth in 2..self.depth {
+            let this = Instant::now();
+            let lines = position.perft(depth, threads);
+            if began.elapsed() >= PILOT_TIME && before > 0 && lines > 0 {
+                let growth = lines as f64 / before as f64;
+                let moves = i32::try_from(self.depth - depth).unwrap_or(i32::MAX);
+                return Some((scaled(this.elapsed(), growth.powi(moves)), growth));
+            }
+            if lines == 0 {
+                return None;
+            }
+            before = lines;
+        }
+        None
+    }
+
     fn count_paths(
         &self,
         game: &str,
@@ -135,7 +164,7 @@ impl CommandReport for PerftReport {
             text += &figures(&["move", "lines"], parts.iter().map(row));
             text.push('\n');
         }
-        let spent = std::time::Duration::from_secs_f64(self.seconds);
+        let spent = Duration::from_secs_f64(self.seconds);
         let (time, rate) = (time(spent), rate(self.nodes_per_second));
         let threads = plural(self.threads as u64, "thread");
         text + &format!(

@@ -120,6 +120,7 @@ impl Progress {
     /// Writes at once how long the work is expected to take, if it is long; `reason` says where the
     /// time comes from. The results then give a better estimate.
     pub(crate) fn expect(&self, time: Duration, reason: impl Display) {
+        self.change(|work, now| work.expected_end = Some(now.saturating_add(time)));
         let is_maximum = self.shared.as_ref().is_some_and(|shared| shared.state().work.is_maximum);
         let most = if is_maximum { "at most " } else { "" };
         self.announce(time, &format!("takes {most}about {} ({reason})", in_words(time)));

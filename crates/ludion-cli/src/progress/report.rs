@@ -38,6 +38,8 @@ pub(super) struct WorkProgress {
     pub(super) depends_on: &'static str,
     /// The time at which the work ends, if it is known.
     pub(super) ends: Option<Duration>,
+    /// The time at which the work is expected to end; counts only until there is a result.
+    pub(super) expected_end: Option<Duration>,
     stage: StageStart,
     /// Number of stages begun; 0 for work that has none.
     stages: u64,
@@ -74,6 +76,7 @@ impl WorkProgress {
             detail: "preparing".to_owned(),
             depends_on: "",
             ends: None,
+            expected_end: None,
             stage: StageStart { at: Duration::ZERO, done_before: 0 },
             stages: 0,
             rounds: None,
@@ -127,7 +130,7 @@ impl WorkProgress {
         }
         let (total, done) = (self.total?, self.done_now());
         if done == 0 {
-            return None;
+            return self.expected_end?.checked_sub(now);
         }
         let ratio = total.saturating_sub(self.done) as f64 / done as f64;
         Some(scaled(now.saturating_sub(self.stage.at), ratio))
@@ -215,7 +218,7 @@ impl WorkProgress {
 
     /// Returns the sentence for work without a result so far.
     fn waiting(&self, now: Duration) -> String {
-        let dependence = match (self.total, self.depends_on, self.ends) {
+        let dependence = match (self.total, self.depends_on, self.left(now)) {
             (.., Some(_)) => String::new(),
             (None, "", _) => String::new(),
             (None, what, _) => format!("; how long it takes depends on {what}"),

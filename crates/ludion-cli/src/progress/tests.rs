@@ -131,6 +131,20 @@ fn a_known_end_gives_the_time_left_without_any_result() {
 }
 
 #[test]
+fn an_expected_time_counts_until_there_is_a_result() {
+    let mut work = WorkProgress::new("games");
+    work.expected_end = Some(ms(10_000));
+    let late = |now: u64, work: &mut WorkProgress| {
+        work.update(now / 15_000, Some(10), Some(String::new()));
+    };
+    let lines = written(ReportForm::Log, 16, work, late);
+    let said: Vec<&str> = lines.iter().map(|(_, line)| line.as_str()).collect();
+    assert_eq!(said[0], "0/10 games  9.0 s left\n");
+    assert_eq!(said[1], "0/10 games  0.0 s left\n");
+    assert_eq!(said[2], "takes about 2 min (1/10 games in 15.0 s)\n", "150 s, which is 2.5 min");
+}
+
+#[test]
 fn a_maximum_is_called_one() {
     let mut work = WorkProgress::new("epochs");
     work.is_maximum = true;
