@@ -1,26 +1,28 @@
 //! A stamp of the sources that decide results, beside the version: two programs of one version may
 //! still come of different sources, and would give different results for the same job. FNV-1a of
 //! all files by their names, without line ends, so that it is the same on every system.
+//!
+//! In a package from a registry the other crates are not beside this one. Their versions are exactly
+//! that of this crate, so the version stands for their sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What decides the result of a job; what shows or keeps results does not.
-const CRATES: [&str; 6] =
-    ["ludion", "ludion-bot", "ludion-cluster", "ludion-train", "ludion-runs", "ludion-cli"];
+const CRATES: [&str; 5] = ["ludion", "ludion-bot", "ludion-cluster", "ludion-train", "ludion-runs"];
 
 fn main() {
     let here = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo says where we are"));
     let crates = here.parent().unwrap_or(&here);
     let mut files = Vec::new();
-    for name in CRATES {
-        let folder = crates.join(name).join("src");
+    for package in CRATES.map(|name| crates.join(name)).into_iter().chain([here.clone()]) {
+        let folder = package.join("src");
         println!("cargo:rerun-if-changed={}", folder.display());
         gather(&folder, &mut files);
     }
     // Other versions of what we depend on are other sources.
-    let lock = crates.join("../Cargo.lock");
-    if lock.exists() {
+    let locks = [crates.join("../Cargo.lock"), here.join("Cargo.lock")];
+    if let Some(lock) = locks.into_iter().find(|lock| lock.exists()) {
         println!("cargo:rerun-if-changed={}", lock.display());
         files.push(lock);
     }

@@ -5,6 +5,23 @@
 //! protocol, and [`serve()`] does the reverse: it makes one of Ludion's players a bot for other
 //! programs. Ludion referees: it checks the moves and the time of a bot, and kills its processes.
 //! Bots need Unix; on other systems only the protocol and [`serve()`] are available.
+//!
+//! A program with the player `bot`, which `"bot(python3 my_bot.py)"` then starts:
+//!
+//! ```no_run
+//! # #[cfg(unix)] {
+//! use ludion::player::NoObserver;
+//! use ludion::registry::Registry;
+//!
+//! // First in `main`: the program started again watches over the processes of a bot.
+//! ludion_bot::supervise_if_asked();
+//! let game = Registry::standard().with_text_player(ludion_bot::bot()).game("connect4")?;
+//! let mut player = game.player("bot(python3 my_bot.py)")?;
+//! let choice = player.choose(&*game.start(), "1s".parse()?, &NoObserver)?;
+//! println!("{}", choice.best);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #[cfg(unix)]
 mod check;

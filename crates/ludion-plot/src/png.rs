@@ -3,7 +3,6 @@
 use tiny_skia::{
     FillRule, LineJoin, Paint, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
 };
-use ttf_parser::OutlineBuilder;
 
 use crate::colour::{BACKGROUND, Colour};
 use crate::drawing::{Drawing, DrawingShape, TextAnchor, TextStyle};
@@ -126,12 +125,7 @@ impl PngPainter<'_> {
             TextAnchor::Middle => x - width / 2.0,
             TextAnchor::End => x - width,
         };
-        let mut pen = GlyphPen { path: PathBuilder::new(), at: [x, y], scale: 1.0 };
-        font::outline_text(text, size, bold, [x, y], |at, scale, outline| {
-            (pen.at, pen.scale) = (at, scale);
-            outline(&mut pen);
-        });
-        self.fill(pen.path, colour);
+        self.fill(font::text_path(text, size, bold, [x, y]), colour);
     }
 }
 
@@ -144,45 +138,4 @@ fn polygon(points: &[[f32; 2]], closed: bool) -> PathBuilder {
         path.close();
     }
     path
-}
-
-/// Receives the outlines of letters in font units, where y points up, and adds them to a path in
-/// pixels of the drawing.
-struct GlyphPen {
-    path: PathBuilder,
-    at: [f32; 2],
-    scale: f32,
-}
-
-impl GlyphPen {
-    fn transform(&self, x: f32, y: f32) -> [f32; 2] {
-        [self.at[0] + x * self.scale, self.at[1] - y * self.scale]
-    }
-}
-
-impl OutlineBuilder for GlyphPen {
-    fn move_to(&mut self, x: f32, y: f32) {
-        let [x, y] = self.transform(x, y);
-        self.path.move_to(x, y);
-    }
-
-    fn line_to(&mut self, x: f32, y: f32) {
-        let [x, y] = self.transform(x, y);
-        self.path.line_to(x, y);
-    }
-
-    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        let ([x1, y1], [x, y]) = (self.transform(x1, y1), self.transform(x, y));
-        self.path.quad_to(x1, y1, x, y);
-    }
-
-    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let ([x1, y1], [x2, y2], [x, y]) =
-            (self.transform(x1, y1), self.transform(x2, y2), self.transform(x, y));
-        self.path.cubic_to(x1, y1, x2, y2, x, y);
-    }
-
-    fn close(&mut self) {
-        self.path.close();
-    }
 }

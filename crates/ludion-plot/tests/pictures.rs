@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use ludion_plot::{
-    Chart, ChartOptimum, ChartPoint, ChartSeries, DEFAULT_SIZE, Drawing, HeatMap, NumberUnit,
-    PlotAxis, TextOptions,
+    Chart, ChartOptimum, ChartPoint, ChartSeries, Colour, DEFAULT_SIZE, Drawing, DrawingShape,
+    HeatMap, NumberUnit, PlotAxis, TextAnchor, TextOptions, TextStyle,
 };
 use proptest::prelude::*;
 use tiny_skia::{Pixmap, PremultipliedColorU8};
@@ -107,6 +107,39 @@ fn the_png_has_the_right_size_and_colours_and_a_white_margin() {
     let pixmap = pixels(&chart().draw(DEFAULT_SIZE), 1);
     let title = (20..42).flat_map(|y| (28..200).map(move |x| (x, y)));
     assert!(title.filter(|&(x, y)| pixmap.pixel(x, y).unwrap().red() < 100).count() > 300);
+}
+
+/// Returns letters of several alphabets in the sizes and weights of charts, at fractions of pixels.
+fn letters() -> Drawing {
+    let samples = [
+        "Score of mcts(c=0.5, sims=1000): 67.2 % ± 3.1 %",
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZ abcdefghijklmnopqrstuvwxyz",
+        "0123456789 −1.5 × 10² ½ ≤ … – “a” ‘b’ «c» & <d> [e] {f} #@$€",
+        "àéîõüçñßøåŁžşőẽ ΑΒΓΔαβγδφλ АБВГДабвгд ∞→☃",
+    ];
+    let styles = [(12.0, false), (13.0, false), (14.0, true), (21.0, true)];
+    let mut drawing = Drawing { size: [640, 160], title: String::new(), shapes: Vec::new() };
+    for ((text, (size, bold)), i) in samples.into_iter().zip(styles).zip(0u8..) {
+        let colour = Colour { red: 0, green: 0, blue: 0, opacity: 255 };
+        drawing.shapes.push(DrawingShape::Text {
+            at: [10.3 + f32::from(i), 30.0 + 35.4 * f32::from(i)],
+            text: text.to_owned(),
+            anchor: TextAnchor::Start,
+            style: TextStyle { size, bold, colour },
+        });
+    }
+    drawing
+}
+
+#[test]
+fn letters_look_as_another_reader_of_the_font_drew_them() {
+    // The picture was drawn with the crate ttf-parser. Instruction sets may round differently.
+    let expected = Pixmap::decode_png(include_bytes!("letters.png")).unwrap();
+    let found = pixels(&letters(), 1);
+    let pairs = expected.pixels().iter().zip(found.pixels());
+    let unlike = pairs.filter(|(a, b)| a.red().abs_diff(b.red()) > 2).count();
+    assert_eq!(unlike, 0, "pixels that differ");
+    assert!(expected.pixels().iter().filter(|pixel| pixel.red() < 128).count() > 2_000);
 }
 
 #[test]

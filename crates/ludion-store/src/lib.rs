@@ -6,6 +6,20 @@
 //! can be read with any SQLite tool: `runs`, `players`, `games`, the view `standings`, `outputs`,
 //! `keepsakes`, `teams`, `solutions`. Large numbers of games are written to archives instead, which
 //! are files of their own; their readers and writers are here as well.
+//!
+//! ```no_run
+//! use ludion_store::Store;
+//!
+//! let store = Store::open("ludion.sqlite3".as_ref())?;
+//! for run in store.runs()? {
+//!     println!("run {}: {}, {}", run.id, run.plan.kind(), run.state.name());
+//! }
+//! // The first ten games of run 1.
+//! for game in store.games(1, 0, 10)? {
+//!     println!("{:?}", game.result.end);
+//! }
+//! # Ok::<(), ludion_store::StoreError>(())
+//! ```
 
 mod archive;
 mod error;
