@@ -17,7 +17,10 @@ const LARGE: u64 = 1 << 16;
 const MAX_BYTES: u64 = 4 << 30;
 
 /// The copies in use by the names of their files, with the stamp of the file when it was read.
-static COPIES: Mutex<Option<HashMap<String, (FileStamp, Weak<Vec<u8>>)>>> = Mutex::new(None);
+static COPIES: Mutex<Option<FileCopies>> = Mutex::new(None);
+
+/// A file in memory by its path, with its stamp when it was read.
+type FileCopies = HashMap<String, (FileStamp, Weak<Vec<u8>>)>;
 
 /// What changes when a file is changed or replaced.
 type FileStamp = (u64, Option<SystemTime>, u64);

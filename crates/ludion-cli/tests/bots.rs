@@ -288,7 +288,9 @@ fn two_thousand_processes_of_a_bot_end_within_seconds_of_the_program() {
     child.kill().unwrap();
     child.wait().unwrap();
     let killed = Instant::now();
-    wait_until("no process is left", || with_argument(&time) == 0 && left("many-children").is_empty());
+    wait_until("no process is left", || {
+        with_argument(&time) == 0 && left("many-children").is_empty()
+    });
     assert!(killed.elapsed() < Duration::from_secs(5), "{:?}", killed.elapsed());
 }
 

@@ -444,14 +444,14 @@ impl WorkerRun {
         let interval = ACK_WAIT / 3;
         while !self.is_closed() {
             tokio::time::sleep(interval).await;
-            let leases: Vec<((u64, u32), Arc<Acker>, Option<Instant>)> = self
+            let leases: Vec<_> = self
                 .state()
                 .leases
                 .values()
                 .filter(|lease| lease.delivered_at.elapsed() > interval / 2)
-                .map(|lease| (lease.chunk, Arc::clone(&lease.acker), lease.started_at))
+                .map(|lease| (lease.chunk.0, Arc::clone(&lease.acker), lease.started_at))
                 .collect();
-            for ((chunk, _), acker, started_at) in leases {
+            for (chunk, acker, started_at) in leases {
                 let _ = acker.ack_with(AckKind::Progress).await;
                 if started_at.is_some_and(|start| start.elapsed() > interval) {
                     self.send_note(WorkerMessageKind::StillRunning(chunk)).await;

@@ -206,7 +206,7 @@ impl Forger {
         };
         self.write(&[line.as_bytes(), headers, payload, b"\r\n"].concat());
         self.sent += 1;
-        if self.sent % 64 == 0 {
+        if self.sent.is_multiple_of(64) {
             self.listen();
         }
     }
@@ -351,7 +351,7 @@ impl Forger {
             5 => value["status"]["version"] = "0.0.1".into(),
             6 => value["status"]["id"] = format!("{:016x}", self.below(1 << 40)).into(),
             _ => {
-                value["status"]["id"] = self.pick(&["*", ">", "a b", "a.b", "", "\r\nPING"]).into()
+                value["status"]["id"] = self.pick(&["*", ">", "a b", "a.b", "", "\r\nPING"]).into();
             }
         }
         let keeps_headers = self.below(2) == 0;
