@@ -14,19 +14,25 @@ use std::path::{Path, PathBuf};
 /// directly in `src/`).
 const ALLOWED_USE: &[(&str, &[&str])] = &[
     ("archive", &[]),
-    ("optimise", &[]),
     ("search", &[]),
     ("players", &["search"]),
     ("arena", &["search"]),
     ("learn", &["archive", "arena", "players", "search"]),
     ("erased", &["archive", "arena", "learn", "players", "search"]),
     ("games", &["erased"]),
-    ("riddles", &["erased", "optimise"]),
+    ("riddles", &["erased"]),
     ("registry", &["archive", "erased", "games", "riddles"]),
 ];
 
-/// Folders that may use only these modules of the core.
-const LIMITED_USE: &[(&str, &[&str])] = &[("optimise", &["random"])];
+/// The crates that `ludion` offers as its own modules, each with the crates of Ludion that it may use.
+const CRATES: &[(&str, &[&str])] = &[
+    ("ludion-core", &[]),
+    ("ludion-optimise", &["ludion-core"]),
+    ("ludion-connect4", &["ludion-core"]),
+    ("ludion-checkers", &["ludion-core"]),
+    ("ludion-hextris", &["ludion-core"]),
+    ("ludion-mastermind", &["ludion-core", "ludion-optimise"]),
+];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
@@ -64,11 +70,8 @@ fn modules_use_only_allowed_modules() {
         for used in used_modules(&fs::read_to_string(&file).unwrap()) {
             let used = used.as_str();
             let core = !folders.contains(&used);
-            let stranger = LIMITED_USE.iter().find(|(name, _)| *name == module);
             assert!(
-                core && stranger.is_none_or(|(_, known)| known.contains(&used))
-                    || used == module
-                    || allowed.contains(&used),
+                core || used == module || allowed.contains(&used),
                 "{} uses {used}, which is not allowed",
                 inside.display()
             );
@@ -90,8 +93,9 @@ fn every_folder_has_an_entry() {
 
 #[test]
 fn the_library_opens_no_file_and_no_socket() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for file in sources(&src) {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let names = CRATES.iter().map(|(name, _)| *name).chain(["ludion"]);
+    for file in names.flat_map(|name| sources(&crates.join(name).join("src"))) {
         let text = fs::read_to_string(&file).unwrap();
         for forbidden in
             ["std::fs", "fs::", "{fs", "std::net", "std::process", "SystemTime", "println!"]
@@ -101,5 +105,29 @@ fn the_library_opens_no_file_and_no_socket() {
                 .any(|line| line.contains(forbidden) && !line.trim_start().starts_with("//"));
             assert!(!found, "{} uses {forbidden}", file.display());
         }
+    }
+}
+
+#[test]
+fn crates_of_rules_use_only_allowed_crates() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for (name, allowed) in CRATES {
+        let manifest = fs::read_to_string(crates.join(name).join("Cargo.toml")).unwrap();
+        let dependencies = manifest.split("[dependencies]").nth(1).unwrap();
+        let used =
+            dependencies.lines().filter_map(|line| line.split_once('.').map(|(used, _)| used));
+        for used in used.filter(|used| used.starts_with("ludion")) {
+            assert!(allowed.contains(&used), "{name} uses {used}, which is not allowed");
+        }
+    }
+}
+
+#[test]
+fn optimisation_uses_only_random_numbers_of_the_core() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for file in sources(&crates.join("ludion-optimise/src")) {
+        let text = fs::read_to_string(&file).unwrap();
+        let others = text.split("ludion_core::").skip(1).find(|rest| !rest.starts_with("random"));
+        assert!(others.is_none(), "{} uses {others:?}", file.display());
     }
 }

@@ -85,7 +85,7 @@ mod tests {
     fn a_program_built_from_a_checkout_uses_it() {
         let found = LibrarySource::find(None).unwrap();
         let LibrarySource::Path(folder) = &found else { panic!("{found}") };
-        assert!(folder.join("crates/ludion/src/game.rs").is_file());
+        assert!(folder.join("crates/ludion/src/lib.rs").is_file());
         assert!(found.lock().unwrap().contains("name = \"serde\""));
     }
 

@@ -4,7 +4,8 @@
 //! A wave takes less time than waking a sleeping thread, so helpers poll for the next one. The main
 //! thread depends on no helper: a helper that the system does not run in time loses its part of the
 //! wave, and the main thread runs these playouts itself. So leaf parallelism is never slower than
-//! one thread, also when other programs use the processors.
+//! one thread, also when other programs use the processors. The random numbers of a part depend on
+//! the wave and the part alone, so the result is the same whichever thread runs it.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::simulation::{SearchThread, SharedSearch};
 use crate::game::Game;
+use crate::random::{Rng, derive_seed};
 use crate::search::rewards::{RewardSum, SearchReward};
 
 /// The wave number that tells the helper threads to exit.
@@ -24,6 +26,8 @@ const GRACE: Duration = Duration::from_micros(20);
 /// The data that the helper threads of one search share with the main thread.
 pub(super) struct LeafWorkers<'a, G: Game<Outcome: SearchReward>> {
     search: &'a SharedSearch<'a, G>,
+    /// Seed of the random numbers of all parts.
+    seed: u64,
     wave_number: AtomicU64,
     wave: Mutex<Arc<LeafWave<G>>>,
     /// The part of each helper in the current wave.
@@ -90,13 +94,19 @@ impl WavePart {
 
 impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
     /// Creates the shared data of `helpers` helper threads, for waves of at most `max_wave` leaves.
-    pub(super) fn new(search: &'a SharedSearch<'a, G>, helpers: usize, max_wave: usize) -> Self {
+    pub(super) fn new(
+        search: &'a SharedSearch<'a, G>,
+        helpers: usize,
+        max_wave: usize,
+        seed: u64,
+    ) -> Self {
         let part = || WavePart {
             status: AtomicU64::new(PartStatus::Closed.of_wave(0)),
             rewards: (0..max_wave).map(|_| AtomicI64::new(0)).collect(),
         };
         LeafWorkers {
             search,
+            seed,
             wave_number: AtomicU64::new(0),
             wave: Mutex::new(Arc::new(LeafWave { number: 0, leaves: Vec::new() })),
             parts: (0..helpers).map(|_| part()).collect(),
@@ -124,6 +134,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
             if wave.number != number {
                 continue;
             }
+            thread.rng = self.part_rng(number, i);
             for (leaf, reward) in wave.leaves.iter().zip(&part.rewards) {
                 if let Some(state) = leaf {
                     let points = thread.playout(self.search, state.clone());
@@ -166,19 +177,27 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
         thread.play_out(self.search, wave);
         let now = Instant::now();
         let deadline = now + (now - began) + GRACE;
-        for part in parts {
+        for (i, part) in parts.iter().enumerate() {
             let done = part.finish(number, deadline);
-            for (i, leaf) in leaves.leaves.iter().enumerate() {
+            let mut rng = self.part_rng(number, i);
+            std::mem::swap(&mut thread.rng, &mut rng);
+            for (j, leaf) in leaves.leaves.iter().enumerate() {
                 let Some(state) = leaf else { continue };
                 let points = if done {
-                    part.rewards[i].load(Ordering::Relaxed)
+                    part.rewards[j].load(Ordering::Relaxed)
                 } else {
                     thread.playout(self.search, state.clone())
                 };
-                let own = thread.simulations[i].rewards.get_or_insert_default();
+                let own = thread.simulations[j].rewards.get_or_insert_default();
                 *own = RewardSum { first: own.first + points, games };
             }
+            thread.rng = rng;
         }
+    }
+
+    /// Returns the random numbers of part `i` of wave `number`.
+    fn part_rng(&self, number: u64, i: usize) -> Rng {
+        Rng::new(derive_seed(self.seed, &[number, i as u64]))
     }
 
     /// Makes the leaves of the thread's simulations the current wave. The memory of the last wave

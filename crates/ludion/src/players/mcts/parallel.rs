@@ -63,7 +63,8 @@ pub(super) fn run<G: Game<Outcome: SearchReward>>(
             });
         }
         ParallelMode::Leaf => {
-            let workers = &LeafWorkers::new(&searches[0], helper_count, options.max_wave);
+            let seed = if helper_count == 0 { 0 } else { first.rng.bits() };
+            let workers = &LeafWorkers::new(&searches[0], helper_count, options.max_wave, seed);
             let help = |i| {
                 if let Some((_, thread)) = next_thread() {
                     workers.run_helper(i, thread);
