@@ -49,9 +49,9 @@ pub fn perft_parallel<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) 
     perft_with_progress(g, s, depth, threads, &|_, _| ())
 }
 
-/// Computes [`perft`] on several threads. Calls `on_part` after each state two plies below `s` with
-/// the number of these states that are counted and the number of all; calls come from all threads
-/// and may come out of order.
+/// Computes [`perft`] on several threads. Calls `on_part` at the beginning and after each state two
+/// plies below `s`, with the number of these states that are counted and the number of all; calls
+/// come from all threads and may come out of order.
 pub fn perft_with_progress<G: Game>(
     g: &G,
     s: &G::State,
@@ -63,6 +63,7 @@ pub fn perft_with_progress<G: Game>(
         return perft(g, s, depth);
     }
     let parts: Vec<G::State> = children(g, s).iter().flat_map(|child| children(g, child)).collect();
+    on_part(0, parts.len() as u64);
     let (next, done) = (AtomicUsize::new(0), AtomicU64::new(0));
     let count = || {
         let mut moves = Vec::new();
