@@ -296,7 +296,7 @@ impl ProgressReporter {
             return sentences;
         }
         // Of rounds of stages only the first stage gets an estimate; then the rounds get one.
-        let stage = if work.rounds.is_some() { 0 } else { work.stages };
+        let stage = if work.rounds.is_some() { u64::MAX } else { work.stages };
         let is_new = self.estimated.is_none_or(|estimated| estimated < stage);
         let is_measured = now.saturating_sub(work.stage.at) >= FIRST / 2;
         if is_new
@@ -366,14 +366,20 @@ pub(crate) fn scaled(time: Duration, factor: f64) -> Duration {
     Duration::try_from_secs_f64(time.as_secs_f64() * factor).unwrap_or(Duration::MAX)
 }
 
-/// Formats a time as people say it: `0.4 s`, `40 s`, `12 min`, `3 h 20 min`, `4 days`.
+/// Formats a time as people say it: `0.4 s`, `40 s`, `2 min 30 s`, `12 min`, `3 h 20 min`, `4 days`.
 pub(crate) fn in_words(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     let (minutes, hours) = ((seconds / 60.0).round(), (seconds / 3600.0).floor());
+    let tens = (seconds / 10.0).round();
     if seconds < 9.95 {
         format!("{seconds:.1} s")
     } else if seconds < 99.5 {
         format!("{seconds:.0} s")
+    } else if tens < 60.0 {
+        match (tens / 6.0).floor() {
+            minutes if tens % 6.0 == 0.0 => format!("{minutes} min"),
+            minutes => format!("{minutes} min {} s", 10.0 * (tens % 6.0)),
+        }
     } else if minutes < 100.0 {
         format!("{minutes} min")
     } else if hours < 48.0 {

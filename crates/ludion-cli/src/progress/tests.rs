@@ -141,7 +141,7 @@ fn an_expected_time_counts_until_there_is_a_result() {
     let said: Vec<&str> = lines.iter().map(|(_, line)| line.as_str()).collect();
     assert_eq!(said[0], "0/10 games  9.0 s left\n");
     assert_eq!(said[1], "0/10 games  0.0 s left\n");
-    assert_eq!(said[2], "takes about 2 min (1/10 games in 15.0 s)\n", "150 s, which is 2.5 min");
+    assert_eq!(said[2], "takes about 2 min 30 s (1/10 games in 15.0 s)\n");
 }
 
 #[test]
@@ -175,8 +175,8 @@ fn a_new_stage_has_its_own_rate_and_estimate() {
     };
     let lines = written(ReportForm::Log, 8, WorkProgress::new("jobs"), stages);
     assert_eq!(lines[0], (1000, "takes about 5.0 s (20/100 jobs in 1.0 s)\n".to_owned()));
-    let second = "this stage takes about 100 s (5/1000 jobs in 500 ms)\n".replace("100 s", "2 min");
-    assert_eq!(lines[1], (5500, second));
+    let second = "this stage takes about 1 min 40 s (5/1000 jobs in 500 ms)\n";
+    assert_eq!(lines[1], (5500, second.to_owned()));
     assert_eq!(lines.len(), 2, "{lines:?}");
 }
 
@@ -203,10 +203,14 @@ fn rounds_are_estimated_in_all_once_the_first_is_finished() {
 #[test]
 fn times_are_written_as_people_say_them() {
     let said = |seconds: f64| in_words(Duration::from_secs_f64(seconds));
-    let cases = [(0.0, "0.0 s"), (9.94, "9.9 s"), (9.96, "10 s"), (99.0, "99 s"), (100.0, "2 min")];
+    let cases = [(0.0, "0.0 s"), (9.94, "9.9 s"), (9.96, "10 s"), (99.0, "99 s")];
     for (seconds, text) in cases {
         assert_eq!(said(seconds), text);
     }
+    assert_eq!(
+        [100.0, 117.0, 594.0, 596.0].map(said),
+        ["1 min 40 s", "2 min", "9 min 50 s", "10 min"]
+    );
     assert_eq!(said(5900.0), "98 min");
     assert_eq!(said(12_000.0), "3 h 20 min");
     assert_eq!(said(400_000.0), "5 days");

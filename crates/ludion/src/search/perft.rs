@@ -50,9 +50,9 @@ pub fn perft_parallel<G: Game>(g: &G, s: &G::State, depth: u32, threads: usize) 
     perft_with_progress(g, s, depth, threads, &|_, _| ())
 }
 
-/// Computes [`perft`] on several threads. Calls `on_part` after each state two plies below `s` with
-/// the number of these states that are counted and the number of all; calls come from all threads
-/// and may come out of order.
+/// Computes [`perft`] on several threads. Calls `on_part` at the beginning and after each state two
+/// plies below `s`, with the number of these states that are counted and the number of all; calls
+/// come from all threads and may come out of order.
 pub fn perft_with_progress<G: Game>(
     g: &G,
     s: &G::State,
@@ -65,6 +65,7 @@ pub fn perft_with_progress<G: Game>(
     }
     let mut parts = Vec::new();
     children(g, s).iter().for_each(|child| parts.append(&mut children(g, child)));
+    on_part(0, parts.len() as u64);
     let (next, done) = (AtomicUsize::new(0), AtomicU64::new(0));
     let lines = AtomicU64::new(0);
     let count = |_| {

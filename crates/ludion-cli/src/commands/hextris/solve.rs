@@ -175,6 +175,7 @@ impl ContestArgs {
                 progress
             }
         };
+        progress.begin("searching");
         let solved = solver::solve(&problems, phrases, &options, &|seen: solver::SolveProgress| {
             let points = || format!("{} points", seen.score);
             progress.update(seen.done as u64, Some(seen.games as u64), points);

@@ -375,7 +375,9 @@ impl Study for PatternLearning {
     }
 
     fn rounds(&self) -> Option<(u64, u64)> {
-        Some((self.round() as u64, self.settings.rounds.into()))
+        // The first round is not like the others: its games are random.
+        let finished = (self.round() as u64).checked_sub(1)?;
+        Some((finished, u64::from(self.settings.rounds) - 1))
     }
 
     fn status(&self, _outputs: &[JobOutput<Vec<u8>>]) -> String {
