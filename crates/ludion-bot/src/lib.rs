@@ -27,10 +27,14 @@
 mod check;
 #[cfg(unix)]
 mod error;
+#[cfg(target_os = "linux")]
+mod orphans;
 #[cfg(unix)]
 mod player;
 #[cfg(unix)]
 mod process;
+#[cfg(target_os = "linux")]
+mod process_table;
 pub mod protocol;
 mod serve;
 #[cfg(unix)]

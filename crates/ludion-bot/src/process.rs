@@ -15,9 +15,13 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+#[cfg(not(target_os = "linux"))]
+use rustix::process::Signal;
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::error::{BotError, excerpt};
+#[cfg(target_os = "linux")]
+use crate::orphans::{end_supervisor, start_supervisor};
 use crate::supervisor::{SUPERVISOR_ARGUMENT, SUPERVISOR_VARIABLE};
 
 /// Maximum length of a line in bytes.
@@ -57,17 +61,18 @@ impl BotProcess {
         }
         let failed = |error: io::Error| BotError::StartFailed(error.to_string());
         let (lifeline, supervisor_end) = UnixStream::pair().map_err(failed)?;
-        let mut supervisor = Command::new(own_executable().map_err(failed)?)
+        let mut program = Command::new(own_executable().map_err(failed)?);
+        program
             .arg0("ludion-supervisor")
             .arg(SUPERVISOR_ARGUMENT)
             .arg(command)
             .env(SUPERVISOR_VARIABLE, "1")
-            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(OwnedFd::from(supervisor_end))
-            .spawn()
-            .map_err(failed)?;
+            .stderr(OwnedFd::from(supervisor_end));
+        let mut supervisor = start_supervisor(&mut program).map_err(failed)?;
+        // It holds the other end of the lifeline, which must be open in the supervisor alone.
+        drop(program);
         let input = supervisor.stdin.take().expect("standard input was piped");
         let output = supervisor.stdout.take().expect("standard output was piped");
         let process = BotProcess {
@@ -216,9 +221,10 @@ impl BotProcess {
         let by_itself = self.supervisor_ends_within(EXIT_GRACE);
         let _ = self.lifeline.shutdown(std::net::Shutdown::Write);
         let supervisor_ended = by_itself || self.supervisor_ends_within(SUPERVISOR_TIMEOUT);
-        // The group is empty now, unless the supervisor itself was killed.
-        let _ = kill_process_group(Pid::from_child(&self.supervisor), Signal::KILL);
-        let code = self.supervisor.wait().ok().and_then(|status| status.code());
+        if !supervisor_ended {
+            let _ = self.supervisor.kill();
+        }
+        let code = end_supervisor(&mut self.supervisor);
         let how = match code.filter(|_| supervisor_ended) {
             Some(code) if code > 128 => format!("was killed by signal {}", code - 128),
             Some(code) => format!("ended with status {code}"),
@@ -257,6 +263,20 @@ impl Drop for BotProcess {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Starts a supervisor in a process group of its own.
+#[cfg(not(target_os = "linux"))]
+fn start_supervisor(command: &mut Command) -> io::Result<Child> {
+    command.process_group(0).spawn()
+}
+
+/// Waits for the end of a supervisor, which must have ended or been killed, and returns its exit
+/// status; `None` if a signal killed it. Then the rest of its process group is killed.
+#[cfg(not(target_os = "linux"))]
+fn end_supervisor(supervisor: &mut Child) -> Option<i32> {
+    let _ = rustix::process::kill_process_group(Pid::from_child(supervisor), Signal::KILL);
+    supervisor.wait().ok().and_then(|status| status.code())
 }
 
 /// Returns a path that starts the running program again; on Linux it works even if the file was

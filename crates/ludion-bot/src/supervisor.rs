@@ -5,20 +5,32 @@
 //! sockets; Ludion holds the other end. When Ludion ends, even by SIGKILL, the socket closes and
 //! the supervisor kills the bot. On Linux the supervisor is the "subreaper" of its descendants:
 //! orphaned processes become its children, so that even daemons are found. On other systems it
-//! kills its process group.
+//! kills its process group. If the supervisor itself is killed, Ludion kills the bot (`orphans`).
 
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
+#[cfg(target_os = "linux")]
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
 use std::time::Duration;
 
-use rustix::process::{self, Pid, Signal, WaitOptions, WaitStatus};
+use rustix::io::Errno;
+use rustix::process::{
+    self, Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus,
+};
+
+#[cfg(target_os = "linux")]
+use crate::process_table::ProcessTable;
 
 /// Environment variable that is set only for a supervisor.
 pub(crate) const SUPERVISOR_VARIABLE: &str = "LUDION_SUPERVISES_A_BOT";
 /// First argument of a supervisor process; the second is the command of the bot.
 pub(crate) const SUPERVISOR_ARGUMENT: &str = "supervise-a-bot";
+/// Size of the stacks of the threads of a supervisor.
+const STACK_SIZE: usize = 1 << 17;
 /// Exit status if the bot cannot be started, as in shells.
 const CANNOT_EXECUTE: i32 = 126;
 
@@ -33,55 +45,105 @@ pub fn supervise_if_asked() {
     }
     let Some(command) = args.next() else { return };
     let mut bot = Command::new("sh");
-    bot.arg("-c").arg(command).env_remove(SUPERVISOR_VARIABLE).stderr(Stdio::piped());
+    bot.arg("-c").arg(HOLDER).arg(command).env_remove(SUPERVISOR_VARIABLE).stderr(Stdio::piped());
     let status = supervise(&mut bot).unwrap_or_else(|error| {
-        eprintln!("the shell for the bot cannot be started: {error}");
+        eprintln!("the processes of the bot cannot be started: {error}");
         CANNOT_EXECUTE
     });
     std::process::exit(status);
 }
+
+/// Shell script that runs the bot, whose command is `$0`, and waits for it. It stands between the
+/// supervisor and the bot: a bot that kills its parent process kills this shell, and the supervisor
+/// notices. What the shell says about the end of the bot is not part of the bot's standard error.
+const HOLDER: &str = "exec 3>&2 2>/dev/null; sh -c \"$0\" 2>&3 3>&-; exit $?";
 
 /// Runs the bot until it or Ludion ends; returns the exit status of the bot as a shell reports it.
 fn supervise(bot: &mut Command) -> io::Result<i32> {
     let lifeline = UnixStream::from(io::stderr().as_fd().try_clone_to_owned()?);
     let mut ludion_stderr = lifeline.try_clone()?;
     #[cfg(target_os = "linux")]
-    process::set_child_subreaper(Some(process::getpid()))?;
+    {
+        process::set_child_subreaper(Some(process::getpid()))?;
+        // The session distinguishes the processes of a bot from others that Ludion has started.
+        let _ = process::setsid();
+        // A bot that kills its process group does not kill the supervisor.
+        bot.process_group(0);
+    }
     let mut bot = bot.spawn()?;
     let pid = Pid::from_child(&bot);
     let mut bot_stderr = bot.stderr.take().expect("standard error was piped");
-    std::thread::spawn(move || {
+    // The bot, until it has ended: then its process id may be that of another process.
+    let running = Arc::new(Mutex::new(Some(pid)));
+    let watched = Arc::clone(&running);
+    let watcher = Builder::new().stack_size(STACK_SIZE).spawn(move || {
         // Nothing is ever sent on this socket: reading ends when the other end closes.
         let _ = io::copy(&mut &lifeline, &mut io::sink());
-        loop {
-            kill_descendants();
-            std::thread::sleep(Duration::from_millis(2));
+        if let Some(pid) = *lock(&watched) {
+            let _ = process::kill_process(pid, Signal::KILL);
         }
     });
     // Forward the standard error of the bot to Ludion as long as the bot runs.
-    let forwarding = std::thread::spawn(move || io::copy(&mut bot_stderr, &mut ludion_stderr));
-    let mut status = CANNOT_EXECUTE;
-    while let Ok(Some((ended, wait_status))) = process::wait(WaitOptions::empty()) {
-        if ended == pid {
-            status = shell_status(wait_status);
-            break;
+    let forwarding = Builder::new()
+        .stack_size(STACK_SIZE)
+        .spawn(move || io::copy(&mut bot_stderr, &mut ludion_stderr));
+    let (watcher, forwarding) = match (watcher, forwarding) {
+        (Ok(watcher), Ok(forwarding)) => (watcher, forwarding),
+        (Err(error), _) | (_, Err(error)) => {
+            reap_all();
+            return Err(error);
         }
-    }
+    };
+    let status = wait_for(pid, &running);
     reap_all();
     // Every process that could write to the pipe is dead, so the copy ends.
     let _ = forwarding.join();
+    // The watcher waits for the end of Ludion, which need not come.
+    drop(watcher);
     Ok(status)
 }
 
-/// Kills all descendants and waits until none is left.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for the end of the bot, and reaps the orphans of the bot meanwhile.
+fn wait_for(bot: Pid, running: &Mutex<Option<Pid>>) -> i32 {
+    loop {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        match process::waitid(WaitId::All, options) {
+            Err(Errno::INTR) => continue,
+            Ok(Some(_)) => {}
+            _ => return CANNOT_EXECUTE,
+        }
+        // If the bot has ended, its process id is free from now on.
+        let mut running = lock(running);
+        match process::wait(WaitOptions::NOHANG) {
+            Ok(Some((ended, status))) if ended == bot => {
+                *running = None;
+                return shell_status(status);
+            }
+            Err(error) if error != Errno::INTR => return CANNOT_EXECUTE,
+            _ => {}
+        }
+    }
+}
+
+/// Kills all descendants and waits until none is left. One pass over the list of processes kills all
+/// that are in it, so that the number of passes does not depend on the number of processes.
 fn reap_all() {
+    let mut pause = Duration::from_millis(1);
     loop {
         kill_descendants();
-        match process::wait(WaitOptions::NOHANG) {
-            Ok(Some(_)) => {}
-            Ok(None) => std::thread::sleep(Duration::from_millis(1)),
-            Err(_) => return,
+        loop {
+            match process::wait(WaitOptions::NOHANG) {
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => break,
+                Err(_) => return,
+            }
         }
+        std::thread::sleep(pause);
+        pause = (2 * pause).min(Duration::from_millis(20));
     }
 }
 
@@ -95,12 +157,9 @@ fn shell_status(status: WaitStatus) -> i32 {
 
 #[cfg(target_os = "linux")]
 fn kill_descendants() {
-    let Some(descendants) = descendants(process::getpid()) else {
-        return kill_group();
-    };
-    for pid in descendants {
-        // An error means that the process has ended meanwhile.
-        let _ = process::kill_process(pid, Signal::KILL);
+    match ProcessTable::read() {
+        Some(table) => table.kill_descendants(process::getpid()),
+        None => kill_group(),
     }
 }
 
@@ -112,60 +171,4 @@ fn kill_descendants() {
 /// Kills the process group of this process, for systems that cannot list descendants.
 fn kill_group() {
     let _ = process::kill_current_process_group(Signal::KILL);
-}
-
-/// Returns the descendants of `root` from the list of all processes, or `None` if there is no such
-/// list.
-#[cfg(target_os = "linux")]
-fn descendants(root: Pid) -> Option<Vec<Pid>> {
-    let mut parents: Vec<(Pid, Pid)> = Vec::new();
-    for entry in std::fs::read_dir("/proc").ok()?.flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
-            continue;
-        };
-        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        if let Some((pid, parent)) = Pid::from_raw(pid).zip(parse_parent(&stat)) {
-            parents.push((pid, parent));
-        }
-    }
-    // If this process is not in the list, the list belongs to another namespace.
-    parents.iter().find(|&&(pid, _)| pid == root)?;
-    let mut found = vec![root];
-    let mut next = 0;
-    while let Some(&ancestor) = found.get(next) {
-        next += 1;
-        let children = parents.iter().filter(|(_, parent)| *parent == ancestor);
-        found.extend(children.map(|&(pid, _)| pid));
-    }
-    found.remove(0);
-    Some(found)
-}
-
-/// Parses the parent process id in a line of `/proc/PID/stat`. It is the second word after the
-/// process name, which is in parentheses and may contain any characters.
-#[cfg(target_os = "linux")]
-fn parse_parent(stat: &str) -> Option<Pid> {
-    let (_, after_name) = stat.rsplit_once(')')?;
-    Pid::from_raw(after_name.split_whitespace().nth(1)?.parse().ok()?)
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn descendants_are_found_by_any_name() {
-        assert_eq!(parse_parent("12 (a) b) S 7 12 12 0"), Pid::from_raw(7));
-        assert_eq!(parse_parent("nothing"), None);
-        let mut child = Command::new("sh").args(["-c", "sleep 50 & wait"]).spawn().unwrap();
-        let pid = Pid::from_child(&child);
-        let all = || descendants(process::getpid()).unwrap();
-        while descendants(pid).unwrap().is_empty() {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let sleeper = descendants(pid).unwrap()[0];
-        assert!(all().contains(&pid) && all().contains(&sleeper));
-        process::kill_process(sleeper, Signal::KILL).unwrap();
-        child.wait().unwrap();
-    }
 }
