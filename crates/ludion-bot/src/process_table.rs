@@ -8,7 +8,6 @@ use rustix::process::{Pid, Signal, kill_process};
 /// A process in the list.
 struct ListedProcess {
     pid: Pid,
-    parent: Pid,
     /// Session of the process. A process can found a new session, but never join another one.
     session: i32,
 }
@@ -34,7 +33,7 @@ impl ProcessTable {
                 continue;
             };
             children.entry(parent.as_raw_pid()).or_default().push(processes.len());
-            processes.push(ListedProcess { pid, parent, session });
+            processes.push(ListedProcess { pid, session });
         }
         // If this process is not in the list, the list belongs to another namespace.
         let own = rustix::process::getpid();
@@ -71,12 +70,6 @@ impl ProcessTable {
             let _ = kill_process(pid, Signal::KILL);
         }
     }
-
-    /// Returns the parent of a process.
-    #[cfg(test)]
-    fn parent(&self, pid: Pid) -> Option<Pid> {
-        self.processes.iter().find(|process| process.pid == pid).map(|process| process.parent)
-    }
 }
 
 /// Parses the parent and the session in a line of `/proc/PID/stat`: the second and the fourth word
@@ -108,7 +101,7 @@ mod tests {
         let sleeper = table.descendants(pid)[0];
         assert!(table.descendants(own).contains(&pid));
         assert!(table.descendants(own).contains(&sleeper));
-        assert_eq!((table.parent(sleeper), table.session(sleeper)), (Some(pid), table.session(own)));
+        assert_eq!(table.session(sleeper), table.session(own));
         kill_process(sleeper, Signal::KILL).unwrap();
         child.wait().unwrap();
     }

@@ -18,9 +18,7 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use rustix::io::Errno;
-use rustix::process::{
-    self, Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus,
-};
+use rustix::process::{self, Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus};
 
 #[cfg(target_os = "linux")]
 use crate::process_table::ProcessTable;
