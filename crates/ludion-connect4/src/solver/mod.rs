@@ -110,7 +110,7 @@ impl Connect4Solver {
     /// Returns the exact score of `s`; `None` if a limit was reached.
     ///
     /// ```
-    /// use ludion::games::connect4::{Connect4, solver::{Connect4Solver, Connect4SolverLimits}};
+    /// use ludion_connect4::{Connect4, solver::{Connect4Solver, Connect4SolverLimits}};
     /// let g = Connect4::STANDARD;
     /// let mut solver = Connect4Solver::new(g, 16);
     /// // Three in a row, open at both ends: the opponent wins with the fourth stone.
