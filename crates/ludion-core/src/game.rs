@@ -150,6 +150,12 @@ pub trait Game: Send + Sync + 'static {
         count_replies(self, s, scratch)
     }
 
+    /// Counts the sequences of exactly `depth` moves from `s`; games that end earlier count 0.
+    /// `scratch` is a buffer whose content is unchanged afterwards.
+    fn perft(&self, s: &Self::State, depth: u32, scratch: &mut Vec<Self::Move>) -> u64 {
+        perft(self, s, depth, scratch)
+    }
+
     /// Returns whether the side to move can win with one move; `None` if the game cannot tell
     /// without trying the moves. It is called only while the game is not over. Searches that can
     /// use this and [`Game::safe_moves`] are faster and find the same values.
@@ -269,6 +275,32 @@ pub fn count_replies<G: Game + ?Sized>(g: &G, s: &G::State, scratch: &mut Vec<G:
     }
     scratch.truncate(base);
     lines
+}
+
+/// Counts the sequences of exactly `depth` moves from `s`. Every [`Game::perft`] must return the same
+/// number.
+fn perft<G: Game + ?Sized>(g: &G, s: &G::State, depth: u32, scratch: &mut Vec<G::Move>) -> u64 {
+    match depth {
+        0 => 1,
+        1 => g.count_moves(s, scratch) as u64,
+        2 => g.count_replies(s, scratch),
+        _ => {
+            let base = scratch.len();
+            g.moves(s, scratch);
+            let mut lines = 0;
+            for i in base..scratch.len() {
+                let child = g.after(s, scratch[i]);
+                // The last two plies are counted here without a recursive call, because most
+                // children are at this depth.
+                lines += match depth {
+                    3 => g.count_replies(&child, scratch),
+                    _ => perft(g, &child, depth - 1, scratch),
+                };
+            }
+            scratch.truncate(base);
+            lines
+        }
+    }
 }
 
 /// Plays uniformly random moves of [`Game::moves`] from `s` and returns the outcome. Every

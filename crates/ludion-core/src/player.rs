@@ -166,6 +166,19 @@ impl<M: Clone> RootLine<M> {
     }
 }
 
+impl<M> RootLine<M> {
+    /// Returns the line with `f` of every move.
+    pub fn map<N>(&self, f: &dyn Fn(&M) -> N) -> RootLine<N> {
+        RootLine {
+            play: f(&self.play),
+            value: self.value,
+            visits: self.visits,
+            proven: self.proven,
+            variation: self.variation.iter().map(f).collect(),
+        }
+    }
+}
+
 /// An exact result under perfect play, from the point of view of the side to move at the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Proof {
@@ -197,6 +210,20 @@ pub struct Choice<M> {
 /// Serializes a duration as a floating-point number of seconds.
 fn in_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(time.as_secs_f64())
+}
+
+impl<M> Choice<M> {
+    /// Returns the choice with `f` of every move.
+    pub fn map<N>(&self, f: &dyn Fn(&M) -> N) -> Choice<N> {
+        Choice {
+            best: f(&self.best),
+            lines: self.lines.iter().map(|line| line.map(f)).collect(),
+            nodes: self.nodes,
+            simulations: self.simulations,
+            depth: self.depth,
+            time: self.time,
+        }
+    }
 }
 
 impl<M: PartialEq> Choice<M> {
@@ -236,6 +263,19 @@ pub struct TreeBranch<M> {
     pub proven: Option<Wdl>,
     /// The visited children of the node, the most visited first.
     pub children: Vec<TreeBranch<M>>,
+}
+
+impl<M> TreeBranch<M> {
+    /// Returns the branch with `f` of every move.
+    pub fn map<N>(&self, f: &dyn Fn(&M) -> N) -> TreeBranch<N> {
+        TreeBranch {
+            play: f(&self.play),
+            value: self.value,
+            visits: self.visits,
+            proven: self.proven,
+            children: self.children.iter().map(|child| child.map(f)).collect(),
+        }
+    }
 }
 
 /// Reasons why a player returns no move.

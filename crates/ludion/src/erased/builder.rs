@@ -4,8 +4,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::dyn_game::DynGame;
 use super::entry::GameEntry;
-use super::typed::TypedGame;
+use super::game::ErasedGame;
+use super::typed_parts::{DynGameOf, DynSolve, TypedPlayer, dyn_parts, dyn_solver, typed_parts};
 use crate::arena::pair::{AnyReferee, Referee};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
@@ -18,7 +20,7 @@ use crate::named::{
     EvaluatorFactory, GameInfo, NamedEvaluator, NamedGame, NamedPlayer, PlayerInfo, PlayerParts,
     PlayerScope,
 };
-use crate::outcome::{Duel, Points};
+use crate::outcome::{Duel, Outcome, Points};
 use crate::param::{Args, ParamError};
 use crate::player::Player;
 use crate::players::{
@@ -34,28 +36,29 @@ use crate::solution::SolveFn;
 type BuildGame<G> = dyn Fn(&Args) -> Result<G, ParamError> + Send + Sync;
 type BuildPlayer<G> =
     dyn Fn(&Args, &PlayerParts<G>) -> Result<Box<dyn Player<G>>, ParamError> + Send + Sync;
-type MakeLearner<G> = fn(Arc<G>, &str) -> Box<dyn AnyLearner>;
-type LabelGames<G> =
-    fn(Labelling, (&G, &str), &[u8], &mut SampleVisitor<'_>) -> Result<(), LabellingError>;
-type MakeReferee<G> = fn(Arc<G>, Vec<Box<dyn Player<G>>>) -> Box<dyn AnyReferee>;
+type MakeLearner<O> = dyn Fn(&DynGame<O>, &str) -> Box<dyn AnyLearner> + Send + Sync;
+type LabelGames<O> = dyn Fn(Labelling, (&DynGame<O>, &str), &[u8], &mut SampleVisitor<'_>) -> Result<(), LabellingError>
+    + Send
+    + Sync;
+type MakeReferee<O> = fn(Arc<DynGame<O>>, Vec<Box<dyn Player<DynGame<O>>>>) -> Box<dyn AnyReferee>;
 
 /// The players, the evaluators, the solver and the learning of one game.
-pub(super) struct GameParts<G: Game> {
+pub(super) struct GameParts<O: Outcome> {
     /// The evaluators that players of the game can use.
-    pub(super) player_parts: PlayerParts<G>,
+    pub(super) player_parts: PlayerParts<DynGame<O>>,
     /// The players of the game, each with the function that builds it.
-    pub(super) players: Vec<(PlayerInfo, Arc<BuildPlayer<G>>)>,
+    pub(super) players: Vec<(PlayerInfo, Arc<BuildPlayer<DynGame<O>>>)>,
     /// The solver of the game; `None` for a puzzle.
-    pub(super) solve: Option<SolveFn<G>>,
+    pub(super) solve: Option<Arc<DynSolve<O>>>,
     /// Makes a referee for games between two players; `None` for a puzzle.
-    pub(super) make_referee: Option<MakeReferee<G>>,
+    pub(super) make_referee: Option<MakeReferee<O>>,
     /// Makes a learner of pattern models; `None` unless the game is a [`GridGame`].
-    pub(super) make_learner: Option<MakeLearner<G>>,
+    pub(super) make_learner: Option<Arc<MakeLearner<O>>>,
     /// Labels the games of an archive; `None` unless the game is a [`MenOnlyGame`].
-    pub(super) label_games: Option<LabelGames<G>>,
+    pub(super) label_games: Option<Arc<LabelGames<O>>>,
 }
 
-impl<G: Game> GameParts<G> {
+impl<O: Outcome> GameParts<O> {
     /// Creates the parts of a game with the players that suit any type of outcome, and without a
     /// solver, a referee and learning.
     fn new() -> Self {
@@ -67,22 +70,51 @@ impl<G: Game> GameParts<G> {
             make_learner: None,
             label_games: None,
         }
-        .with::<RandomPlayer<G>>(PlayerScope::AllGames)
+        .with::<RandomPlayer<DynGame<O>>>(PlayerScope::AllGames)
         .with::<MonteCarloPlayer>(PlayerScope::AllGames)
         .with::<UcbPlayer>(PlayerScope::AllGames)
     }
 
-    fn with<P: NamedPlayer<G>>(mut self, scope: PlayerScope) -> Self {
+    fn with<P: NamedPlayer<DynGame<O>>>(mut self, scope: PlayerScope) -> Self {
         self.add(
-            PlayerInfo { scope, ..PlayerInfo::of::<G, P>() },
+            PlayerInfo { scope, ..PlayerInfo::of::<DynGame<O>, P>() },
             Arc::new(|args, parts| Ok(Box::new(P::build(args, parts)?))),
         );
         self
     }
 
-    fn add(&mut self, info: PlayerInfo, build: Arc<BuildPlayer<G>>) {
-        self.players.retain(|(known, _)| known.name != info.name);
-        self.players.push((info, build));
+    /// Adds a player; it replaces a player of the same name.
+    fn add(&mut self, info: PlayerInfo, build: Arc<BuildPlayer<DynGame<O>>>) {
+        match self.players.iter_mut().find(|(known, _)| known.name == info.name) {
+            Some(known) => *known = (info, build),
+            None => self.players.push((info, build)),
+        }
+    }
+}
+
+impl GameParts<Duel> {
+    /// Creates the parts of a game for two sides, with all players for duels.
+    fn duel() -> Self {
+        let mut parts = GameParts::new()
+            .with::<MctsPlayer<DynGame<Duel>>>(PlayerScope::AllGames)
+            .with::<UctPlayer<DynGame<Duel>>>(PlayerScope::Duels)
+            .with::<MinimaxPlayer<DynGame<Duel>>>(PlayerScope::Duels)
+            .with::<NegamaxPlayer<DynGame<Duel>>>(PlayerScope::Duels)
+            .with::<AlphaBetaPlayer<DynGame<Duel>>>(PlayerScope::Duels)
+            .with::<NegAlphaBetaPlayer<DynGame<Duel>>>(PlayerScope::Duels)
+            .with::<TranspositionPlayer<DynGame<Duel>>>(PlayerScope::Duels)
+            .with::<GameEvaluatorPlayer<DynGame<Duel>>>(PlayerScope::Duels)
+            .with::<DeepeningPlayer<DynGame<Duel>>>(PlayerScope::Duels);
+        parts.solve = Some(Arc::new(solve));
+        parts.make_referee = Some(|game, players| Box::new(Referee::new(game, players)));
+        parts
+    }
+}
+
+impl GameParts<Points> {
+    /// Creates the parts of a puzzle, with all players that need no opponent.
+    fn puzzle() -> Self {
+        GameParts::new().with::<MctsPlayer<DynGame<Points>>>(PlayerScope::AllGames)
     }
 }
 
@@ -96,7 +128,11 @@ impl<G: Game> GameParts<G> {
 pub struct GameBuilder<G: Game> {
     info: GameInfo,
     build: Arc<BuildGame<G>>,
-    parts: GameParts<G>,
+    parts: GameParts<G::Outcome>,
+    /// The evaluators made for this type of game.
+    typed_parts: PlayerParts<G>,
+    /// The players made for this type of game.
+    typed_players: Vec<(PlayerInfo, Arc<BuildPlayer<G>>)>,
     puzzle: bool,
 }
 
@@ -123,20 +159,16 @@ impl<G: Game<Outcome = Duel>> GameBuilder<G> {
         info: GameInfo,
         build: impl Fn(&Args) -> Result<G, ParamError> + Send + Sync + 'static,
     ) -> Self {
-        let mut parts = GameParts::new()
-            .with::<MctsPlayer<G>>(PlayerScope::AllGames)
-            .with::<UctPlayer<G>>(PlayerScope::Duels)
-            .with::<MinimaxPlayer<G>>(PlayerScope::Duels)
-            .with::<NegamaxPlayer<G>>(PlayerScope::Duels)
-            .with::<AlphaBetaPlayer<G>>(PlayerScope::Duels)
-            .with::<NegAlphaBetaPlayer<G>>(PlayerScope::Duels)
-            .with::<TranspositionPlayer<G>>(PlayerScope::Duels)
-            .with::<GameEvaluatorPlayer<G>>(PlayerScope::Duels)
-            .with::<DeepeningPlayer<G>>(PlayerScope::Duels);
-        parts.player_parts.factories.push(PlayoutEvaluator::factory());
-        parts.solve = Some(solve);
-        parts.make_referee = Some(|game, players| Box::new(Referee::new(game, players)));
-        GameBuilder { info, build: Arc::new(build), parts, puzzle: false }
+        let mut typed_parts = PlayerParts::default();
+        typed_parts.factories.push(PlayoutEvaluator::factory());
+        GameBuilder {
+            info,
+            build: Arc::new(build),
+            parts: GameParts::duel(),
+            typed_parts,
+            typed_players: Vec::new(),
+            puzzle: false,
+        }
     }
 }
 
@@ -147,8 +179,26 @@ impl<G: Game<Outcome = Points>> GameBuilder<G> {
         info: GameInfo,
         build: impl Fn(&Args) -> Result<G, ParamError> + Send + Sync + 'static,
     ) -> Self {
-        let parts = GameParts::new().with::<MctsPlayer<G>>(PlayerScope::AllGames);
-        GameBuilder { info, build: Arc::new(build), parts, puzzle: true }
+        GameBuilder {
+            info,
+            build: Arc::new(build),
+            parts: GameParts::puzzle(),
+            typed_parts: PlayerParts::default(),
+            typed_players: Vec::new(),
+            puzzle: true,
+        }
+    }
+}
+
+impl<G: Game<Outcome = Duel>> GameBuilder<G> {
+    /// Compiles the searches of `mcts`, `deepening` and the general solver for this type of game.
+    /// They are faster than those that all games share, and give the same results; the program
+    /// compiles several seconds longer.
+    #[must_use]
+    pub fn compiled_searches(self) -> Self {
+        self.typed_player::<MctsPlayer<G>>(PlayerScope::AllGames)
+            .typed_player::<DeepeningPlayer<G>>(PlayerScope::Duels)
+            .solver(solve)
     }
 }
 
@@ -156,8 +206,9 @@ impl<G: GridGame<Outcome = Duel>> GameBuilder<G> {
     /// Adds the evaluator `patterns`, and the learning of pattern models by self-play.
     #[must_use]
     pub fn grid(mut self) -> Self {
-        self.parts.player_parts.factories.push(PatternEvaluator::factory());
-        self.parts.make_learner = Some(|game, spec| Box::new(PatternLearner::new(game, spec)));
+        self.typed_parts.factories.push(PatternEvaluator::factory());
+        self.parts.make_learner =
+            Some(Arc::new(|game, spec| Box::new(PatternLearner::<G>::new(game.typed_arc(), spec))));
         self
     }
 }
@@ -167,13 +218,12 @@ impl<G: MenOnlyGame> GameBuilder<G> {
     /// for their training.
     #[must_use]
     pub fn men(mut self) -> Self {
-        self.parts = self
-            .parts
-            .with::<KnnPlayer>(PlayerScope::MenGames)
-            .with::<MlpPlayer>(PlayerScope::MenGames);
-        self.parts.player_parts.factories.push(MlpEvaluator::factory());
-        self.parts.label_games = Some(Labelling::each_game);
-        self
+        self.typed_parts.factories.push(MlpEvaluator::factory());
+        self.parts.label_games = Some(Arc::new(|labelling, (game, spec), bytes, visit| {
+            labelling.each_game((game.typed::<G>(), spec), bytes, visit)
+        }));
+        self.typed_player::<KnnPlayer>(PlayerScope::MenGames)
+            .typed_player::<MlpPlayer>(PlayerScope::MenGames)
     }
 }
 
@@ -181,14 +231,21 @@ impl<G: Game> GameBuilder<G> {
     /// Sets a solver made for this game, in place of the general one.
     #[must_use]
     pub fn solver(mut self, solve: SolveFn<G>) -> Self {
-        self.parts.solve = Some(solve);
+        self.parts.solve = Some(dyn_solver(solve));
         self
     }
 
     /// Adds a player made for this game; it replaces a player of the same name.
     #[must_use]
-    pub fn player<P: NamedPlayer<G>>(mut self) -> Self {
-        self.parts = self.parts.with::<P>(PlayerScope::ListedGames);
+    pub fn player<P: NamedPlayer<G>>(self) -> Self {
+        self.typed_player::<P>(PlayerScope::ListedGames)
+    }
+
+    fn typed_player<P: NamedPlayer<G>>(mut self, scope: PlayerScope) -> Self {
+        self.typed_players.push((
+            PlayerInfo { scope, ..PlayerInfo::of::<G, P>() },
+            Arc::new(|args, parts| Ok(Box::new(P::build(args, parts)?))),
+        ));
         self
     }
 
@@ -203,7 +260,8 @@ impl<G: Game> GameBuilder<G> {
         + Sync
         + 'static,
     ) -> Self {
-        self.parts.add(PlayerInfo { scope: PlayerScope::ListedGames, ..info }, Arc::new(build));
+        let info = PlayerInfo { scope: PlayerScope::ListedGames, ..info };
+        self.typed_players.push((info, Arc::new(build)));
         self
     }
 
@@ -227,27 +285,43 @@ impl<G: Game> GameBuilder<G> {
     /// Adds an evaluator made for this game, given with its name, help and old names.
     #[must_use]
     pub fn named_evaluator(mut self, named: NamedEvaluator<G>) -> Self {
-        self.parts.player_parts.evaluators.push(named);
+        self.typed_parts.evaluators.push(named);
         self
     }
 
     /// Adds an evaluator that is built from parameters.
     #[must_use]
     pub fn evaluator_factory(mut self, factory: EvaluatorFactory<G>) -> Self {
-        self.parts.player_parts.factories.push(factory);
+        self.typed_parts.factories.push(factory);
         self
     }
 }
 
 impl<G: Game> From<GameBuilder<G>> for GameEntry {
     fn from(builder: GameBuilder<G>) -> Self {
-        let GameBuilder { info, build, parts, puzzle } = builder;
+        let GameBuilder { info, build, mut parts, typed_parts, typed_players, puzzle } = builder;
+        let typed = Arc::new(typed_parts);
+        parts.player_parts = dyn_parts(&typed);
+        for (info, build) in typed_players {
+            parts.add(info, dyn_builder(build, Arc::clone(&typed)));
+        }
         let players = parts.players.iter().map(|(player, _)| player.clone()).collect();
         let parts = Arc::new(parts);
         let build_any = move |args: Args, context| {
-            let game = TypedGame::new(build(&args)?, args.to_string(), &parts, context);
+            let game = DynGame::new(build(&args)?);
+            let game = ErasedGame::new(game, args.to_string(), &parts, context);
             Ok(Arc::new(game) as _)
         };
         GameEntry::new(info, puzzle, players, Arc::new(build_any))
     }
+}
+
+/// Returns the function that builds a typed player for the [`DynGame`] of its game.
+fn dyn_builder<G: Game>(
+    build: Arc<BuildPlayer<G>>,
+    typed: Arc<PlayerParts<G>>,
+) -> Arc<BuildPlayer<DynGameOf<G>>> {
+    Arc::new(move |args, parts| {
+        Ok(Box::new(TypedPlayer(build(args, &typed_parts(&typed, parts))?)))
+    })
 }

@@ -8,14 +8,17 @@
 mod any;
 mod builder;
 mod decoded;
+mod dyn_game;
+mod dyn_value;
 mod entry;
 mod error;
+mod game;
 mod history;
 mod position_player;
 mod riddle;
 mod shared_players;
 mod translate;
-mod typed;
+mod typed_parts;
 
 pub use any::{
     AnyCensus, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition, AnySolution,

@@ -7,9 +7,12 @@ use std::time::Instant;
 
 use super::any::{AnyObserver, AnyPosition};
 use super::builder::GameParts;
+use super::dyn_game::DynGame;
+use super::dyn_value::DynMove;
+use super::game::ErasedPosition;
 use super::translate::{MoveObserver, choice_in_moves};
-use super::typed::TypedPosition;
 use crate::game::{Game, Status};
+use crate::outcome::Outcome;
 use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError};
 
 /// A request for a move in a type-erased position.
@@ -40,19 +43,22 @@ pub trait PositionPlayer: Send {
 }
 
 /// Makes a typed player of one game from a [`PositionPlayer`].
-pub(super) struct PositionPlayerAdapter<G: Game> {
-    pub(super) game: Arc<G>,
+pub(super) struct PositionPlayerAdapter<O: Outcome> {
+    pub(super) game: Arc<DynGame<O>>,
     pub(super) spec: String,
-    pub(super) parts: Arc<GameParts<G>>,
+    pub(super) parts: Arc<GameParts<O>>,
     pub(super) player: Box<dyn PositionPlayer>,
 }
 
-impl<G: Game> Player<G> for PositionPlayerAdapter<G> {
+impl<O: Outcome> Player<DynGame<O>> for PositionPlayerAdapter<O> {
     fn begin(&mut self, seed: u64) {
         self.player.begin(seed);
     }
 
-    fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
+    fn choose(
+        &mut self,
+        request: &MoveRequest<'_, DynGame<O>>,
+    ) -> Result<Choice<DynMove>, PlayerError> {
         let (began, g, s) = (Instant::now(), request.game, request.state);
         if let Status::Over(_) = g.status(s) {
             return Err(PlayerError::Over);
@@ -60,7 +66,7 @@ impl<G: Game> Player<G> for PositionPlayerAdapter<G> {
         let (game, parts) = (Arc::clone(&self.game), Arc::clone(&self.parts));
         let choice = self.player.choose(&PositionRequest {
             game: &self.spec,
-            position: &TypedPosition { game, parts, state: s.clone() },
+            position: &ErasedPosition { game, parts, state: s.clone() },
             budget: request.budget,
             observer: &MoveObserver { game: g, state: s, observer: request.observer },
         })?;

@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
+use super::dyn_game::DynGame;
+use super::game::ErasedGame;
 use super::position_player::{PositionPlayer, PositionPlayerAdapter};
-use super::typed::TypedGame;
-use crate::game::Game;
 use crate::named::{PlayerInfo, PlayerScope};
+use crate::outcome::Outcome;
 use crate::param::{Args, ParamError};
 use crate::player::Player;
 use crate::players::text_player::{TextPlayer, TextPlayerAdapter};
@@ -62,11 +63,11 @@ impl SharedPlayer {
     }
 
     /// Builds the player for `game` with the parameters `args`.
-    pub(super) fn build<G: Game>(
+    pub(super) fn build<O: Outcome>(
         &self,
-        game: &TypedGame<G>,
+        game: &ErasedGame<O>,
         args: &Args,
-    ) -> Result<Box<dyn Player<G>>, ParamError> {
+    ) -> Result<Box<dyn Player<DynGame<O>>>, ParamError> {
         Ok(match &self.kind {
             SharedPlayerKind::Text(make) => {
                 Box::new(TextPlayerAdapter::new(&game.spec, make(args)?))

@@ -8,6 +8,7 @@ use crate::erased::GameBuilder;
 #[must_use]
 pub fn entry() -> GameBuilder<Checkers> {
     GameBuilder::duel()
+        .compiled_searches()
         .grid()
         .men()
         .evaluator(

@@ -9,6 +9,7 @@ use crate::erased::GameBuilder;
 #[must_use]
 pub fn entry() -> GameBuilder<Connect4> {
     GameBuilder::duel()
+        .compiled_searches()
         .grid()
         .evaluator("threats", "open lines, and threats by row", evaluator::ThreatEvaluator)
         .player::<solver_player::SolverPlayer>()

@@ -19,27 +19,7 @@ pub fn perft<G: Game>(g: &G, s: &G::State, depth: u32) -> u64 {
 
 /// Computes [`perft`] with the buffer `moves`, which can be reused to save allocations.
 pub fn perft_with<G: Game>(g: &G, s: &G::State, depth: u32, moves: &mut Vec<G::Move>) -> u64 {
-    match depth {
-        0 => 1,
-        1 => g.count_moves(s, moves) as u64,
-        2 => g.count_replies(s, moves),
-        _ => {
-            let base = moves.len();
-            g.moves(s, moves);
-            let mut lines = 0;
-            for i in base..moves.len() {
-                let child = g.after(s, moves[i]);
-                // The last two plies are counted here without a recursive call, because most
-                // children are at this depth.
-                lines += match depth {
-                    3 => g.count_replies(&child, moves),
-                    _ => perft_with(g, &child, depth - 1, moves),
-                };
-            }
-            moves.truncate(base);
-            lines
-        }
-    }
+    g.perft(s, depth, moves)
 }
 
 /// Computes [`perft`] on several threads, which take the states two plies below `s` from a queue.

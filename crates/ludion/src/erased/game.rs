@@ -1,5 +1,4 @@
-//! Implementations of the type-erased traits of [`super::any`] for games, positions and players of
-//! any type.
+//! Implementations of the type-erased traits of [`super::any`] over [`DynGame`].
 
 use std::any::Any;
 use std::sync::Arc;
@@ -9,6 +8,8 @@ use super::any::{
 };
 use super::builder::GameParts;
 use super::decoded::VisitDecodedGame;
+use super::dyn_game::DynGame;
+use super::dyn_value::DynState;
 use super::entry::GameContext;
 use super::error::RegistryError;
 use super::translate::{NotationObserver, choice_in_notation, line_in_notation};
@@ -17,7 +18,7 @@ use crate::archive::{
     GeneratorSettings,
 };
 use crate::arena::pair::AnyReferee;
-use crate::game::{Game, Status, TallyOf};
+use crate::game::{Game, Status};
 use crate::laws::{self, LawViolation};
 use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
 use crate::learn::patterns::AnyLearner;
@@ -33,35 +34,38 @@ use crate::search::census::{self, CensusError, OnCensusProgress};
 use crate::search::perft::{perft_parallel, perft_with_progress};
 use crate::solution::{Solution, SolveError, SolveLimits};
 
-/// Implements [`AnyGame`] for a game of type `G`.
-pub(super) struct TypedGame<G: Game> {
-    pub(super) game: Arc<G>,
+/// Implements [`AnyGame`] for a [`DynGame`].
+pub(super) struct ErasedGame<O: Outcome> {
+    pub(super) game: Arc<DynGame<O>>,
     pub(super) spec: String,
-    pub(super) parts: Arc<GameParts<G>>,
-    player_parts: PlayerParts<G>,
+    pub(super) parts: Arc<GameParts<O>>,
+    player_parts: PlayerParts<DynGame<O>>,
     context: GameContext,
 }
 
-impl<G: Game> TypedGame<G> {
+impl<O: Outcome> ErasedGame<O> {
     pub(super) fn new(
-        game: G,
+        game: DynGame<O>,
         spec: String,
-        parts: &Arc<GameParts<G>>,
+        parts: &Arc<GameParts<O>>,
         context: GameContext,
     ) -> Self {
         let (game, parts) = (Arc::new(game), Arc::clone(parts));
         let with_spec = GameWithSpec { game: Arc::clone(&game), spec: spec.clone() };
         let player_parts = parts.player_parts.for_game(with_spec, context.assets.clone());
-        TypedGame { game, spec, parts, player_parts, context }
+        ErasedGame { game, spec, parts, player_parts, context }
     }
 
-    fn position(&self, state: G::State) -> Box<dyn AnyPosition> {
+    fn position(&self, state: DynState) -> Box<dyn AnyPosition> {
         let (game, parts) = (Arc::clone(&self.game), Arc::clone(&self.parts));
-        Box::new(TypedPosition { game, parts, state })
+        Box::new(ErasedPosition { game, parts, state })
     }
 
     /// Builds the player that the spec `text` describes; returns its shortest spec and the player.
-    fn typed_player(&self, text: &str) -> Result<(String, Box<dyn Player<G>>), RegistryError> {
+    fn dyn_player(
+        &self,
+        text: &str,
+    ) -> Result<(String, Box<dyn Player<DynGame<O>>>), RegistryError> {
         let spec = Spec::parse(text)?;
         if let Some(shared) = self.context.shared_players.find(&spec.name) {
             let args = shared.info.args(&spec)?;
@@ -96,7 +100,7 @@ impl<G: Game> TypedGame<G> {
     }
 }
 
-impl<G: Game> AnyGame for TypedGame<G> {
+impl<O: Outcome> AnyGame for ErasedGame<O> {
     fn spec(&self) -> &str {
         &self.spec
     }
@@ -110,14 +114,14 @@ impl<G: Game> AnyGame for TypedGame<G> {
     }
 
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, RegistryError> {
-        let (spec, player) = self.typed_player(text)?;
-        Ok(Box::new(TypedPlayer { spec, player }))
+        let (spec, player) = self.dyn_player(text)?;
+        Ok(Box::new(ErasedPlayer { spec, player }))
     }
 
     fn referee(&self, texts: &[String]) -> Result<Box<dyn AnyReferee>, RegistryError> {
         let no_opponent = || RegistryError::NoOpponent { game: self.spec.clone() };
         let make = self.parts.make_referee.ok_or_else(no_opponent)?;
-        let players = texts.iter().map(|text| Ok(self.typed_player(text)?.1));
+        let players = texts.iter().map(|text| Ok(self.dyn_player(text)?.1));
         let players = players.collect::<Result<Vec<_>, RegistryError>>()?;
         Ok(make(Arc::clone(&self.game), players))
     }
@@ -128,15 +132,14 @@ impl<G: Game> AnyGame for TypedGame<G> {
         settings: &GeneratorSettings,
     ) -> Result<Box<dyn AnyArchiveGenerator>, RegistryError> {
         let [first, second] = &settings.players;
-        let (first, a) = self.typed_player(first)?;
-        let (second, b) = self.typed_player(second)?;
-        let random = <RandomPlayer<G> as NamedPlayer<G>>::NAME;
-        let seats = if first == random && second == random {
-            GeneratorPlayers::Random
-        } else {
-            let (budget, opening) = (settings.budget, settings.opening);
-            GeneratorPlayers::Players { players: [a, b], budget, opening }
-        };
+        let (first, a) = self.dyn_player(first)?;
+        let (second, b) = self.dyn_player(second)?;
+        let random = <RandomPlayer<DynGame<O>> as NamedPlayer<DynGame<O>>>::NAME;
+        if first == random && second == random {
+            return Ok(self.game.random_archive());
+        }
+        let (budget, opening) = (settings.budget, settings.opening);
+        let seats = GeneratorPlayers::Players { players: [a, b], budget, opening };
         Ok(Box::new(ArchiveGenerator::new(Arc::clone(&self.game), seats)))
     }
 
@@ -149,7 +152,7 @@ impl<G: Game> AnyGame for TypedGame<G> {
     }
 
     fn learner(&self) -> Option<Box<dyn AnyLearner>> {
-        self.parts.make_learner.map(|make| make(Arc::clone(&self.game), &self.spec))
+        self.parts.make_learner.as_ref().map(|make| make(&self.game, &self.spec))
     }
 
     fn label_games(
@@ -159,8 +162,8 @@ impl<G: Game> AnyGame for TypedGame<G> {
         visit: &mut SampleVisitor<'_>,
     ) -> Result<(), LabellingError> {
         let unfit = || LabellingError::Unfit(self.spec.clone());
-        let label = self.parts.label_games.ok_or_else(unfit)?;
-        label(labelling, (&*self.game, &self.spec), bytes, visit)
+        let label = self.parts.label_games.as_ref().ok_or_else(unfit)?;
+        label(labelling, (&self.game, &self.spec), bytes, visit)
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {
@@ -177,17 +180,17 @@ impl<G: Game> AnyGame for TypedGame<G> {
     }
 }
 
-/// Implements [`AnyPosition`] for a state of a game of type `G`.
-pub(super) struct TypedPosition<G: Game> {
-    pub(super) game: Arc<G>,
-    pub(super) parts: Arc<GameParts<G>>,
-    pub(super) state: G::State,
+/// Implements [`AnyPosition`] for a state of a [`DynGame`].
+pub(super) struct ErasedPosition<O: Outcome> {
+    pub(super) game: Arc<DynGame<O>>,
+    pub(super) parts: Arc<GameParts<O>>,
+    pub(super) state: DynState,
 }
 
-impl<G: Game> AnyPosition for TypedPosition<G> {
+impl<O: Outcome> AnyPosition for ErasedPosition<O> {
     fn copy(&self) -> Box<dyn AnyPosition> {
         let (game, parts) = (Arc::clone(&self.game), Arc::clone(&self.parts));
-        Box::new(TypedPosition { game, parts, state: self.state.clone() })
+        Box::new(ErasedPosition { game, parts, state: self.state.clone() })
     }
 
     fn show(&self) -> String {
@@ -285,7 +288,7 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
         let (game, state) = (&*self.game, &self.state);
         let observer = NotationObserver { game, state, observer };
         let request = MoveRequest { game, state, budget: Budget::UNLIMITED, observer: &observer };
-        let solve = self.parts.solve.ok_or(SolveError::Puzzle)?;
+        let solve = self.parts.solve.as_ref().ok_or(SolveError::Puzzle)?;
         let solution = solve(&request, limits)?;
         Ok(Solution {
             value: solution.value,
@@ -296,28 +299,23 @@ impl<G: Game> AnyPosition for TypedPosition<G> {
     }
 
     fn playouts(&self, count: u64, seed: u64) -> Vec<u64> {
-        let mut tally = TallyOf::<G>::default();
+        let mut tally = O::Tally::default();
         self.game.playouts(&self.state, count, &mut Rng::new(seed), &mut Vec::new(), &mut tally);
-        G::Outcome::kinds(&tally)
+        O::kinds(&tally)
     }
 
     fn playouts_one_by_one(&self, count: u64, seed: u64) -> Vec<u64> {
-        let mut tally = TallyOf::<G>::default();
-        let (mut rng, mut scratch) = (Rng::new(seed), Vec::new());
-        for _ in 0..count {
-            self.game.playout(self.state.clone(), &mut rng, &mut scratch).count(&mut tally);
-        }
-        G::Outcome::kinds(&tally)
+        O::kinds(&self.game.playouts_one_by_one(&self.state, count, &mut Rng::new(seed)))
     }
 }
 
-/// Implements [`AnyPlayer`] for a player of games of type `G`.
-struct TypedPlayer<G: Game> {
+/// Implements [`AnyPlayer`] for a player of a [`DynGame`].
+struct ErasedPlayer<O: Outcome> {
     spec: String,
-    player: Box<dyn Player<G>>,
+    player: Box<dyn Player<DynGame<O>>>,
 }
 
-impl<G: Game> AnyPlayer for TypedPlayer<G> {
+impl<O: Outcome> AnyPlayer for ErasedPlayer<O> {
     fn spec(&self) -> &str {
         &self.spec
     }
@@ -333,7 +331,7 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         observer: &AnyObserver<'_>,
     ) -> Result<Choice<String>, PlayerError> {
         let position: &dyn Any = position;
-        let Some(TypedPosition { game, state, .. }) = position.downcast_ref::<TypedPosition<G>>()
+        let Some(ErasedPosition { game, state, .. }) = position.downcast_ref::<ErasedPosition<O>>()
         else {
             return Err(PlayerError::Failed(
                 "the position is of another game than the player".to_owned(),

@@ -1,0 +1,346 @@
+//! [`DynGame`]: a game of any type as one type, so that players, laws, walks and the arena are
+//! compiled once for all games instead of once for each.
+//!
+//! A call of one of its methods is a virtual call, and a list of moves is copied. Where that matters
+//! the inner loop belongs to the game: playouts, perft and evaluators are compiled for its type, and
+//! [`GameBuilder::compiled_searches`](super::GameBuilder::compiled_searches) adds the searches.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::sync::Arc;
+
+use super::dyn_value::{DynMove, DynState};
+use crate::archive::{AnyArchiveGenerator, ArchiveGenerator, GeneratorPlayers};
+use crate::game::{Game, Status, TallyOf};
+use crate::notation::NotationError;
+use crate::outcome::Outcome;
+use crate::random::Rng;
+use crate::scene::{Coord, Scene, Symmetry};
+
+/// A game of any type with outcomes of type `O`.
+pub(super) struct DynGame<O: Outcome> {
+    rules: Arc<dyn DynRules<O>>,
+}
+
+/// The methods of [`Game`] that a trait object can have, with [`DynState`] and [`DynMove`].
+trait DynRules<O: Outcome>: Send + Sync {
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+    fn as_any_ref(&self) -> &dyn Any;
+    fn start(&self) -> DynState;
+    fn status(&self, s: &DynState) -> Status<O>;
+    fn moves(&self, s: &DynState, out: &mut Vec<DynMove>);
+    fn play(&self, s: &mut DynState, m: DynMove);
+    fn after(&self, s: &DynState, m: DynMove) -> DynState;
+    fn key(&self, s: &DynState) -> u64;
+    fn count_moves(&self, s: &DynState) -> usize;
+    fn count_replies(&self, s: &DynState) -> u64;
+    fn perft(&self, s: &DynState, depth: u32) -> u64;
+    fn wins_at_once(&self, s: &DynState) -> Option<bool>;
+    fn safe_moves(&self, s: &DynState, out: &mut Vec<DynMove>) -> bool;
+    fn last_mover_wins(&self) -> bool;
+    fn slot(&self, m: DynMove) -> usize;
+    fn playout(&self, s: &DynState, rng: &mut Rng) -> O;
+    fn playouts(&self, s: &DynState, count: u64, rng: &mut Rng, tally: &mut O::Tally);
+    fn playouts_one_by_one(&self, s: &DynState, count: u64, rng: &mut Rng) -> O::Tally;
+    fn random_archive(self: Arc<Self>) -> Box<dyn AnyArchiveGenerator>;
+    fn show_state(&self, s: &DynState) -> String;
+    fn read_state(&self, text: &str) -> Result<DynState, NotationError>;
+    fn show_move(&self, s: &DynState, m: DynMove) -> String;
+    fn read_move(&self, s: &DynState, text: &str) -> Result<DynMove, NotationError>;
+    fn scene(&self, s: &DynState) -> Scene;
+    fn touches(&self, s: &DynState, m: DynMove) -> Vec<Coord>;
+    fn symmetries(&self) -> Vec<Symmetry>;
+    fn transform(&self, s: &DynState, symmetry: Symmetry) -> DynState;
+}
+
+thread_local! {
+    /// The buffer of [`with_buffer`] between two calls.
+    static BUFFER: Cell<Option<Box<dyn Any>>> = const { Cell::new(None) };
+}
+
+/// Calls `work` with an empty list of moves, that of the last call on this thread if it has the same
+/// type.
+fn with_buffer<M: 'static, R>(work: impl FnOnce(&mut Vec<M>) -> R) -> R {
+    let kept = BUFFER.take().and_then(|buffer| buffer.downcast::<Vec<M>>().ok());
+    let mut buffer = kept.unwrap_or_default();
+    let result = work(&mut buffer);
+    buffer.clear();
+    BUFFER.set(Some(buffer));
+    result
+}
+
+impl<G: Game> DynRules<G::Outcome> for G {
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+
+    fn as_any_ref(&self) -> &dyn Any {
+        self
+    }
+
+    fn start(&self) -> DynState {
+        DynState::new(Game::start(self))
+    }
+
+    fn status(&self, s: &DynState) -> Status<G::Outcome> {
+        Game::status(self, s.get())
+    }
+
+    fn moves(&self, s: &DynState, out: &mut Vec<DynMove>) {
+        with_buffer(|moves| {
+            Game::moves(self, s.get(), moves);
+            out.extend(moves.iter().map(|&m| DynMove::new(m)));
+        });
+    }
+
+    fn play(&self, s: &mut DynState, m: DynMove) {
+        Game::play(self, s.get_mut(), m.get());
+    }
+
+    fn after(&self, s: &DynState, m: DynMove) -> DynState {
+        DynState::new(Game::after(self, s.get(), m.get()))
+    }
+
+    fn key(&self, s: &DynState) -> u64 {
+        Game::key(self, s.get())
+    }
+
+    fn count_moves(&self, s: &DynState) -> usize {
+        with_buffer(|moves| Game::count_moves(self, s.get(), moves))
+    }
+
+    fn count_replies(&self, s: &DynState) -> u64 {
+        with_buffer(|moves| Game::count_replies(self, s.get(), moves))
+    }
+
+    fn perft(&self, s: &DynState, depth: u32) -> u64 {
+        with_buffer(|moves| Game::perft(self, s.get(), depth, moves))
+    }
+
+    fn wins_at_once(&self, s: &DynState) -> Option<bool> {
+        Game::wins_at_once(self, s.get())
+    }
+
+    fn safe_moves(&self, s: &DynState, out: &mut Vec<DynMove>) -> bool {
+        with_buffer(|moves| {
+            let known = Game::safe_moves(self, s.get(), moves);
+            out.extend(moves.iter().map(|&m| DynMove::new(m)));
+            known
+        })
+    }
+
+    fn last_mover_wins(&self) -> bool {
+        Game::last_mover_wins(self)
+    }
+
+    fn slot(&self, m: DynMove) -> usize {
+        Game::slot(self, m.get())
+    }
+
+    fn playout(&self, s: &DynState, rng: &mut Rng) -> G::Outcome {
+        let s: &G::State = s.get();
+        with_buffer(|moves| Game::playout(self, s.clone(), rng, moves))
+    }
+
+    fn playouts(&self, s: &DynState, count: u64, rng: &mut Rng, tally: &mut TallyOf<G>) {
+        with_buffer(|moves| Game::playouts(self, s.get(), count, rng, moves, tally));
+    }
+
+    fn playouts_one_by_one(&self, s: &DynState, count: u64, rng: &mut Rng) -> TallyOf<G> {
+        let (s, mut tally): (&G::State, _) = (s.get(), TallyOf::<G>::default());
+        with_buffer(|moves| {
+            for _ in 0..count {
+                Game::playout(self, s.clone(), rng, moves).count(&mut tally);
+            }
+        });
+        tally
+    }
+
+    fn random_archive(self: Arc<Self>) -> Box<dyn AnyArchiveGenerator> {
+        Box::new(ArchiveGenerator::new(self, GeneratorPlayers::Random))
+    }
+
+    fn show_state(&self, s: &DynState) -> String {
+        Game::show_state(self, s.get())
+    }
+
+    fn read_state(&self, text: &str) -> Result<DynState, NotationError> {
+        Game::read_state(self, text).map(DynState::new)
+    }
+
+    fn show_move(&self, s: &DynState, m: DynMove) -> String {
+        Game::show_move(self, s.get(), m.get())
+    }
+
+    fn read_move(&self, s: &DynState, text: &str) -> Result<DynMove, NotationError> {
+        Game::read_move(self, s.get(), text).map(DynMove::new)
+    }
+
+    fn scene(&self, s: &DynState) -> Scene {
+        Game::scene(self, s.get())
+    }
+
+    fn touches(&self, s: &DynState, m: DynMove) -> Vec<Coord> {
+        Game::touches(self, s.get(), m.get())
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        Game::symmetries(self)
+    }
+
+    fn transform(&self, s: &DynState, symmetry: Symmetry) -> DynState {
+        DynState::new(Game::transform(self, s.get(), symmetry))
+    }
+}
+
+impl<O: Outcome> DynGame<O> {
+    /// Hides the type of a game.
+    #[must_use]
+    pub(super) fn new<G: Game<Outcome = O>>(game: G) -> Self {
+        DynGame { rules: Arc::new(game) }
+    }
+
+    /// Plays random games one after the other, each by [`Game::playout`].
+    pub(super) fn playouts_one_by_one(&self, s: &DynState, count: u64, rng: &mut Rng) -> O::Tally {
+        self.rules.playouts_one_by_one(s, count, rng)
+    }
+
+    /// Returns a generator of archives of random games.
+    pub(super) fn random_archive(&self) -> Box<dyn AnyArchiveGenerator> {
+        Arc::clone(&self.rules).random_archive()
+    }
+
+    /// Returns the game of type `G` inside.
+    ///
+    /// # Panics
+    /// When it is of another type.
+    pub(super) fn typed<G: Game>(&self) -> &G {
+        self.rules.as_any_ref().downcast_ref().expect("the game that the parts were made for")
+    }
+
+    /// Returns the game of type `G` inside, shared.
+    ///
+    /// # Panics
+    /// When it is of another type.
+    pub(super) fn typed_arc<G: Game>(&self) -> Arc<G> {
+        let rules = Arc::clone(&self.rules).as_any().downcast().ok();
+        rules.expect("the game that the parts were made for")
+    }
+}
+
+impl<O: Outcome> Game for DynGame<O> {
+    type State = DynState;
+    type Move = DynMove;
+    type Outcome = O;
+
+    fn start(&self) -> DynState {
+        self.rules.start()
+    }
+
+    #[inline]
+    fn status(&self, s: &DynState) -> Status<O> {
+        self.rules.status(s)
+    }
+
+    #[inline]
+    fn moves(&self, s: &DynState, out: &mut Vec<DynMove>) {
+        self.rules.moves(s, out);
+    }
+
+    #[inline]
+    fn play(&self, s: &mut DynState, m: DynMove) {
+        self.rules.play(s, m);
+    }
+
+    #[inline]
+    fn after(&self, s: &DynState, m: DynMove) -> DynState {
+        self.rules.after(s, m)
+    }
+
+    #[inline]
+    fn key(&self, s: &DynState) -> u64 {
+        self.rules.key(s)
+    }
+
+    #[inline]
+    fn count_moves(&self, s: &DynState, _scratch: &mut Vec<DynMove>) -> usize {
+        self.rules.count_moves(s)
+    }
+
+    #[inline]
+    fn count_replies(&self, s: &DynState, _scratch: &mut Vec<DynMove>) -> u64 {
+        self.rules.count_replies(s)
+    }
+
+    fn perft(&self, s: &DynState, depth: u32, _scratch: &mut Vec<DynMove>) -> u64 {
+        self.rules.perft(s, depth)
+    }
+
+    #[inline]
+    fn wins_at_once(&self, s: &DynState) -> Option<bool> {
+        self.rules.wins_at_once(s)
+    }
+
+    #[inline]
+    fn safe_moves(&self, s: &DynState, out: &mut Vec<DynMove>) -> bool {
+        self.rules.safe_moves(s, out)
+    }
+
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        self.rules.last_mover_wins()
+    }
+
+    #[inline]
+    fn slot(&self, m: DynMove) -> usize {
+        self.rules.slot(m)
+    }
+
+    #[inline]
+    fn playout(&self, s: DynState, rng: &mut Rng, _scratch: &mut Vec<DynMove>) -> O {
+        self.rules.playout(&s, rng)
+    }
+
+    fn playouts(
+        &self,
+        s: &DynState,
+        count: u64,
+        rng: &mut Rng,
+        _scratch: &mut Vec<DynMove>,
+        tally: &mut O::Tally,
+    ) {
+        self.rules.playouts(s, count, rng, tally);
+    }
+
+    fn show_state(&self, s: &DynState) -> String {
+        self.rules.show_state(s)
+    }
+
+    fn read_state(&self, text: &str) -> Result<DynState, NotationError> {
+        self.rules.read_state(text)
+    }
+
+    fn show_move(&self, s: &DynState, m: DynMove) -> String {
+        self.rules.show_move(s, m)
+    }
+
+    fn read_move(&self, s: &DynState, text: &str) -> Result<DynMove, NotationError> {
+        self.rules.read_move(s, text)
+    }
+
+    fn scene(&self, s: &DynState) -> Scene {
+        self.rules.scene(s)
+    }
+
+    fn touches(&self, s: &DynState, m: DynMove) -> Vec<Coord> {
+        self.rules.touches(s, m)
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        self.rules.symmetries()
+    }
+
+    fn transform(&self, s: &DynState, symmetry: Symmetry) -> DynState {
+        self.rules.transform(s, symmetry)
+    }
+}
