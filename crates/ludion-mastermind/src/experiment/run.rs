@@ -71,6 +71,9 @@ const SECRET_STREAM: u64 = 0;
 const CENTRE_STREAM: u64 = 1;
 const SEARCH_STREAM: u64 = 2;
 
+/// Callback after an iteration; it can end the experiment.
+type OnStep<'a> = dyn FnMut(&TraceStep) -> ControlFlow<()> + 'a;
+
 impl CrossEntropyRun {
     /// Sets up an experiment with this secret; if it is `None`, a secret is drawn from the seed.
     ///
@@ -130,8 +133,13 @@ impl CrossEntropyRun {
     pub fn run_until(
         &self,
         tables: bool,
-        observer: impl FnMut(&TraceStep) -> ControlFlow<()>,
+        mut observer: impl FnMut(&TraceStep) -> ControlFlow<()>,
     ) -> ExperimentTrace {
+        self.run_observed(tables, &mut observer)
+    }
+
+    /// Compiled here and not for every observer: its inner loop belongs to this crate.
+    fn run_observed(&self, tables: bool, observer: &mut OnStep<'_>) -> ExperimentTrace {
         let (steps, outcome) = match self.search.clone() {
             InitialSearch::Independent(search) => self.run_search(search, tables, observer),
             InitialSearch::Permutation(search) => self.run_search(search, tables, observer),
@@ -145,7 +153,7 @@ impl CrossEntropyRun {
         &self,
         mut search: CrossEntropy<F>,
         tables: bool,
-        mut observer: impl FnMut(&TraceStep) -> ControlFlow<()>,
+        observer: &mut OnStep<'_>,
     ) -> (Vec<TraceStep>, ExperimentOutcome) {
         let counter =
             SecretPegCounter::new(&self.secret, self.settings.colours, self.settings.counting);
