@@ -210,6 +210,11 @@ impl<O: Outcome> DynGame<O> {
         Arc::clone(&self.rules).random_archive()
     }
 
+    /// Returns whether the games inside both are of the same type.
+    pub(super) fn is_of_type_of(&self, other: &Self) -> bool {
+        self.rules.as_any_ref().type_id() == other.rules.as_any_ref().type_id()
+    }
+
     /// Returns the game of type `G` inside.
     ///
     /// # Panics

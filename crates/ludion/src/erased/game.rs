@@ -115,7 +115,7 @@ impl<O: Outcome> AnyGame for ErasedGame<O> {
 
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, RegistryError> {
         let (spec, player) = self.dyn_player(text)?;
-        Ok(Box::new(ErasedPlayer { spec, player }))
+        Ok(Box::new(ErasedPlayer { game: Arc::clone(&self.game), spec, player }))
     }
 
     fn referee(&self, texts: &[String]) -> Result<Box<dyn AnyReferee>, RegistryError> {
@@ -311,6 +311,7 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
 
 /// Implements [`AnyPlayer`] for a player of a [`DynGame`].
 struct ErasedPlayer<O: Outcome> {
+    game: Arc<DynGame<O>>,
     spec: String,
     player: Box<dyn Player<DynGame<O>>>,
 }
@@ -331,8 +332,9 @@ impl<O: Outcome> AnyPlayer for ErasedPlayer<O> {
         observer: &AnyObserver<'_>,
     ) -> Result<Choice<String>, PlayerError> {
         let position: &dyn Any = position;
-        let Some(ErasedPosition { game, state, .. }) = position.downcast_ref::<ErasedPosition<O>>()
-        else {
+        let position = position.downcast_ref::<ErasedPosition<O>>();
+        let position = position.filter(|position| position.game.is_of_type_of(&self.game));
+        let Some(ErasedPosition { game, state, .. }) = position else {
             return Err(PlayerError::Failed(
                 "the position is of another game than the player".to_owned(),
             ));
