@@ -245,7 +245,9 @@ impl<G: Game> From<GameBuilder<G>> for GameEntry {
         let players = parts.players.iter().map(|(player, _)| player.clone()).collect();
         let parts = Arc::new(parts);
         let build_any = move |args: Args, context| {
-            let game = TypedGame::new(build(&args)?, args.to_string(), &parts, context);
+            let game = build(&args)?;
+            args.check_all_read()?;
+            let game = TypedGame::new(game, args.to_string(), &parts, context);
             Ok(Arc::new(game) as _)
         };
         GameEntry::new(info, puzzle, players, Arc::new(build_any))

@@ -19,6 +19,7 @@ use ludion::search::census::census;
 const PLAIN: MctsOptions = MctsOptions {
     sims: 1000,
     select: SelectionFormula::Phi { a: 5.0, b: 5.0 },
+    growth: 0.0,
     final_move: FinalMoveRule::Proof,
     fresh: false,
     memory: 4_000_000,

@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use super::choose;
+use super::{ScoreChoice, choose};
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::Side;
 use crate::learn::labelling::{Labelling, LabellingError, board_bits};
@@ -28,9 +28,11 @@ use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 pub struct MlpPlayer {
     model: Arc<NetworkModel>,
     labelling: Labelling,
+    choice: ScoreChoice,
 }
 
-const PARAMS: &[Param] = &[Param::text("model", "", "the file that `ludion train` wrote")];
+const MODEL: Param = Param::text("model", "", "the file that `ludion train` wrote");
+const EVALUATOR_PARAMS: &[Param] = &[MODEL];
 
 impl MlpPlayer {
     /// Creates a player of the game with the spec `spec` that scores moves with `model`.
@@ -50,7 +52,7 @@ impl MlpPlayer {
                 found[0], found[1], wanted[0], wanted[1]
             ));
         }
-        Ok(MlpPlayer { model, labelling })
+        Ok(MlpPlayer { model, labelling, choice: ScoreChoice::Argmax })
     }
 
     fn load<G: MenOnlyGame>(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
@@ -77,7 +79,9 @@ impl MlpPlayer {
 
 impl<G: MenOnlyGame> Player<G> for MlpPlayer {
     fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        choose(turn, self.labelling, |keys| keys.iter().map(|&key| self.value(key)).collect())
+        choose(turn, self.labelling, self.choice, |keys| {
+            keys.iter().map(|&key| self.value(key)).collect()
+        })
     }
 }
 
@@ -86,10 +90,11 @@ impl<G: MenOnlyGame> NamedPlayer<G> for MlpPlayer {
     const SPENDS: &'static [BudgetUnit] = &[];
     const HELP: &'static str =
         "the move that a trained network scores highest; games with men only on 32 squares";
-    const PARAMS: &'static [Param] = PARAMS;
+    const PARAMS: &'static [Param] = &[MODEL, ScoreChoice::PARAM];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        MlpPlayer::load(args, parts)
+        let choice = ScoreChoice::build(args);
+        Ok(MlpPlayer { choice, ..MlpPlayer::load(args, parts)? })
     }
 }
 
@@ -107,7 +112,7 @@ impl MlpEvaluator {
         EvaluatorFactory::new(
             "mlp",
             "men left after the captures that a trained network predicts",
-            PARAMS,
+            EVALUATOR_PARAMS,
             |args, parts| {
                 let mlp = MlpPlayer::load(args, parts)?;
                 if mlp.labelling.label != Label::Captures {
