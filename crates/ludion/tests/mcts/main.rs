@@ -1,7 +1,8 @@
 //! Monte-Carlo tree search: proofs are correct and counts add up, on one and on many threads, with
-//! much and with little memory.
+//! much and with little memory, and with leaves valued by evaluators.
 
 mod conduct;
+mod leaves;
 mod proofs;
 mod puzzle;
 mod threads;

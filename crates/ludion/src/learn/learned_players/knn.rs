@@ -76,7 +76,9 @@ impl<G: MenOnlyGame> NamedPlayer<G> for KnnPlayer {
                 samples.map(NeighbourIndex::new).map_err(|error| format!("{name}: {error}"))
             },
         );
-        let rows = rows.map_err(|error| args.together(error))?;
+        let wanted = "a file that `ludion generate` wrote";
+        let refuse = |error| args.refuse("data", name, format!("{wanted}: {error}"));
+        let rows = rows.map_err(refuse)?;
         let (k, choice) = (args.size("k"), ScoreChoice::build(args));
         Ok(KnnPlayer { choice, ..KnnPlayer::new(rows, labelling, k) })
     }

@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use super::{ScoreChoice, choose};
-use crate::evaluator::{Evaluator, WIN};
+use crate::evaluator::{Evaluator, WIN, expected_result};
 use crate::game::Side;
 use crate::learn::labelling::{Labelling, LabellingError, board_bits};
 use crate::learn::labels::Label;
@@ -64,11 +64,13 @@ impl MlpPlayer {
         if !game.game.is_men_only() {
             return Err(args.together(LabellingError::Unfit(game.spec.clone()).to_string()));
         }
-        let refuse = |error: String| args.together(format!("{name}: {error}"));
+        let refuse = |error: String| {
+            args.refuse("model", name, format!("a file that `ludion train` wrote: {error}"))
+        };
         let model = parts.assets.keep(name, "mlp", |bytes| {
             NetworkModel::from_bytes(bytes).map_err(|error| format!("{name}: {error}"))
         });
-        MlpPlayer::new(model.map_err(|error| args.together(error))?, &game.spec).map_err(refuse)
+        MlpPlayer::new(model.map_err(refuse)?, &game.spec).map_err(refuse)
     }
 
     #[inline]
@@ -100,6 +102,8 @@ impl<G: MenOnlyGame> NamedPlayer<G> for MlpPlayer {
 
 /// The value of one man in the evaluator's units.
 const MAN: f64 = 100.0;
+/// The scale of [`expected_result`], that of the evaluator `material`, which has the same unit.
+const RESULT_SCALE: f64 = 125.0;
 
 /// Evaluates a position by the difference of men that are left after the captures that a trained
 /// network predicts.
@@ -137,5 +141,9 @@ impl<G: MenOnlyGame> Evaluator<G> for MlpEvaluator {
         };
         let value = MAN * (left(turn) - left(turn.other()));
         (value as i32).clamp(1 - WIN, WIN - 1)
+    }
+
+    fn expected_result(&self, g: &G, s: &G::State) -> f64 {
+        expected_result(Evaluator::<G>::value(self, g, s), RESULT_SCALE)
     }
 }

@@ -136,3 +136,19 @@ fn first_best<S: NodeStats, M: Copy>(
 fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exploration_grows_steadily_beyond_its_threshold() {
+        for visits in [0, 1, 1000, GROWTH_FROM] {
+            assert_eq!(growth_factor(visits, 0.65), 1.0);
+        }
+        assert_eq!(growth_factor(u32::MAX, 0.0), 1.0);
+        assert!((growth_factor(10 * GROWTH_FROM, 0.5) - 10f32.sqrt()).abs() < 1e-5);
+        let factors: Vec<f32> = (1..50).map(|k| growth_factor(k * GROWTH_FROM, 0.65)).collect();
+        assert!(factors.is_sorted() && factors[1] < 1.6);
+    }
+}
