@@ -32,6 +32,10 @@ pub struct Param {
     /// value other than the default is refused unless the condition holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<ParamNeed>,
+    /// The default of an earlier version; `None` if it was the same. Stored specs list it, so it is
+    /// accepted where the parameter has no effect, as the default is.
+    #[serde(skip)]
+    pub former_default: Option<&'static str>,
 }
 
 /// A condition on another parameter of the same game, player or evaluator.
@@ -206,7 +210,8 @@ impl Param {
     }
 
     const fn of_kind(name: &'static str, kind: ParamKind, help: &'static str) -> Self {
-        Param { name: Cow::Borrowed(name), kind, help: Cow::Borrowed(help), needs: None }
+        let (name, help) = (Cow::Borrowed(name), Cow::Borrowed(help));
+        Param { name, kind, help, needs: None, former_default: None }
     }
 
     /// Declares that the parameter has an effect only if the parameter `param` has one of these
@@ -223,6 +228,20 @@ impl Param {
     pub const fn only_from(mut self, param: &'static str, least: i64) -> Self {
         self.needs = Some(ParamNeed { param, values: NeededValues::AtLeast(least) });
         self
+    }
+
+    /// Declares the default that the parameter had in an earlier version.
+    #[must_use]
+    pub const fn formerly(mut self, default: &'static str) -> Self {
+        self.former_default = Some(default);
+        self
+    }
+
+    /// Returns whether a spec may give this value where the parameter has no effect: it is the
+    /// default, or that of an earlier version.
+    pub(crate) fn is_idle(&self, value: &ParamValue) -> bool {
+        self.default() == *value
+            || self.former_default.is_some_and(|former| former == value.to_string())
     }
 
     /// Returns whether the condition of the parameter holds; `value_of` returns the value of

@@ -183,7 +183,8 @@ fn another_value(param: &Param, entry: &GameEntry) -> Option<String> {
         ParamKind::Real { default, max, .. } => Some(f64::midpoint(*default, *max).to_string()),
         ParamKind::Flag => Some("yes".to_owned()),
         ParamKind::Choice { default, options } => {
-            options.iter().find(|word| word != default).map(str::to_owned)
+            let is_idle = |word: &str| word == default || Some(word) == param.former_default;
+            options.iter().find(|word| !is_idle(word)).map(str::to_owned)
         }
         // Puzzles have no evaluators.
         ParamKind::Text { .. } => {

@@ -51,6 +51,7 @@ fn heap(name: &str, n: u16) -> GameBuilder<Matches> {
         },
         help: "matches at the start".into(),
         needs: None,
+        former_default: None,
     };
     let info = GameInfo {
         name: name.to_owned().into(),

@@ -114,7 +114,8 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
             "root moves whose exact value is computed: the best, all, or (auto) all in an analysis \
              and the best in a game",
         )
-        .only_if("sheet", &["no"]),
+        .only_if("sheet", &["no"])
+        .formerly("best"),
         TranspositionPlayer::<G>::SHEET,
     ];
 

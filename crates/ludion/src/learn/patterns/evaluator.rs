@@ -14,7 +14,7 @@ use crate::game::{Side, Status};
 use crate::grid::{GridGame, PieceBitboards};
 use crate::named::EvaluatorFactory;
 use crate::outcome::Duel;
-use crate::param::Param;
+use crate::param::{Args, Param, ParamError};
 
 /// Evaluates states with a pattern model.
 #[derive(Clone, Debug)]
