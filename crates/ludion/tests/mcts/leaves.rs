@@ -41,8 +41,8 @@ fn a_leaf_has_the_value_of_the_evaluator_for_the_side_to_move() {
             let choice = player.choose(&MoveRequest::new(&g, &g.start(), budget)).unwrap();
             // After one ply the opponent is to move, after two the side at the root.
             let expected = f64::from(if depth == 1 { -value } else { value }) / f64::from(WIN);
-            for line in &choice.lines {
-                let found = line.value.unwrap();
+            // φ does not leave the first move while every visit of it is won.
+            for found in choice.lines.iter().filter_map(|line| line.value) {
                 assert!((found - expected).abs() < 0.04, "{value} {depth}: {found}");
             }
             let visits: u64 = choice.lines.iter().map(|line| line.visits).sum();
