@@ -5,7 +5,7 @@
 
 use super::rules::KingRange;
 use super::{Checkers, CheckersMove, CheckersState};
-use ludion_core::evaluator::{Evaluator, WIN};
+use ludion_core::evaluator::{Evaluator, WIN, expected_result};
 use ludion_core::game::{Game, Side, Status};
 
 /// The value of a man.
@@ -16,6 +16,9 @@ const SHORT_KING: i32 = 150;
 const FLYING_KING: i32 = 300;
 /// The value of each step that a side could make, if mobility counts.
 const STEP: i32 = 6;
+/// The scale of [`expected_result`]: the best fit to the results of 240 positions of games between
+/// searches of depth 4.
+const RESULT_SCALE: f64 = 125.0;
 /// The value of a game that is won within the quiescence search.
 const DECIDED: i32 = WIN - 1;
 
@@ -34,6 +37,10 @@ impl Evaluator<Checkers> for MaterialEvaluator {
         } else {
             self.static_value(g, s)
         }
+    }
+
+    fn expected_result(&self, g: &Checkers, s: &CheckersState) -> f64 {
+        expected_result(self.value(g, s), RESULT_SCALE)
     }
 }
 

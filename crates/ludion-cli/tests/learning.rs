@@ -74,7 +74,7 @@ fn check_refusals(at: &Path) {
     let args = ["train", "checkers", "--data", "games", "--label", "luck", "--out", "c"];
     refused(at, &args, "unknown label \"luck\"");
     let args = ["match", "checkers", "mlp(nothing)", "random"];
-    refused(at, &args, "mlp: nothing cannot be read");
+    refused(at, &args, "mlp: model = nothing is not allowed");
     let args = ["match", "checkers(english)", "mlp(a.safetensors)", "random"];
     refused(at, &args, "checkers(rules=english) is not a game with men only");
     assert!(!at.join("c.safetensors").exists());

@@ -3,9 +3,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::notation::nearest;
-use crate::param::{Param, ParamError, ParamKind, ParamValue, Spec};
+use crate::param::{Param, ParamError, ParamKind, ParamNeed, ParamValue, Spec};
 use crate::spec::SpecValue;
 
 /// The values of all parameters of one game, player, evaluator or riddle.
@@ -14,6 +15,30 @@ pub struct Args {
     owner: Cow<'static, str>,
     params: Cow<'static, [Param]>,
     values: Vec<ParamValue>,
+    read: ReadMarks,
+}
+
+/// Which parameters were looked up, in the order of their definitions. Two sets of values are equal
+/// whether or not they were looked up.
+#[derive(Debug)]
+struct ReadMarks(Vec<AtomicBool>);
+
+impl ReadMarks {
+    fn none(count: usize) -> Self {
+        ReadMarks((0..count).map(|_| AtomicBool::new(false)).collect())
+    }
+}
+
+impl Clone for ReadMarks {
+    fn clone(&self) -> Self {
+        ReadMarks(self.0.iter().map(|mark| AtomicBool::new(mark.load(Relaxed))).collect())
+    }
+}
+
+impl PartialEq for ReadMarks {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
 }
 
 impl Args {
@@ -21,8 +46,9 @@ impl Args {
     /// evaluator called `owner`. A parameter without a value in `spec` gets its default.
     ///
     /// # Errors
-    /// When a parameter is unknown or given twice, a value is not allowed, or there are too many
-    /// values.
+    /// When a parameter is unknown or given twice, a value is not allowed, there are too many
+    /// values, or a parameter has a value other than its default where it has no effect
+    /// ([`Param::needs`]).
     pub fn new(
         owner: impl Into<Cow<'static, str>>,
         params: impl Into<Cow<'static, [Param]>>,
@@ -30,7 +56,8 @@ impl Args {
     ) -> Result<Self, ParamError> {
         let (owner, params) = (owner.into(), params.into());
         let values = params.iter().map(Param::default).collect();
-        let mut args = Args { owner, params, values };
+        let read = ReadMarks::none(params.len());
+        let mut args = Args { owner, params, values, read };
         let mut given: Vec<Option<ParamValue>> = vec![None; args.params.len()];
         let mut next = 0;
         for SpecValue { name, text, .. } in &spec.values {
@@ -51,7 +78,39 @@ impl Args {
                 *value = given;
             }
         }
+        args.check_effects()?;
         Ok(args)
+    }
+
+    /// Checks that every parameter whose value is not its default has an effect. A default is
+    /// accepted anywhere, because a spec may list all parameters.
+    fn check_effects(&self) -> Result<(), ParamError> {
+        let value_of = |name: &str| self.iter().find(|(p, _)| p.name == name).map(|(_, v)| v);
+        match self.iter().find(|(p, v)| !p.is_idle(v) && !p.has_effect(value_of)) {
+            Some((param, value)) => Err(self.no_effect(param, value, param.needs)),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks, after a game, player or evaluator was built from these values, that the build looked
+    /// up every parameter whose value is not its default: what was not looked up has no effect.
+    ///
+    /// # Errors
+    /// When a parameter with another value than its default was not looked up.
+    pub fn check_all_read(&self) -> Result<(), ParamError> {
+        let unread = self.unread().find(|(param, value)| !param.is_idle(value));
+        unread.map_or(Ok(()), |(param, value)| Err(self.no_effect(param, value, param.needs)))
+    }
+
+    /// Returns the parameters that were not looked up so far, with their values.
+    pub fn unread(&self) -> impl Iterator<Item = (&Param, &ParamValue)> {
+        let marked = self.iter().zip(&self.read.0);
+        marked.filter(|(_, mark)| !mark.load(Relaxed)).map(|(pair, _)| pair)
+    }
+
+    fn no_effect(&self, param: &Param, value: &ParamValue, needs: Option<ParamNeed>) -> ParamError {
+        let (owner, name) = (self.owner(), param.name.clone().into_owned());
+        ParamError::NoEffect { owner, name, value: value.to_string(), needs }
     }
 
     fn owner(&self) -> String {
@@ -135,7 +194,15 @@ impl Args {
 
     fn value(&self, name: &str) -> &ParamValue {
         let i = self.params.iter().position(|p| p.name == name);
-        &self.values[i.expect("a parameter is read by the name it is defined with")]
+        let i = i.expect("a parameter is read by the name it is defined with");
+        self.read.0[i].store(true, Relaxed);
+        &self.values[i]
+    }
+
+    /// Returns whether the parameter `name` has its default value.
+    #[must_use]
+    pub fn is_default(&self, name: &str) -> bool {
+        self.iter().any(|(param, value)| param.name == name && param.default() == *value)
     }
 
     /// Returns the value of the parameter `name`, which must be defined as a whole number.
@@ -181,6 +248,14 @@ impl Args {
         }
     }
 
+    /// Returns the default of the parameter `name` as it is written in a spec; an empty text if
+    /// there is no such parameter.
+    #[must_use]
+    pub fn default_text(&self, name: &str) -> String {
+        let param = self.params.iter().find(|param| param.name == name);
+        param.map_or_else(String::new, Param::default_text)
+    }
+
     /// Replaces the value of the text parameter `name`.
     pub fn set_text(&mut self, name: &str, text: String) {
         let i = self.params.iter().position(|p| p.name == name);
@@ -221,6 +296,8 @@ mod tests {
         Param::flag("misere", "a flag"),
         Param::real("c", 0.3, 0.0, 10.0, "a real"),
         Param::text("cmd", "", "a text"),
+        Param::int("phases", 1, 1, 9, "a number for random rows").only_if("rows", &["random"]),
+        Param::flag("late", "a flag for several phases").only_from("phases", 2).formerly("yes"),
     ];
 
     fn args(text: &str) -> Result<Args, ParamError> {
@@ -244,14 +321,40 @@ mod tests {
         assert_eq!(message("toy(0)"), "toy: n = 0 is not allowed; n is 1 to 100");
         assert_eq!(
             message("toy(miser=yes)"),
-            "toy has no parameter \"miser\", did you mean misere?; it has n, rows, misere, c, cmd"
+            "toy has no parameter \"miser\", did you mean misere?; it has n, rows, misere, c, cmd, \
+             phases, late"
         );
         assert_eq!(message("toy(n=3, n=4)"), "toy: n is given twice");
         assert_eq!(message("toy(c=nan)"), "toy: c = nan is not allowed; c is 0 to 10");
         assert!(message("toy(1").contains("expected ) or , at character 6"));
         assert!(message("toy(1))").contains("expected nothing more at character 7"));
         assert!(message("(1)").contains("expected a name at character 1"));
-        assert!(message("toy(1, random, misere, 0.1, x, y)").contains("one value too many"));
+        assert!(
+            message("toy(1, random, misere, 0.1, x, 2, late, y)").contains("one value too many")
+        );
+    }
+
+    #[test]
+    fn a_value_without_effect_is_refused_and_a_default_is_not() {
+        let message = |text| args(text).unwrap_err().to_string();
+        assert_eq!(message("toy(phases=3)"), "toy: phases = 3 has no effect unless rows is random");
+        // The last flag was set by default in an earlier version.
+        for text in ["toy(phases=1, late=no)", "toy(random, phases=3, late)", "toy(late)"] {
+            assert!(args(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_nothing_looks_up_is_refused() {
+        let a = args("toy(20, c=0.5)").unwrap();
+        assert!(a.check_all_read().is_err());
+        let _ = a.int("n");
+        let error = a.check_all_read().unwrap_err().to_string();
+        assert_eq!(error, "toy: c = 0.5 has no effect with these values of the other parameters");
+        let _ = a.real("c");
+        a.check_all_read().unwrap();
+        let unread: Vec<&str> = a.unread().map(|(param, _)| &*param.name).collect();
+        assert_eq!(unread, ["rows", "misere", "cmd", "phases", "late"]);
     }
 
     proptest! {

@@ -12,10 +12,27 @@ pub trait Evaluator<G: Game>: Send + Sync {
     /// [`WIN`].
     fn value(&self, g: &G, s: &G::State) -> i32;
 
+    /// Returns the expected result of the game from `s` for the side to move, from −1 (loss) to 1
+    /// (win), for searches that average results, such as `mcts(eval=…)`. By default it is
+    /// proportional to the value. An evaluator whose values have another unit, such as a hundredth
+    /// of a man, overrides it, usually with [`expected_result`].
+    fn expected_result(&self, g: &G, s: &G::State) -> f64 {
+        f64::from(self.value(g, s)) / f64::from(WIN)
+    }
+
     /// Returns an upper bound on the absolute value of every estimate.
     fn max_abs_value(&self) -> i32 {
         WIN - 1
     }
+}
+
+/// Returns v/√(v² + `scale`²) for the value v: an expected result between −1 and 1 that grows with
+/// the value, and is 0.71 at `scale`.
+#[inline]
+#[must_use]
+pub fn expected_result(value: i32, scale: f64) -> f64 {
+    let value = f64::from(value);
+    value / value.hypot(scale)
 }
 
 /// An evaluator that returns 0 for every state.

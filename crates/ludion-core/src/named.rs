@@ -308,8 +308,8 @@ pub const fn eval_param(default: &'static str) -> Param {
     Param::text(
         EVAL_NAME,
         default,
-        "who judges unfinished games: none, own (the game's best, if it has one), playouts(sims), \
-         or one by name",
+        "what judges unfinished games: none, own (the best one made for the game), \
+         playouts(sims), or one by name",
     )
 }
 
@@ -357,7 +357,7 @@ impl<G: Game> PlayerParts<G> {
     }
 
     /// Returns the evaluator that the parameter [`EVAL`] of `args` selects. It is `None` for
-    /// `none`, and for `own` if the game has no evaluator made for it.
+    /// `none`, and for `own` if that is the default and the game has no evaluator made for it.
     ///
     /// # Errors
     /// When the game has no evaluator of that name, or its parameters are wrong.
@@ -368,17 +368,26 @@ impl<G: Game> PlayerParts<G> {
         {
             let spec = aliases::canonical(&spec, &factory.name, &factory.params, &factory.aliases);
             let args = Args::new(factory.name.clone(), factory.params.clone(), &spec)?;
-            return (factory.build)(&args, self).map(Some);
+            let evaluator = (factory.build)(&args, self)?;
+            args.check_all_read()?;
+            return Ok(Some(evaluator));
         }
         let found = match name {
             "none" => return Ok(None),
             "own" => self.evaluators.first(),
-            _ => Some(
-                self.named(name)
-                    .ok_or_else(|| args.refuse(EVAL_NAME, name, self.names().join(", ")))?,
-            ),
+            _ => self.named(name),
         };
-        Ok(found.map(|named| Arc::clone(&named.evaluator)))
+        match found {
+            Some(named) => Ok(Some(Arc::clone(&named.evaluator))),
+            None if name == "own" && args.is_default(EVAL_NAME) => Ok(None),
+            None => Err(args.refuse(EVAL_NAME, name, self.names(args).join(", "))),
+        }
+    }
+
+    /// Returns the best evaluator made for the game; `None` if there is none.
+    #[must_use]
+    pub fn own_evaluator(&self) -> Option<Arc<dyn Evaluator<G>>> {
+        self.evaluators.first().map(|named| Arc::clone(&named.evaluator))
     }
 
     /// Returns `text`, a value of [`EVAL`], with old names replaced by present ones; `None` if it
@@ -401,14 +410,21 @@ impl<G: Game> PlayerParts<G> {
         self.evaluators.iter().find(|known| aliases::is_called(name, &known.name, &known.aliases))
     }
 
-    /// Returns the values of [`EVAL`] for an error message: `none`, `own` and every evaluator, with
-    /// the name of its first parameter if it has parameters.
-    fn names(&self) -> Vec<String> {
+    /// Returns the values of [`EVAL`] for an error message: the default, `none`, `own` if it is
+    /// allowed, and every evaluator, with the name of its first parameter if it has parameters.
+    fn names(&self, args: &Args) -> Vec<String> {
         let with_param = |factory: &EvaluatorFactory<G>| match factory.params.first() {
             Some(first) => format!("{}({})", factory.name, first.name),
             None => factory.name.clone().into_owned(),
         };
-        let mut names = vec!["none".to_owned(), "own".to_owned()];
+        let default = args.default_text(EVAL_NAME);
+        let mut names = vec!["none".to_owned()];
+        if !self.evaluators.is_empty() || default == "own" {
+            names.push("own".to_owned());
+        }
+        if !names.contains(&default) {
+            names.insert(0, default);
+        }
         names.extend(self.factories.iter().map(with_param));
         names.extend(self.evaluators.iter().map(|named| named.name.clone().into_owned()));
         names

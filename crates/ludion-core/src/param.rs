@@ -28,6 +28,54 @@ pub struct Param {
     pub kind: ParamKind,
     /// One line that says what the parameter does, shown in help texts and forms.
     pub help: Cow<'static, str>,
+    /// The condition without which the parameter has no effect; `None` if it always has one. A
+    /// value other than the default is refused unless the condition holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs: Option<ParamNeed>,
+    /// The default of an earlier version; `None` if it was the same. Stored specs list it, so it is
+    /// accepted where the parameter has no effect, as the default is.
+    #[serde(skip)]
+    pub former_default: Option<&'static str>,
+}
+
+/// A condition on another parameter of the same game, player or evaluator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct ParamNeed {
+    /// The name of the other parameter.
+    pub param: &'static str,
+    /// The values of the other parameter that satisfy the condition.
+    #[serde(flatten)]
+    pub values: NeededValues,
+}
+
+/// The values of a parameter that satisfy a [`ParamNeed`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NeededValues {
+    /// One of these values, as they are written in a spec.
+    OneOf(&'static [&'static str]),
+    /// A whole number that is at least this great.
+    AtLeast(i64),
+}
+
+impl ParamNeed {
+    fn is_satisfied_by(&self, value: &ParamValue) -> bool {
+        match (self.values, value) {
+            (NeededValues::OneOf(words), value) => words.contains(&value.to_string().as_str()),
+            (NeededValues::AtLeast(least), ParamValue::Int(value)) => *value >= least,
+            (NeededValues::AtLeast(_), _) => false,
+        }
+    }
+}
+
+/// Writes the condition as it stands in an error message: `select is puct or ucb1`.
+impl fmt::Display for ParamNeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.values {
+            NeededValues::OneOf(words) => write!(f, "{} is {}", self.param, words.join(" or ")),
+            NeededValues::AtLeast(least) => write!(f, "{} is {least} or more", self.param),
+        }
+    }
 }
 
 /// The type of a parameter's values, with their range and default.
@@ -162,7 +210,49 @@ impl Param {
     }
 
     const fn of_kind(name: &'static str, kind: ParamKind, help: &'static str) -> Self {
-        Param { name: Cow::Borrowed(name), kind, help: Cow::Borrowed(help) }
+        let (name, help) = (Cow::Borrowed(name), Cow::Borrowed(help));
+        Param { name, kind, help, needs: None, former_default: None }
+    }
+
+    /// Declares that the parameter has an effect only if the parameter `param` has one of these
+    /// values, written as in a spec.
+    #[must_use]
+    pub const fn only_if(mut self, param: &'static str, values: &'static [&'static str]) -> Self {
+        self.needs = Some(ParamNeed { param, values: NeededValues::OneOf(values) });
+        self
+    }
+
+    /// Declares that the parameter has an effect only if the whole number `param` is at least
+    /// `least`.
+    #[must_use]
+    pub const fn only_from(mut self, param: &'static str, least: i64) -> Self {
+        self.needs = Some(ParamNeed { param, values: NeededValues::AtLeast(least) });
+        self
+    }
+
+    /// Declares the default that the parameter had in an earlier version.
+    #[must_use]
+    pub const fn formerly(mut self, default: &'static str) -> Self {
+        self.former_default = Some(default);
+        self
+    }
+
+    /// Returns whether a spec may give this value where the parameter has no effect: it is the
+    /// default, or that of an earlier version.
+    pub(crate) fn is_idle(&self, value: &ParamValue) -> bool {
+        self.default() == *value
+            || self.former_default.is_some_and(|former| former == value.to_string())
+    }
+
+    /// Returns whether the condition of the parameter holds; `value_of` returns the value of
+    /// another parameter by its name.
+    pub(crate) fn has_effect<'a>(
+        &self,
+        value_of: impl FnOnce(&str) -> Option<&'a ParamValue>,
+    ) -> bool {
+        self.needs.is_none_or(|need| {
+            value_of(need.param).is_some_and(|value| need.is_satisfied_by(value))
+        })
     }
 
     pub(crate) fn default(&self) -> ParamValue {
@@ -301,6 +391,19 @@ pub enum ParamError {
         /// The names of all existing parameters, separated by commas.
         known: String,
     },
+    /// A value is given to a parameter that has no effect beside the other values.
+    #[error("{owner}: {name} = {value} has no effect{}", unless(needs))]
+    NoEffect {
+        /// The name of the game, player, evaluator or riddle of the spec.
+        owner: String,
+        /// The name of the parameter.
+        name: String,
+        /// The value that is given.
+        value: String,
+        /// The condition under which the parameter has an effect; `None` if it has none with these
+        /// values of the others.
+        needs: Option<ParamNeed>,
+    },
     /// Each value is allowed, but not the combination of them.
     #[error("{owner}: {problem}")]
     Together {
@@ -309,6 +412,14 @@ pub enum ParamError {
         /// What is wrong with the combination, and what is allowed.
         problem: String,
     },
+}
+
+/// Returns the text ` unless select is phi` for an error message, or a text without a condition.
+fn unless(needs: &Option<ParamNeed>) -> String {
+    match needs {
+        Some(need) => format!(" unless {need}"),
+        None => " with these values of the other parameters".to_owned(),
+    }
 }
 
 /// Returns the text `, did you mean a or b?` for an error message, or an empty text without

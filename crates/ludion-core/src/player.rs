@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::details::{MemoryBound, MemoryEntry, MoveGames, PositionGames, SearchDetails};
 use crate::game::Game;
 use crate::outcome::Wdl;
 
@@ -311,6 +312,23 @@ pub trait Observer<M>: Sync {
     /// tree call it.
     fn report_tree(&self, branches: &[TreeBranch<M>]) {
         let _ = branches;
+    }
+
+    /// Returns whether the player should compute the value of every root move, even if it needs
+    /// that of the best move only to choose; an analysis does, a game does not.
+    fn wants_all_values(&self) -> bool {
+        false
+    }
+
+    /// Returns the maximum number of positions about which the player reports details at the end of
+    /// its search; `None` for no details.
+    fn details_limit(&self) -> Option<usize> {
+        None
+    }
+
+    /// Receives the details of a search, once at its end. Only players that have details call it.
+    fn report_details(&self, details: &SearchDetails) {
+        let _ = details;
     }
 
     /// Returns whether the player should stop and return the best choice so far.

@@ -294,7 +294,7 @@ fn misere(n: u16) -> Matches {
 }
 
 fn sheet(depth: u32, sims: u64) -> uct::UctOptions {
-    uct::UctOptions { depth, sims, ..Default::default() }
+    uct::UctOptions { depth, sims, games: None, ..Default::default() }
 }
 
 #[test]

@@ -103,6 +103,7 @@ fn every_player_with_an_evaluator_takes_patterns() {
         "memory(3, eval=\"patterns(model=m)\")",
         "deepening(3, secs=0, eval=patterns(m))",
         "mcts(sims=50, prior, eval=patterns(m))",
+        "mcts(sims=50, eval=patterns(m))",
     ] {
         let mut player = game.player(player).unwrap();
         let choice = player.choose(&*game.start(), Budget::UNLIMITED, &NoObserver).unwrap();
@@ -119,15 +120,18 @@ fn a_model_that_does_not_fit_is_an_error() {
     let game = || with_model("connect4", blank.write());
     assert_eq!(
         message(game(), "patterns(m)"),
-        "patterns: m: the model is for tictactoe, not for connect4"
+        "patterns: model = m is not allowed; model is a file that `ludion learn` wrote: the model is \
+         for tictactoe, not for connect4"
     );
     assert_eq!(
         message(game(), "patterns(nothing)"),
-        "patterns: nothing cannot be read: there is no such file"
+        "patterns: model = nothing is not allowed; model is a file that `ludion learn` wrote: nothing \
+         cannot be read: there is no such file"
     );
     assert_eq!(
         message(with_model("connect4", b"GIF89a".to_vec()), "patterns(m)"),
-        "patterns: m: this is not a pattern model: it does not begin with LPAT"
+        "patterns: model = m is not allowed; model is a file that `ludion learn` wrote: this is not a \
+         pattern model: it does not begin with LPAT"
     );
     assert_eq!(
         message(game(), "patterns"),
@@ -136,7 +140,8 @@ fn a_model_that_does_not_fit_is_an_error() {
     let bare = Registry::standard().game("connect4").unwrap();
     assert_eq!(
         message(bare, "patterns(m)"),
-        "patterns: m cannot be read: this program reads no files"
+        "patterns: model = m is not allowed; model is a file that `ludion learn` wrote: m cannot be \
+         read: this program reads no files"
     );
     let matches = Registry::standard().game("matches").unwrap();
     assert!(message(matches, "patterns(m)").contains("eval is none, own, playouts(sims), mod4"));

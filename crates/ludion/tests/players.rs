@@ -4,9 +4,14 @@
 
 use ludion::game::Status;
 use ludion::outcome::AnyOutcome;
-use ludion::param::ParamKind;
-use ludion::player::{Budget, NoObserver, PlayerError};
-use ludion::registry::{GameEntry, PlayerInfo, Registry};
+use std::sync::Mutex;
+
+use ludion::named::EVAL_NAME;
+use ludion::param::{NeededValues, Param, ParamKind, ParamNeed};
+use ludion::player::{
+    Budget, Choice, MemoryEntry, NoObserver, Observer, PlayerError, SearchDetails,
+};
+use ludion::registry::{AnyGame, GameEntry, PlayerInfo, Registry};
 
 const SMALL: Budget =
     Budget { depth: Some(2), simulations: Some(50), nodes: Some(2_000), time: None };
@@ -121,4 +126,255 @@ fn every_searching_player_reports_its_progress() {
         player.choose(&*game.start(), budget, &reports).unwrap();
         assert!(reports.0.into_inner() > 1, "{} reports nothing", info.name);
     }
+}
+
+/// Returns values that are not allowed for a parameter.
+fn wrong_values(param: &Param) -> Vec<String> {
+    let mut wrong: Vec<String> = match &param.kind {
+        ParamKind::Int { min, max, .. } => {
+            let beyond = max.checked_add(1).into_iter().chain(min.checked_sub(1));
+            beyond.map(|value| value.to_string()).chain(["1.5".to_owned()]).collect()
+        }
+        ParamKind::Real { min, max, .. } => {
+            vec![(min - 1.0).to_string(), (max * 2.0 + 1.0).to_string(), "nan".to_owned()]
+        }
+        _ => Vec::new(),
+    };
+    wrong.push("rubbish".to_owned());
+    wrong
+}
+
+#[test]
+fn a_wrong_value_of_any_parameter_is_an_error_that_names_it_and_what_is_allowed() {
+    let registry = Registry::standard();
+    let mut checked = 0;
+    for entry in registry.games() {
+        let game = registry.game(&entry.name).unwrap();
+        for info in entry.players() {
+            for (param, wrong) in
+                info.params.iter().flat_map(|p| wrong_values(p).into_iter().map(move |w| (p, w)))
+            {
+                let spec = format!("{}({}={wrong})", info.name, param.name);
+                let error = game.player(&spec).err().unwrap_or_else(|| panic!("{spec} is refused"));
+                let error = error.to_string();
+                let start = format!(
+                    "{}: {name} = {wrong} is not allowed; {name} is ",
+                    info.name,
+                    name = param.name
+                );
+                assert!(error.starts_with(&start), "{spec}: {error}");
+                if !matches!(param.kind, ParamKind::Text { .. }) {
+                    assert_eq!(error, start + &param.allowed());
+                }
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 1000, "{checked}");
+}
+
+/// Returns a value of a parameter that is allowed and not its default; `None` if there is none that
+/// suits every game of this kind.
+fn another_value(param: &Param, entry: &GameEntry) -> Option<String> {
+    match &param.kind {
+        ParamKind::Int { default, min, max } => {
+            Some(if default < max { default + 1 } else { *min }.to_string())
+        }
+        ParamKind::Real { default, max, .. } => Some(f64::midpoint(*default, *max).to_string()),
+        ParamKind::Flag => Some("yes".to_owned()),
+        ParamKind::Choice { default, options } => {
+            let is_idle = |word: &str| word == default || Some(word) == param.former_default;
+            options.iter().find(|word| !is_idle(word)).map(str::to_owned)
+        }
+        // Puzzles have no evaluators.
+        ParamKind::Text { .. } => {
+            (param.name == EVAL_NAME && !entry.puzzle).then(|| "playouts".to_owned())
+        }
+    }
+}
+
+/// Returns values of the needed parameter that satisfy a condition and that do not.
+fn needed_values(need: ParamNeed, info: &PlayerInfo) -> [String; 2] {
+    let needed = info.params.iter().find(|param| param.name == need.param).unwrap();
+    match (need.values, &needed.kind) {
+        (NeededValues::AtLeast(least), _) => [least, least - 1].map(|value| value.to_string()),
+        (NeededValues::OneOf(words), ParamKind::Flag) => {
+            [words[0], if words[0] == "no" { "yes" } else { "no" }].map(str::to_owned)
+        }
+        (NeededValues::OneOf(words), ParamKind::Choice { options, .. }) => {
+            let other = options.iter().find(|option| !words.contains(option)).unwrap();
+            [words[0], other].map(str::to_owned)
+        }
+        (needed, kind) => panic!("{needed:?} of {kind:?}"),
+    }
+}
+
+fn check_effect(game: &dyn AnyGame, entry: &GameEntry, info: &PlayerInfo, param: &Param) {
+    let Some(value) = another_value(param, entry) else { return };
+    if param.name == "prior" && entry.puzzle {
+        return;
+    }
+    let given = format!("{}={value}", param.name);
+    let more = if param.name == "prior" { ", eval=playouts" } else { "" };
+    let Some(need) = param.needs else {
+        let spec = format!("{}({given}{more})", info.name);
+        game.player(&spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
+        return;
+    };
+    let [with, without] = needed_values(need, info)
+        .map(|needed| format!("{}({given}, {}={needed}{more})", info.name, need.param));
+    game.player(&with).unwrap_or_else(|error| panic!("{with}: {error}"));
+    let error = game.player(&without).err().unwrap_or_else(|| panic!("{without} is refused"));
+    let sentence =
+        format!("{}: {} = {value} has no effect unless {} is ", info.name, param.name, need.param);
+    assert!(error.to_string().starts_with(&sentence), "{without}: {error}");
+}
+
+/// A player is refused if its build does not look up a parameter that is given, so every parameter
+/// that is accepted here is used.
+#[test]
+fn every_parameter_of_every_player_has_an_effect_or_is_refused() {
+    let registry = Registry::standard();
+    for entry in registry.games() {
+        let game = registry.game(&entry.name).unwrap();
+        for info in players(entry) {
+            info.params.iter().for_each(|param| check_effect(&*game, entry, info, param));
+            let all: Vec<String> = info
+                .params
+                .iter()
+                .map(|param| format!("{}={}", param.name, param.default_text()))
+                .collect();
+            let full = format!("{}({})", info.name, all.join(", "));
+            assert_eq!(game.player(&full).unwrap().spec(), info.name, "{full}");
+        }
+    }
+}
+
+/// An observer of an analysis, which asks for all values and for details.
+#[derive(Default)]
+struct Analysis(Mutex<SearchDetails>);
+
+impl Observer<String> for Analysis {
+    fn wants_all_values(&self) -> bool {
+        true
+    }
+
+    fn details_limit(&self) -> Option<usize> {
+        Some(50)
+    }
+
+    fn report_details(&self, details: &SearchDetails) {
+        details.clone_into(&mut self.0.lock().unwrap());
+    }
+}
+
+fn analyse(game: &str, state: Option<&str>, player: &str) -> (Choice<String>, SearchDetails) {
+    let game = Registry::standard().game(game).unwrap();
+    let position = state.map_or_else(|| game.start(), |state| game.read(state).unwrap());
+    let (mut player, observer) = (game.player(player).unwrap(), Analysis::default());
+    let choice = player.choose(&*position, Budget::UNLIMITED, &observer).unwrap();
+    (choice, observer.0.into_inner().unwrap())
+}
+
+#[test]
+fn an_analysis_by_deepening_has_the_value_of_every_move() {
+    let game = Registry::standard().game("connect4").unwrap();
+    let spec = "deepening(depth=6, secs=0)";
+    let (analysed, _) = analyse("connect4", None, spec);
+    assert!(analysed.lines.iter().all(|line| line.value.is_some()), "{analysed:?}");
+    let played =
+        game.player(spec).unwrap().choose(&*game.start(), Budget::UNLIMITED, &NoObserver).unwrap();
+    assert!(played.lines.iter().any(|line| line.value.is_none()));
+    assert_eq!(analysed.best, played.best);
+    let (best, _) = analyse("connect4", None, "deepening(depth=6, secs=0, lines=best)");
+    assert_eq!(best.nodes, played.nodes);
+    let values = |choice: &Choice<String>| -> Vec<Option<f64>> {
+        choice.lines.iter().map(|line| line.value).collect()
+    };
+    let (minimax, _) = analyse("connect4", None, "minimax(depth=6, eval=own)");
+    assert_eq!(values(&analysed), values(&minimax));
+}
+
+/// The values of Corsini's exercise sheet, as (position, depth, exact, score, best).
+#[test]
+fn the_details_of_the_flawed_memory_are_those_of_the_exercise_sheet() {
+    let row = |entry: &MemoryEntry| {
+        let best = entry.best.clone().unwrap_or_default();
+        (entry.state.clone(), entry.depth, entry.exact, entry.score, best)
+    };
+    let rows = |player: &str| -> Vec<_> {
+        let (choice, details) = analyse("matches(13, misere)", Some("4 first"), player);
+        assert_eq!(choice.best, "3");
+        assert!(!details.truncated && details.games.is_empty());
+        details.memory.iter().map(row).collect()
+    };
+    let text = |state: &str, depth, exact, score, best: &str| {
+        (state.to_owned(), depth, exact, score, best.to_owned())
+    };
+    assert_eq!(
+        rows("memory(depth=3, sheet)"),
+        [
+            text("0", 0, true, 100.0, ""),
+            text("1", 2, true, -100.0, "1"),
+            text("2", 2, false, 0.0, "1"),
+            text("3", 2, false, 0.0, "1"),
+            text("4", 3, true, 100.0, "3"),
+        ]
+    );
+    assert_eq!(
+        rows("deepening(depth=3, secs=0, sheet)"),
+        [
+            text("0", 0, true, 100.0, ""),
+            text("1", 1, true, -100.0, "1"),
+            text("2", 2, true, 100.0, "1"),
+            text("3", 2, true, 100.0, "2"),
+            text("4", 3, true, 100.0, "3"),
+        ]
+    );
+    let (_, sound) = analyse("matches(13, misere)", Some("4 first"), "memory(depth=3)");
+    assert!(sound.memory.iter().any(|entry| entry.state == "1 second" && entry.score == -100.0));
+}
+
+#[test]
+fn the_details_of_random_games_add_up() {
+    let games = |details: &SearchDetails| -> u64 {
+        let root = &details.games[0];
+        root.moves.iter().map(|games| games.wins + games.draws + games.losses).sum()
+    };
+    for (player, total) in [("montecarlo(sims=30)", 270), ("ucb(sims=30)", 270)] {
+        let (choice, details) = analyse("tictactoe", None, player);
+        assert_eq!((games(&details), details.games.len()), (total, 1), "{player}");
+        for (line, counted) in choice.lines.iter().zip(&details.games[0].moves) {
+            assert_eq!(Some(&line.play), counted.play.as_ref());
+            let utility = (counted.wins as f64 - counted.losses as f64
+                + 0.5 * counted.draws as f64)
+                / line.visits as f64;
+            assert!((line.value.unwrap() - utility).abs() < 1e-9);
+        }
+    }
+    // The exercise sheet: one descent of two plies through seven matches plays 600 games.
+    let (choice, details) = analyse("matches(7, misere)", None, "uct(depth=2, sims=100, sheet)");
+    assert_eq!((choice.simulations, games(&details), details.games.len()), (600, 600, 2));
+    let (_, puzzle) = analyse("hextris", None, "montecarlo(sims=1)");
+    assert_eq!(puzzle, SearchDetails::default());
+}
+
+#[test]
+fn uct_by_default_plays_better_than_chance() {
+    let game = Registry::standard().game("connect4").unwrap();
+    let choose = |spec: &str| {
+        let mut player = game.player(spec).unwrap();
+        player.choose(&*game.start(), Budget::UNLIMITED, &NoObserver).unwrap()
+    };
+    assert_eq!(choose("uct(sheet)").simulations, 7);
+    assert!((1000..1010).contains(&choose("uct").simulations));
+    assert_eq!(choose("uct(sims=400)").simulations, 2800);
+    let points: u32 = (0..10)
+        .map(|seed| match play("connect4", ["random", "uct"], seed, Budget::UNLIMITED).1 {
+            AnyOutcome::Duel(ludion::outcome::Duel::Won(ludion::game::Side::Second)) => 2,
+            AnyOutcome::Duel(ludion::outcome::Duel::Drawn) => 1,
+            _ => 0,
+        })
+        .sum();
+    assert!(points >= 18, "{points} of 20");
 }

@@ -50,6 +50,8 @@ fn heap(name: &str, n: u16) -> GameBuilder<Matches> {
             options: ChoiceOptions::from(sizes),
         },
         help: "matches at the start".into(),
+        needs: None,
+        former_default: None,
     };
     let info = GameInfo {
         name: name.to_owned().into(),
@@ -132,7 +134,11 @@ impl TextPlayer for LastTextMove {
 fn a_text_player_plays_every_game_and_its_parameter_stays_quoted() {
     let params = vec![Param::text("cmd", "", "a text")];
     let info = PlayerInfo { params: params.into(), ..player_info("last") };
-    let text_player = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(LastTextMove))) };
+    let make = |args: &Args| {
+        assert!(!args.text("cmd").contains('\n'));
+        Ok(Box::new(LastTextMove) as Box<dyn TextPlayer>)
+    };
+    let text_player = NamedTextPlayer { info, make: Arc::new(make) };
     let registry =
         Registry::standard().with_text_player(text_player).with(GameBuilder::<TicTacToe>::duel());
     for entry in registry.games() {
@@ -304,7 +310,10 @@ fn old_spellings_of_players_and_evaluators_become_the_present_ones() {
             "constant",
             "always the same",
             vec![Param::int("value", 0, 0, 9, "a value")],
-            move |_: &Args, _| Ok(Arc::clone(&zero)),
+            move |args: &Args, _| {
+                assert!(args.int("value") < 10);
+                Ok(Arc::clone(&zero))
+            },
         )
     };
     let info = PlayerInfo {

@@ -34,6 +34,20 @@ impl Evaluator<Checkers> for EndgameEvaluator {
             (None, None) => 0,
         }
     }
+
+    fn expected_result(&self, g: &Checkers, s: &CheckersState) -> f64 {
+        match (self.table.wins(s), &self.other) {
+            (Some(won), _) => {
+                if won {
+                    1.0
+                } else {
+                    -1.0
+                }
+            }
+            (None, Some(other)) => other.expected_result(g, s),
+            (None, None) => 0.0,
+        }
+    }
 }
 
 impl EndgameEvaluator {
@@ -59,9 +73,12 @@ impl EndgameEvaluator {
                         args.together("no table is given; `ludion checkers endgames` builds one")
                     );
                 }
-                let bytes = parts.assets.fetch(name).map_err(|error| args.together(error))?;
-                let table = EndgameTable::read(bytes)
-                    .map_err(|error| args.together(format!("{name}: {error}")))?;
+                let refuse = |error: String| {
+                    let wanted = "a file that `ludion checkers endgames` wrote";
+                    args.refuse("table", name, format!("{wanted}: {error}"))
+                };
+                let bytes = parts.assets.fetch(name).map_err(refuse)?;
+                let table = EndgameTable::read(bytes).map_err(|error| refuse(error.to_string()))?;
                 Ok(Arc::new(EndgameEvaluator { table, other: parts.evaluator(args)? }))
             },
         )

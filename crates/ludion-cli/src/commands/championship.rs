@@ -32,7 +32,7 @@ seats swapped, so both orders are played.")]
 pub(crate) struct ChampionshipArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
-    /// The player with one or two open parameters, such as "mcts(a=1..50)"
+    /// The player with one or two open parameters, such as "mcts(c=1..5)"
     player: String,
     /// Pairs of games in every meeting
     #[arg(short = 'n', long, value_name = "PAIRS", default_value_t = 1,

@@ -35,10 +35,12 @@ Examples:
   ludion match checkers \"mlp(captures.safetensors)\" random --opening 4 -n 10
 
 Labels: captures is the number of captures that the side that moved still makes, a label of
-the board after the move; distance is 1/√d for a winner's move d plies before the end and
-−1/√d for a loser's, a label of the move; winloss is 1 or −1; parity is distance with the
-winner told by the parity of the game's length, which is wrong for every wipe-out. The game
-must be one of men alone on 32 squares: checkers by the simple rules. Games, not rows, are
+the board after the move; distance is 1/√d for a winner's move d plies before the end, a
+label of the move; winloss is 1; parity is distance with the winner told by the parity of the
+game's length, which is wrong for every wipe-out. A loser's move is labelled 0 (--lost zero,
+the default, also of the player knn and of ludion experiment) or with the negative of a
+winner's label (--lost negative). The game must be one of men alone on 32 squares: checkers
+by the simple rules. Games, not rows, are
 held back to validate, and the weights kept are those with the least loss on them. Ctrl-C
 ends the training with the best weights so far.")]
 pub(crate) struct TrainArgs {
@@ -50,8 +52,12 @@ pub(crate) struct TrainArgs {
     /// The label of moves or boards: distance, winloss, captures or parity
     #[arg(long, value_name = "LABEL", default_value = "captures")]
     label: Label,
-    /// Label moves of the loser 0 instead of a negative number
-    #[arg(long)]
+    /// The label of a loser's move: zero, as in the text of Deep Checker, or negative, as in its
+    /// program
+    #[arg(long, value_name = "LABEL", default_value = "zero")]
+    lost: LoserLabel,
+    /// The same as --lost zero
+    #[arg(long, hide = true, conflicts_with = "lost")]
     lost_is_zero: bool,
     /// Derive the winner for distance labels from the parity of the game's length, which is wrong
     /// for a wipe-out
@@ -165,10 +171,8 @@ impl TrainArgs {
                 return Err(CommandFailure::Usage(said));
             }
         };
-        Ok(Labelling {
-            label,
-            lost: if self.lost_is_zero { LoserLabel::Zero } else { LoserLabel::Negative },
-        })
+        let lost = if self.lost_is_zero { LoserLabel::Zero } else { self.lost };
+        Ok(Labelling { label, lost })
     }
 
     fn spec(&self, context: &CommandContext) -> TrainingSettings {

@@ -315,6 +315,7 @@ impl<G: Game> From<GameBuilder<G>> for GameEntry {
         let parts = Arc::new(parts);
         let build_any = move |args: Args, context| {
             let game = DynGame::new(build(&args)?);
+            args.check_all_read()?;
             let game = ErasedGame::new(game, args.to_string(), &parts, context);
             Ok(Arc::new(game) as _)
         };

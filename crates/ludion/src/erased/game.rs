@@ -69,7 +69,9 @@ impl<O: Outcome> ErasedGame<O> {
         let spec = Spec::parse(text)?;
         if let Some(shared) = self.context.shared_players.find(&spec.name) {
             let args = shared.info.args(&spec)?;
-            return Ok((args.to_string(), shared.build(self, &args)?));
+            let player = shared.build(self, &args)?;
+            args.check_all_read()?;
+            return Ok((args.to_string(), player));
         }
         let found = self.parts.players.iter().find(|(info, _)| info.is_called(&spec.name));
         let (info, build) = found.ok_or_else(|| self.missing_player(&spec.name))?;
@@ -80,6 +82,7 @@ impl<O: Outcome> ErasedGame<O> {
             args.set_text(EVAL_NAME, present);
         }
         let player = build(&args, &self.player_parts)?;
+        args.check_all_read()?;
         Ok((args.to_string(), player))
     }
 

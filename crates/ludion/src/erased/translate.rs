@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::any::AnyObserver;
 use crate::game::Game;
 use crate::notation::NotationError;
-use crate::player::{Choice, Observer, RootLine, TreeBranch, TreeReportLimits};
+use crate::player::{Choice, Observer, RootLine, SearchDetails, TreeBranch, TreeReportLimits};
 use crate::players::text_player::{legal_move, legal_variation};
 
 /// Receives the reports of a typed player and passes them, with moves in notation, to an observer.
@@ -30,6 +30,18 @@ impl<G: Game> Observer<G::Move> for NotationObserver<'_, G> {
 
     fn report_tree(&self, branches: &[TreeBranch<G::Move>]) {
         self.observer.report_tree(&branches_in_notation(self.game, self.state, branches));
+    }
+
+    fn wants_all_values(&self) -> bool {
+        self.observer.wants_all_values()
+    }
+
+    fn details_limit(&self) -> Option<usize> {
+        self.observer.details_limit()
+    }
+
+    fn report_details(&self, details: &SearchDetails) {
+        self.observer.report_details(details);
     }
 
     fn should_stop(&self) -> bool {
@@ -116,6 +128,18 @@ impl<G: Game> Observer<String> for MoveObserver<'_, G> {
 
     fn report_tree(&self, branches: &[TreeBranch<String>]) {
         self.observer.report_tree(&branches_in_moves(self.game, self.state, branches));
+    }
+
+    fn wants_all_values(&self) -> bool {
+        self.observer.wants_all_values()
+    }
+
+    fn details_limit(&self) -> Option<usize> {
+        self.observer.details_limit()
+    }
+
+    fn report_details(&self, details: &SearchDetails) {
+        self.observer.report_details(details);
     }
 
     fn should_stop(&self) -> bool {

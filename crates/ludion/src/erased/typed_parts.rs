@@ -10,7 +10,7 @@ use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::named::{EvaluatorFactory, GameWithSpec, NamedEvaluator, PlayerParts};
 use crate::player::{
-    Choice, MoveRequest, Observer, Player, PlayerError, TreeBranch, TreeReportLimits,
+    Choice, MoveRequest, Observer, Player, PlayerError, SearchDetails, TreeBranch, TreeReportLimits,
 };
 use crate::solution::{Solution, SolveError, SolveFn, SolveLimits};
 
@@ -41,6 +41,18 @@ impl<M: Copy + Eq + std::fmt::Debug + Send + Sync + 'static> Observer<M> for Typ
     fn report_tree(&self, branches: &[TreeBranch<M>]) {
         let branches: Vec<_> = branches.iter().map(|b| b.map(&|m| DynMove::new(*m))).collect();
         self.0.report_tree(&branches);
+    }
+
+    fn wants_all_values(&self) -> bool {
+        self.0.wants_all_values()
+    }
+
+    fn details_limit(&self) -> Option<usize> {
+        self.0.details_limit()
+    }
+
+    fn report_details(&self, details: &SearchDetails) {
+        self.0.report_details(details);
     }
 
     fn should_stop(&self) -> bool {
@@ -84,6 +96,10 @@ struct TypedEvaluator<G: Game>(Arc<dyn Evaluator<G>>);
 impl<G: Game> Evaluator<DynGameOf<G>> for TypedEvaluator<G> {
     fn value(&self, g: &DynGameOf<G>, s: &DynState) -> i32 {
         self.0.value(g.typed(), s.get())
+    }
+
+    fn expected_result(&self, g: &DynGameOf<G>, s: &DynState) -> f64 {
+        self.0.expected_result(g.typed(), s.get())
     }
 
     fn max_abs_value(&self) -> i32 {

@@ -7,7 +7,7 @@
 //! (French: *priorité*). With three rows and forced capture the game is Dawson's chess.
 
 use crate::erased::GameBuilder;
-use crate::evaluator::{Evaluator, WIN};
+use crate::evaluator::{Evaluator, WIN, expected_result};
 use crate::game::{Game, Side, Status};
 use crate::grid::{GridGame, GridLayout, PieceBitboards};
 use crate::named::NamedGame;
@@ -269,6 +269,11 @@ impl Evaluator<Hexapawn> for PawnEvaluator {
         let value = PawnEvaluator::side_value(g, s, s.turn)
             - PawnEvaluator::side_value(g, s, s.turn.other());
         value.clamp(1 - WIN, WIN - 1)
+    }
+
+    fn expected_result(&self, g: &Hexapawn, s: &HexapawnState) -> f64 {
+        // The best fit to the results of 240 positions of 5×5 between searches of depth 3.
+        expected_result(self.value(g, s), 80.0)
     }
 }
 

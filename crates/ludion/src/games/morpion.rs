@@ -8,7 +8,7 @@
 //! move cannot slide.
 
 use crate::erased::GameBuilder;
-use crate::evaluator::{Evaluator, WIN};
+use crate::evaluator::{Evaluator, WIN, expected_result};
 use crate::game::{Game, Side, Status};
 use crate::grid::{GridGame, GridLayout, PieceBitboards};
 use crate::named::NamedGame;
@@ -295,6 +295,11 @@ impl Evaluator<Morpion> for LineEvaluator {
         let turn = s.turn();
         (LineEvaluator::side_value(g, s, turn) - LineEvaluator::side_value(g, s, turn.other()))
             .clamp(1 - WIN, WIN - 1)
+    }
+
+    fn expected_result(&self, g: &Morpion, s: &MorpionState) -> f64 {
+        // The best fit to the results of 222 positions of size 5 between searches of depth 2.
+        expected_result(self.value(g, s), 60.0)
     }
 }
 

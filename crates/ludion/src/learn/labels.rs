@@ -10,6 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::game::Side;
+use crate::param::{Args, Param};
 
 /// A finished game with its winner, to be labelled.
 pub struct FinishedGame<'a, S> {
@@ -43,11 +44,42 @@ pub enum Label {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LoserLabel {
-    /// The loser's moves are labelled −1, or −1/√d with the labels `Distance` and `Parity`.
-    #[default]
+    /// The loser's moves are labelled −1, or −1/√d with the labels `Distance` and `Parity`: the
+    /// variant of the program of *Deep Checker* (2021).
     Negative,
-    /// The loser's moves are labelled 0.
+    /// The loser's moves are labelled 0: the variant of the text of *Deep Checker* (2021).
+    #[default]
     Zero,
+}
+
+impl LoserLabel {
+    /// The names of the variants, the default first.
+    pub const NAMES: &'static [&'static str] = &["zero", "negative"];
+    /// The player parameter that selects the variant.
+    pub const PARAM: Param = Param::choice(
+        "lost",
+        LoserLabel::NAMES,
+        "label of a loser's move: 0 (zero), or the negative of a winner's",
+    );
+
+    /// Reads the variant from the player parameter `lost`.
+    pub(super) fn build(args: &Args) -> Self {
+        if args.text("lost") == "negative" { LoserLabel::Negative } else { LoserLabel::Zero }
+    }
+}
+
+impl std::str::FromStr for LoserLabel {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "zero" => Ok(LoserLabel::Zero),
+            "negative" => Ok(LoserLabel::Negative),
+            _ => {
+                Err(format!("unknown label {name:?} of a loser's move; allowed are zero, negative"))
+            }
+        }
+    }
 }
 
 /// Error of parsing the name of a label; the field is the text.

@@ -22,12 +22,24 @@ pub struct DeepeningPlayer<G: Game> {
     threads: usize,
     megabytes: usize,
     advanced: bool,
-    all: bool,
+    lines: SearchedLines,
     /// The transposition table; `None` before the first move, at which it is allocated.
     table: Option<TranspositionTable>,
     /// The incorrect table of [`super::naive_memory`], which replaces `table` if the parameter
     /// `sheet` is set.
     naive: Option<FlawedTable<G>>,
+}
+
+/// The root moves whose exact value is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum SearchedLines {
+    /// All if the observer asks for it ([`Observer::wants_all_values`](crate::player::Observer)),
+    /// otherwise the best.
+    Auto,
+    /// The best; the others are only known to be no better, which is fastest.
+    Best,
+    /// All moves.
+    All,
 }
 
 impl<G: Game<Outcome = Duel>> DeepeningPlayer<G> {
@@ -43,7 +55,11 @@ impl<G: Game<Outcome = Duel>> DeepeningPlayer<G> {
             nodes: budget.nodes,
             threads: self.threads,
             advanced: self.advanced,
-            all: self.all,
+            all: match self.lines {
+                SearchedLines::Auto => request.observer.wants_all_values(),
+                SearchedLines::Best => false,
+                SearchedLines::All => true,
+            },
         }
     }
 }
@@ -84,8 +100,9 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
         Param::int("depth", 100, 1, 1000, "plies looked ahead at most"),
         Param::real("secs", 1.0, 0.0, 86_400.0, "seconds a move; 0: no limit"),
         eval_param("own"),
-        Param::int("threads", 1, 1, 256, "threads that search together"),
-        Param::int("mb", 64, 1, 65_536, "size of the memory in megabytes"),
+        Param::int("threads", 1, 1, 256, "threads that search together").only_if("sheet", &["no"]),
+        Param::int("mb", 64, 1, 65_536, "size of the memory in megabytes")
+            .only_if("sheet", &["no"]),
         Param::choice(
             "start",
             &["basic", "advanced"],
@@ -93,24 +110,39 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
         ),
         Param::choice(
             "lines",
-            &["best", "all"],
-            "root moves whose exact value is computed: the best, or all",
-        ),
+            &["auto", "best", "all"],
+            "root moves whose exact value is computed: the best, all, or (auto) all in an analysis \
+             and the best in a game",
+        )
+        .only_if("sheet", &["no"])
+        .formerly("best"),
         TranspositionPlayer::<G>::SHEET,
     ];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         let seconds = args.real("secs");
+        let is_naive = args.flag("sheet");
+        let of_sound_table = |name| if is_naive { 1 } else { args.size(name) };
         Ok(DeepeningPlayer {
             options: FixedDepthOptions::build(args, parts)?,
             time: (seconds > 0.0).then(|| Duration::from_secs_f64(seconds)),
-            threads: args.size("threads"),
-            megabytes: args.size("mb"),
+            threads: of_sound_table("threads"),
+            megabytes: of_sound_table("mb"),
             advanced: args.text("start") == "advanced",
-            all: args.text("lines") == "all",
+            lines: if is_naive { SearchedLines::Best } else { SearchedLines::build(args) },
             table: None,
-            naive: args.flag("sheet").then(|| FlawedTable::new(MoveOrder::Standard)),
+            naive: is_naive.then(|| FlawedTable::new(MoveOrder::Standard)),
         })
+    }
+}
+
+impl SearchedLines {
+    fn build(args: &Args) -> Self {
+        match args.text("lines") {
+            "best" => SearchedLines::Best,
+            "all" => SearchedLines::All,
+            _ => SearchedLines::Auto,
+        }
     }
 }
 

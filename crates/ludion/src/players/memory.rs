@@ -12,8 +12,11 @@ use crate::game::{Game, Side};
 use crate::named::{EVAL, NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
+use crate::player::{
+    BudgetUnit, Choice, MemoryBound, MemoryEntry, MoveRequest, Player, PlayerError, SearchDetails,
+};
 use crate::players::naive_memory::FlawedTable;
+use crate::search::details::reachable;
 use crate::search::fixed_depth::{
     FixedDepthOptions, FixedDepthSearch, INFINITY, NodeKind, choose_root_move,
 };
@@ -58,7 +61,8 @@ pub struct TranspositionPlayer<G: Game> {
 
 impl<G: Game<Outcome = Duel>> TranspositionPlayer<G> {
     pub(super) const MEGABYTES: Param =
-        Param::int("mb", 16, 1, 65_536, "size of the transposition table in megabytes");
+        Param::int("mb", 16, 1, 65_536, "size of the transposition table in megabytes")
+            .only_if("sheet", &["no"]);
     pub(super) const SHEET: Param = Param::flag(
         "sheet",
         "use the incorrect transposition table of the original exercise sheet",
@@ -198,12 +202,45 @@ impl<G: Game<Outcome = Duel>> Player<G> for TranspositionPlayer<G> {
         let order = self.order;
         let table = &*self.table.get_or_insert_with(|| TranspositionTable::new(self.megabytes));
         table.next_search();
-        choose_root_move(request, depth, evaluator, &mut |search, child, side, best| {
-            let alpha = best.unwrap_or(-INFINITY);
-            let mut memory = MemorySearch { search, table, order, depth_limit_hits: 0 };
-            Some(memory.value(child, side, depth - 1, alpha, INFINITY)).filter(|v| *v > alpha)
-        })
+        let choice =
+            choose_root_move(request, depth, evaluator, &mut |search, child, side, best| {
+                let alpha = best.unwrap_or(-INFINITY);
+                let mut memory = MemorySearch { search, table, order, depth_limit_hits: 0 };
+                Some(memory.value(child, side, depth - 1, alpha, INFINITY)).filter(|v| *v > alpha)
+            })?;
+        report_entries(request, table);
+        Ok(choice)
     }
+}
+
+/// Reports the entries of the table that can be reached from the root, if the observer asks for
+/// details.
+fn report_entries<G: Game<Outcome = Duel>>(
+    request: &MoveRequest<'_, G>,
+    table: &TranspositionTable,
+) {
+    let Some(limit) = request.observer.details_limit() else { return };
+    let g = request.game;
+    let (memory, truncated) = reachable(g, request.state, limit, |s| {
+        let entry = table.get(g.key(s))?;
+        let mut moves = Vec::new();
+        g.moves(s, &mut moves);
+        let best = moves.get(usize::from(entry.best));
+        Some(MemoryEntry {
+            state: g.show_state(s),
+            depth: entry.depth,
+            exact: entry.complete,
+            bound: match entry.bound {
+                Bound::Exact => MemoryBound::Value,
+                Bound::Lower => MemoryBound::AtLeast,
+                Bound::Upper => MemoryBound::AtMost,
+            },
+            score: 100.0 * f64::from(entry.value) / f64::from(WIN),
+            best: best.map(|&best| g.show_move(s, best)),
+        })
+    });
+    let details = SearchDetails { memory, truncated, ..SearchDetails::default() };
+    request.observer.report_details(&details);
 }
 
 impl<G: Game<Outcome = Duel>> NamedPlayer<G> for TranspositionPlayer<G> {

@@ -12,6 +12,7 @@ use crate::outcome::OutcomeTally;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{Budget, BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::random::Rng;
+use crate::search::details::report_root_games;
 use crate::search::sampling::BanditArms;
 use crate::search::timer::DecisionTimer;
 
@@ -85,6 +86,7 @@ impl<G: Game> Player<G> for MonteCarloPlayer {
         let mut timer = DecisionTimer::start(request);
         let mut arms = BanditArms::new(request.game, request.state)?;
         self.sample(request, &mut arms, &mut timer);
+        report_root_games(request, arms.side(), arms.tallies());
         Ok(arms.choice(timer.elapsed()))
     }
 }

@@ -9,10 +9,10 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::evaluator::Evaluator;
+use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
-use crate::player::{Choice, MoveRequest, PlayerError};
+use crate::player::{Choice, MemoryBound, MemoryEntry, MoveRequest, PlayerError, SearchDetails};
 use crate::search::fixed_depth::{FixedDepthSearch, INFINITY, NodeKind, root_line};
 
 use super::memory::MoveOrder;
@@ -47,6 +47,21 @@ fn position_key<G: Game>(g: &G, s: &G::State) -> String {
     end.map_or_else(|| text.clone(), str::to_owned)
 }
 
+/// Returns the notation of the best move of an entry. The key of the entry has no side to move, so
+/// both are tried; `None` if the move is legal for neither.
+fn show_best<G: Game>(g: &G, position: &str, best: G::Move) -> Option<String> {
+    let sides = ["", " first", " second"].map(|side| format!("{position}{side}"));
+    let mut states = sides.iter().filter_map(|text| g.read_state(text).ok());
+    let mut moves = Vec::new();
+    states.find_map(|s| {
+        moves.clear();
+        if g.status(&s).turn().is_some() {
+            g.moves(&s, &mut moves);
+        }
+        moves.contains(&best).then(|| g.show_move(&s, best))
+    })
+}
+
 impl<G: Game<Outcome = Duel>> FlawedTable<G> {
     /// Creates an empty table for a search with this move order.
     #[must_use]
@@ -77,6 +92,24 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
         self.entries.clear();
     }
 
+    /// Reports the entries of the table, in the order of the notation of their positions, if the
+    /// observer asks for details.
+    fn report_details(&self, request: &MoveRequest<'_, G>) {
+        let Some(limit) = request.observer.details_limit() else { return };
+        let entry = |(state, entry): (&str, &FlawedTableEntry<G::Move>)| MemoryEntry {
+            state: state.to_owned(),
+            depth: entry.depth,
+            exact: entry.exact,
+            bound: MemoryBound::Value,
+            score: 100.0 * f64::from(entry.score) / f64::from(WIN),
+            best: entry.best.and_then(|best| show_best(request.game, state, best)),
+        };
+        let memory = self.entries().take(limit).map(entry).collect();
+        let truncated = self.entries.len() > limit;
+        let details = SearchDetails { memory, truncated, ..SearchDetails::default() };
+        request.observer.report_details(&details);
+    }
+
     /// Chooses a move: the stored one if its search was deep enough, otherwise that of a new search
     /// (*decision* in the exercise sheet).
     ///
@@ -95,6 +128,7 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
             Some(entry) => entry,
             None => self.search_root(&mut search, request, depth)?,
         };
+        self.report_details(request);
         self.choice(entry, &search, depth, began)
     }
 
@@ -121,6 +155,7 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
             next += 1;
         }
         let entry = found.expect("depth 1 was searched or an entry was stored");
+        self.report_details(request);
         self.choice(entry, &search, next - 1, began)
     }
 

@@ -16,6 +16,7 @@ use crate::outcome::{Outcome, OutcomeTally};
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::random::Rng;
+use crate::search::details::report_root_games;
 use crate::search::sampling::{BanditArms, EXPLORATION, best_by_ucb};
 use crate::search::timer::DecisionTimer;
 
@@ -66,6 +67,7 @@ impl<G: Game> Player<G> for UcbPlayer {
                 break;
             }
         }
+        report_root_games(request, arms.side(), arms.tallies());
         Ok(arms.choice(timer.elapsed()))
     }
 }

@@ -1,15 +1,17 @@
-//! UCT as in Corsini's exercise sheet: a table of outcome counters by position, through which a
-//! decision makes *one* descent of `depth` plies. At each position every untried move gets `sims`
-//! random games, then the move with the greatest `utility + c·√(ln n / n_i)` is followed. The
-//! outcomes are added to all moves on the path. The choice is the move with the greatest value of
-//! the same formula at the root.
+//! UCT: a table of outcome counters by position, through which a decision makes descents. At each
+//! position every untried move gets `sims` random games, then the move with the greatest
+//! `utility + c·√(ln n / n_i)` is followed. The outcomes are added to all moves on the path. Descents
+//! are repeated until `games` random games are played, or until a budget in simulations or time is
+//! spent. The choice is the first move with the greatest utility, as in UCB.
+//!
+//! With the option `sheet`, a decision without such a budget makes *one* descent of `depth` plies, as
+//! in Corsini's exercise sheet, and chooses the move with the greatest value of the formula above.
+//! One descent looks one move ahead with a single random game a move, so it plays nearly at random;
+//! it is for comparison with the sheet. A second descent to the same depth would find no untried
+//! move, so in repeated descents only new positions count towards the depth.
 //!
 //! The exercise sheet counts wins and losses for the side to move and swaps them on the way up.
 //! Here the counters count wins of each side, so nothing is swapped.
-//!
-//! With a budget in simulations or time the descent is repeated until the budget is spent. A second
-//! descent to the same depth would find no untried move, so in repeated descents only new positions
-//! count towards the depth. The choice is then the first move with the greatest utility, as in UCB.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -18,9 +20,12 @@ use crate::game::{Game, Side, Status};
 use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::{Duel, DuelTally};
 use crate::param::{Args, Param, ParamError};
-use crate::player::{BudgetUnit, Choice, MoveRequest, Observer, Player, PlayerError};
+use crate::player::{
+    BudgetUnit, Choice, MoveRequest, Observer, Player, PlayerError, SearchDetails,
+};
 use crate::random::Rng;
 use crate::search::counters::MoveTallies;
+use crate::search::details::{position_games, reachable};
 use crate::search::sampling::{EXPLORATION, best_by_ucb, best_by_utility, root_lines};
 use crate::search::timer::DecisionTimer;
 
@@ -34,6 +39,9 @@ pub struct UctOptions {
     pub depth: u32,
     /// Number of random games for every untried move.
     pub sims: u64,
+    /// Number of random games after which no other descent begins, without a budget in simulations
+    /// or time; `None` for one descent, as in Corsini's exercise sheet.
+    pub games: Option<u64>,
     /// Exploration factor of the UCB formula: a larger value gives a broader search.
     pub c: f64,
     /// Whether the table is kept from one game to the next.
@@ -43,9 +51,19 @@ pub struct UctOptions {
     pub memory: usize,
 }
 
+/// The default of [`UctOptions::games`].
+const DEFAULT_GAMES: u64 = 1000;
+
 impl Default for UctOptions {
     fn default() -> Self {
-        UctOptions { depth: 1, sims: 1, c: EXPLORATION, keep: false, memory: 256 << 20 }
+        UctOptions {
+            depth: 1,
+            sims: 1,
+            games: Some(DEFAULT_GAMES),
+            c: EXPLORATION,
+            keep: false,
+            memory: 256 << 20,
+        }
     }
 }
 
@@ -103,6 +121,19 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
     #[must_use]
     pub fn tallies_of(&self, g: &G, s: &G::State) -> Option<&[DuelTally]> {
         Some(self.table.at(self.table.find(g.key(s))?))
+    }
+
+    /// Reports the counters of all positions that can be reached in the table, if the observer asks
+    /// for details.
+    fn report_details(&self, request: &MoveRequest<'_, G>) {
+        let Some(limit) = request.observer.details_limit() else { return };
+        let g = request.game;
+        let (games, truncated) = reachable(g, request.state, limit, |s| {
+            let side = g.status(s).turn().unwrap_or(Side::First);
+            position_games(g, s, side, self.tallies_of(g, s)?)
+        });
+        let details = SearchDetails { games, truncated, ..SearchDetails::default() };
+        request.observer.report_details(&details);
     }
 
     /// Makes one descent from `s` and backs up its outcomes. Returns the outcomes of all random
@@ -269,9 +300,12 @@ impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
         if self.table.is_full() || self.table.find_or_insert(root, moves).is_none() {
             self.table.clear();
         }
-        let count_new_only = request.budget.simulations.is_some() || request.budget.time.is_some();
-        let depth = request.budget.depth.unwrap_or(self.options.depth).max(1);
-        let max_games = request.budget.simulations.unwrap_or(u64::MAX).max(1);
+        let budget = &request.budget;
+        let has_budget = budget.simulations.is_some() || budget.time.is_some();
+        let count_new_only = has_budget || self.options.games.is_some();
+        let depth = budget.depth.unwrap_or(self.options.depth).max(1);
+        let max_games = budget.simulations.unwrap_or(u64::MAX).max(1);
+        let enough = if has_budget { max_games } else { self.options.games.unwrap_or(0) };
         let mut cost = DecisionCost {
             choose_by_utility: count_new_only,
             nodes: 0,
@@ -289,13 +323,14 @@ impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
                 cost.time = time;
                 self.choice(request, side, &cost)
             });
-            if !count_new_only || cost.games == max_games || !keep_going {
+            if cost.games >= enough || !keep_going {
                 break;
             }
         }
         cost.time = timer.elapsed();
         // After a stop some moves may not have been tried, so the UCB formula cannot be used.
         cost.choose_by_utility |= request.observer.should_stop();
+        self.report_details(request);
         Ok(self.choice(request, side, &cost))
     }
 }
@@ -305,25 +340,35 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UctPlayer<G> {
     const SPENDS: &'static [BudgetUnit] =
         &[BudgetUnit::Time, BudgetUnit::Simulations, BudgetUnit::Depth];
     const HELP: &'static str =
-        "one UCT descent through a table of counters, or as many as the budget allows";
+        "UCT descents through a table of counters, until enough random games are played";
     const PARAMS: &'static [Param] = &[
         Param::int(
             "depth",
             1,
             1,
             10_000,
-            "plies of a descent; with a budget, new positions per descent",
+            "new positions per descent; with sheet and no budget, its plies",
         ),
         Param::int("sims", 1, 1, 1_000_000_000, "random games for every untried move"),
         Param::real("c", EXPLORATION, 0.0, 1000.0, "exploration factor"),
         Param::flag("keep", "keep the table from game to game"),
         Param::int("memory", 256, 1, 1 << 20, "maximum size of the table in megabytes"),
+        Param::int(
+            "games",
+            DEFAULT_GAMES as i64,
+            1,
+            1_000_000_000,
+            "random games after which no other descent begins, without a budget",
+        )
+        .only_if("sheet", &["no"]),
+        Param::flag("sheet", "without a budget make one descent, as in the exercise sheet"),
     ];
 
     fn build(args: &Args, _parts: &PlayerParts<G>) -> Result<Self, ParamError> {
         Ok(UctPlayer::new(UctOptions {
             depth: args.size("depth") as u32,
             sims: args.size("sims") as u64,
+            games: if args.flag("sheet") { None } else { Some(args.size("games") as u64) },
             c: args.real("c"),
             keep: args.flag("keep"),
             memory: args.size("memory") << 20,

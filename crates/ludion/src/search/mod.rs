@@ -4,6 +4,7 @@
 
 pub mod census;
 pub mod counters;
+pub mod details;
 pub mod fixed_depth;
 pub mod iterative_deepening;
 pub(crate) mod node_pool;

@@ -61,7 +61,18 @@ fn an_observer_gets_reports_and_can_stop_the_search() {
 #[test]
 fn parameters_out_of_range_are_refused() {
     let game = Registry::standard().game("matches").unwrap();
-    for wrong in ["a=0", "a=-1", "a=nan", "b=-1", "c=-0.1", "memory=0", "threads=0", "sims=0"] {
+    for wrong in [
+        "a=0",
+        "a=-1",
+        "a=nan",
+        "growth=-1",
+        "growth=5",
+        "b=-1",
+        "c=-0.1",
+        "memory=0",
+        "threads=0",
+        "sims=0",
+    ] {
         let text = format!("mcts({wrong})");
         let error = game.player(&text).err().unwrap_or_else(|| panic!("{text} is refused"));
         let name = wrong.split('=').next().unwrap();

@@ -1,7 +1,8 @@
 //! Monte-Carlo tree search: proofs are correct and counts add up, on one and on many threads, with
-//! much and with little memory.
+//! much and with little memory, and with leaves valued by evaluators.
 
 mod conduct;
+mod leaves;
 mod proofs;
 mod puzzle;
 mod threads;
@@ -19,6 +20,7 @@ use ludion::search::census::census;
 const PLAIN: MctsOptions = MctsOptions {
     sims: 1000,
     select: SelectionFormula::Phi { a: 5.0, b: 5.0 },
+    growth: 0.0,
     final_move: FinalMoveRule::Proof,
     fresh: false,
     memory: 4_000_000,

@@ -1,9 +1,10 @@
-//! `ludion data`: shows and exports archives of games, and imports games from other programs.
+//! `ludion data`: shows, scores and exports archives of games, and imports games from other programs.
 
 mod export;
 mod import;
 mod info;
 mod pdn;
+mod scores;
 mod show;
 
 use std::ops::ControlFlow;
@@ -38,6 +39,7 @@ pub(crate) struct DataArgs {
 enum DataCommand {
     Info(info::DataInfoArgs),
     Show(show::DataShowArgs),
+    Scores(scores::DataScoresArgs),
     Export(export::DataExportArgs),
     Import(import::DataImportArgs),
 }
@@ -47,6 +49,7 @@ impl DataArgs {
         match &self.command {
             DataCommand::Info(command) => command.run(context),
             DataCommand::Show(command) => command.run(context),
+            DataCommand::Scores(command) => command.run(context),
             DataCommand::Export(command) => command.run(context),
             DataCommand::Import(command) => command.run(context),
         }

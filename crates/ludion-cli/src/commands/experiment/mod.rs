@@ -30,7 +30,11 @@ Random games are labelled by distance and by captures; each label is learned by 
 nearest neighbours and by a network; each player meets random and one ply of material, with
 four random plies before and seats swapped. The original program (Deep Checker, 2021) told the
 winner by the parity of a game's length, which is wrong for every wipe-out: the rows with
-parity stand beside its published figures. Stopped runs are resumed with `ludion run resume`.")]
+parity stand beside its published figures. A loser's move is labelled 0, as in the text of that
+study (lost=zero, the default of knn and train); its program labelled it with the negative of a
+winner's label (lost=negative). The row argmin plays the move of the lowest score, as the text
+says. `ludion data scores` shows the learned tables h(c) and h(d). Stopped runs are resumed
+with `ludion run resume`.")]
 pub(crate) struct ExperimentArgs {
     /// Number of random games to learn from [default: 50000]
     #[arg(long, value_name = "N", allow_negative_numbers = true,

@@ -32,7 +32,7 @@ resumed with `ludion run resume`.")]
 pub(crate) struct TuneArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
-    /// The player with its open parameters, such as "mcts(a=?, c=?1..3)"
+    /// The player with its open parameters, such as "mcts(c=?1..3, prior=?)"
     player: String,
     /// Search method
     #[arg(long, value_enum, default_value_t = TuneMethod::Genetic)]

@@ -25,6 +25,10 @@ pub struct CheckersExperimentSettings {
     pub layers: Vec<usize>,
     /// Model file of the player `patterns`; `None` for the model that comes with the game.
     pub patterns: Option<String>,
+    /// Whether the nearest neighbours also play by the lowest score; no in experiments stored by
+    /// version 0.1.0.
+    #[serde(default)]
+    pub argmin: bool,
     /// Seed from which the seeds of games, trainings and matches are derived.
     pub seed: u64,
 }
@@ -99,7 +103,8 @@ pub(super) fn model_name(labelling: Labelling) -> String {
 }
 
 impl CheckersExperimentSettings {
-    /// Returns all players: those that learn, then `material` and `patterns`.
+    /// Returns all players: those that learn, then `material`, `patterns`, and the nearest
+    /// neighbours that play by the lowest score.
     #[must_use]
     pub fn players(&self) -> Vec<ExperimentPlayer> {
         let mut players: Vec<ExperimentPlayer> = LABELLINGS
@@ -122,6 +127,10 @@ impl CheckersExperimentSettings {
             None => "alphabeta(depth=1, eval=patterns)".to_owned(),
         };
         players.push(other("patterns", patterns, [None; 2]));
+        if self.argmin {
+            let argmin = format!("knn(data={DATA}, k=4, label=distance, lost=zero, choose=argmin)");
+            players.push(other("distance KNN argmin", argmin, [Some(31.0), None]));
+        }
         players
     }
 

@@ -54,6 +54,7 @@ impl CheckersExperimentRequest {
             epochs,
             layers: self.layers.unwrap_or_else(|| LAYERS.to_vec()),
             patterns: self.patterns,
+            argmin: true,
             seed,
         })
     }

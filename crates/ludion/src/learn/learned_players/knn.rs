@@ -4,10 +4,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::choose;
+use super::{ScoreChoice, choose};
 use crate::learn::dataset::LabelledSample;
 use crate::learn::labelling::{Labelling, LabellingError};
-use crate::learn::labels::LoserLabel;
+use crate::learn::labels::{Label, LoserLabel};
 use crate::learn::neighbours::NeighbourIndex;
 use crate::men::MenOnlyGame;
 use crate::named::{NamedPlayer, PlayerParts};
@@ -19,6 +19,7 @@ pub struct KnnPlayer {
     rows: Arc<NeighbourIndex>,
     labelling: Labelling,
     k: usize,
+    choice: ScoreChoice,
 }
 
 impl KnnPlayer {
@@ -26,13 +27,13 @@ impl KnnPlayer {
     /// empty, and must be labelled by `labelling`.
     #[must_use]
     pub fn new(rows: Arc<NeighbourIndex>, labelling: Labelling, k: usize) -> Self {
-        KnnPlayer { rows, labelling, k }
+        KnnPlayer { rows, labelling, k, choice: ScoreChoice::Argmax }
     }
 }
 
 impl<G: MenOnlyGame> Player<G> for KnnPlayer {
     fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        choose(turn, self.labelling, |keys| {
+        choose(turn, self.labelling, self.choice, |keys| {
             let values = self.rows.values(keys, self.k).into_iter();
             values.map(|value| value.expect("there are rows, and k is not 0")).collect()
         })
@@ -52,8 +53,9 @@ impl<G: MenOnlyGame> NamedPlayer<G> for KnnPlayer {
             &["distance", "winloss", "captures", "parity"],
             "label of moves or boards; parity: distance with a wrong winner",
         ),
-        Param::choice("lost", &["negative", "zero"], "label of a loser's move: -1 or 0"),
+        LoserLabel::PARAM.only_if("label", &["distance", "winloss", "parity"]).formerly("negative"),
         Param::int("games", 0, 0, i64::MAX, "number of games of the file to use; 0: all"),
+        ScoreChoice::PARAM,
     ];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
@@ -62,9 +64,9 @@ impl<G: MenOnlyGame> NamedPlayer<G> for KnnPlayer {
             return Err(args.together("data is empty; `ludion generate` writes a data file"));
         }
         let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
-        let label = args.text("label").parse().expect("the parameter allows no other");
+        let label: Label = args.text("label").parse().expect("the parameter allows no other");
         let lost =
-            if args.text("lost") == "zero" { LoserLabel::Zero } else { LoserLabel::Negative };
+            if label.is_of_moves() { LoserLabel::build(args) } else { LoserLabel::default() };
         let (labelling, max_games) = (Labelling { label, lost }, args.size("games"));
         let rows = parts.assets.keep(
             name,
@@ -74,8 +76,11 @@ impl<G: MenOnlyGame> NamedPlayer<G> for KnnPlayer {
                 samples.map(NeighbourIndex::new).map_err(|error| format!("{name}: {error}"))
             },
         );
-        let rows = rows.map_err(|error| args.together(error))?;
-        Ok(KnnPlayer::new(rows, labelling, args.size("k")))
+        let wanted = "a file that `ludion generate` wrote";
+        let refuse = |error| args.refuse("data", name, format!("{wanted}: {error}"));
+        let rows = rows.map_err(refuse)?;
+        let (k, choice) = (args.size("k"), ScoreChoice::build(args));
+        Ok(KnnPlayer { choice, ..KnnPlayer::new(rows, labelling, k) })
     }
 }
 

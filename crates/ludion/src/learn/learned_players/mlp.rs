@@ -13,8 +13,8 @@
 
 use std::sync::Arc;
 
-use super::choose;
-use crate::evaluator::{Evaluator, WIN};
+use super::{ScoreChoice, choose};
+use crate::evaluator::{Evaluator, WIN, expected_result};
 use crate::game::Side;
 use crate::learn::labelling::{Labelling, LabellingError, board_bits};
 use crate::learn::labels::Label;
@@ -28,9 +28,11 @@ use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 pub struct MlpPlayer {
     model: Arc<NetworkModel>,
     labelling: Labelling,
+    choice: ScoreChoice,
 }
 
-const PARAMS: &[Param] = &[Param::text("model", "", "the file that `ludion train` wrote")];
+const MODEL: Param = Param::text("model", "", "the file that `ludion train` wrote");
+const EVALUATOR_PARAMS: &[Param] = &[MODEL];
 
 impl MlpPlayer {
     /// Creates a player of the game with the spec `spec` that scores moves with `model`.
@@ -50,7 +52,7 @@ impl MlpPlayer {
                 found[0], found[1], wanted[0], wanted[1]
             ));
         }
-        Ok(MlpPlayer { model, labelling })
+        Ok(MlpPlayer { model, labelling, choice: ScoreChoice::Argmax })
     }
 
     fn load<G: MenOnlyGame>(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
@@ -62,11 +64,13 @@ impl MlpPlayer {
         if !game.game.is_men_only() {
             return Err(args.together(LabellingError::Unfit(game.spec.clone()).to_string()));
         }
-        let refuse = |error: String| args.together(format!("{name}: {error}"));
+        let refuse = |error: String| {
+            args.refuse("model", name, format!("a file that `ludion train` wrote: {error}"))
+        };
         let model = parts.assets.keep(name, "mlp", |bytes| {
             NetworkModel::from_bytes(bytes).map_err(|error| format!("{name}: {error}"))
         });
-        MlpPlayer::new(model.map_err(|error| args.together(error))?, &game.spec).map_err(refuse)
+        MlpPlayer::new(model.map_err(refuse)?, &game.spec).map_err(refuse)
     }
 
     #[inline]
@@ -77,7 +81,9 @@ impl MlpPlayer {
 
 impl<G: MenOnlyGame> Player<G> for MlpPlayer {
     fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        choose(turn, self.labelling, |keys| keys.iter().map(|&key| self.value(key)).collect())
+        choose(turn, self.labelling, self.choice, |keys| {
+            keys.iter().map(|&key| self.value(key)).collect()
+        })
     }
 }
 
@@ -86,15 +92,18 @@ impl<G: MenOnlyGame> NamedPlayer<G> for MlpPlayer {
     const SPENDS: &'static [BudgetUnit] = &[];
     const HELP: &'static str =
         "the move that a trained network scores highest; games with men only on 32 squares";
-    const PARAMS: &'static [Param] = PARAMS;
+    const PARAMS: &'static [Param] = &[MODEL, ScoreChoice::PARAM];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        MlpPlayer::load(args, parts)
+        let choice = ScoreChoice::build(args);
+        Ok(MlpPlayer { choice, ..MlpPlayer::load(args, parts)? })
     }
 }
 
 /// The value of one man in the evaluator's units.
 const MAN: f64 = 100.0;
+/// The scale of [`expected_result`], that of the evaluator `material`, which has the same unit.
+const RESULT_SCALE: f64 = 125.0;
 
 /// Evaluates a position by the difference of men that are left after the captures that a trained
 /// network predicts.
@@ -107,7 +116,7 @@ impl MlpEvaluator {
         EvaluatorFactory::new(
             "mlp",
             "men left after the captures that a trained network predicts",
-            PARAMS,
+            EVALUATOR_PARAMS,
             |args, parts| {
                 let mlp = MlpPlayer::load(args, parts)?;
                 if mlp.labelling.label != Label::Captures {
@@ -132,5 +141,9 @@ impl<G: MenOnlyGame> Evaluator<G> for MlpEvaluator {
         };
         let value = MAN * (left(turn) - left(turn.other()));
         (value as i32).clamp(1 - WIN, WIN - 1)
+    }
+
+    fn expected_result(&self, g: &G, s: &G::State) -> f64 {
+        expected_result(Evaluator::<G>::value(self, g, s), RESULT_SCALE)
     }
 }

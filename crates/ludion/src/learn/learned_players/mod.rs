@@ -5,6 +5,9 @@
 //! labels the board after it ([`Label::is_of_moves`]). The move with the highest score is played,
 //! the first of equal ones. Immediate wins are not treated specially.
 //!
+//! With [`ScoreChoice::Argmin`] the move with the lowest score is played instead. The text of *Deep
+//! Checker* (2021) says so; its program plays the highest.
+//!
 //! [`Label::is_of_moves`]: super::labels::Label::is_of_moves
 
 mod knn;
@@ -18,17 +21,42 @@ use std::time::Instant;
 use super::labelling::Labelling;
 use crate::game::Status;
 use crate::men::MenOnlyGame;
+use crate::param::{Args, Param};
 use crate::player::{Choice, MoveRequest, PlayerError, RootLine};
+
+/// Which of the scored moves is played.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ScoreChoice {
+    /// The move with the highest score.
+    #[default]
+    Argmax,
+    /// The move with the lowest score.
+    Argmin,
+}
+
+impl ScoreChoice {
+    /// The player parameter that selects the choice.
+    pub const PARAM: Param = Param::choice(
+        "choose",
+        &["argmax", "argmin"],
+        "move to play: that of the highest score, or of the lowest",
+    );
+
+    fn build(args: &Args) -> Self {
+        if args.text("choose") == "argmin" { ScoreChoice::Argmin } else { ScoreChoice::Argmax }
+    }
+}
 
 /// The maximum number of captures by a side, because the opponent has at most this many men;
 /// predicted captures are divided by it to get the values of moves.
 const MAX_CAPTURES: f64 = 12.0;
 
-/// Chooses the move with the highest score. `scores` gets the feature bits of all moves and returns
+/// Chooses the move with the highest or lowest score. `scores` gets the feature bits of all moves and returns
 /// a score for each.
 fn choose<G: MenOnlyGame>(
     turn: &MoveRequest<'_, G>,
     labelling: Labelling,
+    choice: ScoreChoice,
     scores: impl FnOnce(&[u128]) -> Vec<f64>,
 ) -> Result<Choice<G::Move>, PlayerError> {
     let (started, g, s) = (Instant::now(), turn.game, turn.state);
@@ -40,8 +68,9 @@ fn choose<G: MenOnlyGame>(
     let scores = scores(&features);
     let (mut best, mut highest) = (*moves.first().ok_or(PlayerError::Over)?, f64::NEG_INFINITY);
     for (&m, &score) in moves.iter().zip(&scores) {
-        if score > highest {
-            (best, highest) = (m, score);
+        let rank = if choice == ScoreChoice::Argmax { score } else { -score };
+        if rank > highest {
+            (best, highest) = (m, rank);
         }
     }
     let scale = if labelling.label.is_of_moves() { 1.0 } else { MAX_CAPTURES };

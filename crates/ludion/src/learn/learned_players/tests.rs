@@ -121,6 +121,8 @@ fn knn_scores_agree_with_a_full_scan() {
         let rows = merge(rows);
         let text = format!("knn(games, k=4, label={}, lost=zero)", label.name());
         let mut knn: KnnPlayer = build(&text, &parts).unwrap();
+        let lowest_text = text.replace("k=4", "k=4, choose=argmin");
+        let mut lowest: KnnPlayer = build(&lowest_text, &parts).unwrap();
         for s in positions() {
             let choice = knn.choose(&MoveRequest::new(&g, &s, Budget::UNLIMITED)).unwrap();
             let scale = if label == Label::Captures { MAX_CAPTURES } else { 1.0 };
@@ -133,6 +135,10 @@ fn knn_scores_agree_with_a_full_scan() {
             }
             let chosen = choice.best_line().unwrap().value.unwrap();
             assert!((chosen - best).abs() < 1e-9);
+            let least = lowest.choose(&MoveRequest::new(&g, &s, Budget::UNLIMITED)).unwrap();
+            let lowest_value = least.best_line().unwrap().value.unwrap();
+            assert_eq!(least.lines, choice.lines);
+            assert!(least.lines.iter().all(|line| line.value.unwrap() >= lowest_value));
         }
     }
 }
@@ -180,19 +186,28 @@ fn unsuitable_files_are_rejected() {
     let parts = parts_for(rules::SIMPLE, "checkers");
     let mlp = |text: &str| build::<MlpPlayer>(text, &parts).err().unwrap();
     assert_eq!(mlp("mlp"), "mlp: model is empty; `ludion train` writes a model file");
-    assert_eq!(mlp("mlp(nothing)"), "mlp: nothing cannot be read");
+    assert_eq!(
+        mlp("mlp(nothing)"),
+        "mlp: model = nothing is not allowed; model is a file that `ludion train` wrote: nothing \
+         cannot be read"
+    );
     assert_eq!(
         mlp("mlp(narrow)"),
-        "mlp: narrow: the network has 60 inputs and 1 outputs; captures needs 64 and 1"
+        "mlp: model = narrow is not allowed; model is a file that `ludion train` wrote: the network \
+         has 60 inputs and 1 outputs; captures needs 64 and 1"
     );
     let message = mlp("mlp(foreign)");
-    assert_eq!(message, "mlp: foreign: the model is for checkers(english), not for checkers");
-    assert!(mlp("mlp(odd)").contains("odd: unknown labels \"luck\""));
+    assert!(message.ends_with("the model is for checkers(english), not for checkers"), "{message}");
+    assert!(mlp("mlp(odd)").contains("wrote: unknown labels \"luck\""));
     assert!(mlp("mlp(cut)").contains("cut: this is not a model: not a complete safetensors file"));
     assert!(mlp("mlp(games)").contains("games: this is not a model: not a complete safetensors"));
     let knn = |text: &str| build::<KnnPlayer>(text, &parts).err().unwrap();
     assert_eq!(knn("knn"), "knn: data is empty; `ludion generate` writes a data file");
-    assert_eq!(knn("knn(data=captures)"), "knn: captures: not an archive of games");
+    assert_eq!(
+        knn("knn(data=captures)"),
+        "knn: data = captures is not allowed; data is a file that `ludion generate` wrote: captures: \
+         not an archive of games"
+    );
     let english = parts_for(rules::CheckersRules::named("english").unwrap(), "checkers(english)");
     let message = build::<MlpPlayer>("mlp(foreign)", &english).err().unwrap();
     assert!(message.contains("checkers(english) is not a game with men only"), "{message}");

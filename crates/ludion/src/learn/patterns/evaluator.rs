@@ -14,7 +14,7 @@ use crate::game::{Side, Status};
 use crate::grid::{GridGame, PieceBitboards};
 use crate::named::EvaluatorFactory;
 use crate::outcome::Duel;
-use crate::param::Param;
+use crate::param::{Args, Param, ParamError};
 
 /// Evaluates states with a pattern model.
 #[derive(Clone, Debug)]
@@ -149,10 +149,10 @@ impl PatternEvaluator {
                             format!("there is no built-in model for {spec}; use patterns(FILE)");
                         return Err(args.together(problem));
                     }
-                    (name, _) => parts.assets.fetch(name).map_err(|error| args.together(error))?,
+                    (name, _) => parts.assets.fetch(name).map_err(|error| refuse(args, error))?,
                 };
                 let model = PatternModel::read((*bytes).as_ref(), &*game.game, &game.spec)
-                    .map_err(|error| args.together(format!("{}: {error}", args.text("model"))))?;
+                    .map_err(|error| refuse(args, error.to_string()))?;
                 Ok(Arc::new(PatternEvaluator::new(&model)))
             },
         )
@@ -187,6 +187,12 @@ fn phase_weights(model: &PatternModel, weights: &[i16]) -> PhaseWeights {
         *count = weight.into();
     }
     PhaseWeights { kings, counts }
+}
+
+/// Returns the error for a model that cannot be read or does not fit.
+fn refuse(args: &Args, error: String) -> ParamError {
+    let allowed = format!("a file that `ludion learn` wrote: {error}");
+    args.refuse("model", args.text("model"), allowed)
 }
 
 /// Converts log-odds, in multiples of [`UNIT`], to a value of the scale that searches use.

@@ -1,5 +1,6 @@
 //! Helper threads of leaf parallelism: each runs one playout from every leaf of a wave, a set of
-//! simulations that descend together.
+//! simulations that descend together. If an evaluator values the leaves, a second valuation of a
+//! leaf says nothing new, so the leaves of the wave are divided between the threads instead.
 //!
 //! A wave takes less time than waking a sleeping thread, so helpers poll for the next one. The main
 //! thread depends on no helper: a helper that the system does not run in time loses its part of the
@@ -113,9 +114,14 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
         }
     }
 
-    /// Returns the number of playouts per leaf when all threads run one.
+    /// Returns the number of playouts per leaf when all threads run one; 1 with an evaluator.
     pub(super) fn max_games(&self) -> u64 {
-        1 + self.parts.len() as u64
+        if self.search.leaf.is_random() { 1 + self.parts.len() as u64 } else { 1 }
+    }
+
+    /// Returns whether part `i` of a wave includes leaf number `j`.
+    fn includes(&self, i: usize, j: usize) -> bool {
+        self.search.leaf.is_random() || j % (1 + self.parts.len()) == 1 + i
     }
 
     /// Runs helper thread number `i`, from 0, until shutdown.
@@ -135,9 +141,9 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
                 continue;
             }
             thread.rng = self.part_rng(number, i);
-            for (leaf, reward) in wave.leaves.iter().zip(&part.rewards) {
-                if let Some(state) = leaf {
-                    let points = thread.playout(self.search, state.clone());
+            for (j, (leaf, reward)) in wave.leaves.iter().zip(&part.rewards).enumerate() {
+                if let Some(state) = leaf.as_ref().filter(|_| self.includes(i, j)) {
+                    let points = thread.leaf_reward(self.search, state.clone());
                     reward.store(points, Ordering::Relaxed);
                 }
             }
@@ -163,18 +169,24 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
         }
     }
 
-    /// Runs `games` playouts, of which each helper runs at most one, from each of the `wave` leaves
-    /// that is not proven, and adds up their rewards.
-    pub(super) fn play_out(&self, thread: &mut SearchThread<G>, wave: usize, games: u32) {
+    /// Values the leaves of `wave` simulations that are not proven: by `games` playouts each, of
+    /// which each helper runs at most one, or by one evaluation each.
+    pub(super) fn value_leaves(&self, thread: &mut SearchThread<G>, wave: usize, games: u32) {
         let began = Instant::now();
-        let parts = &self.parts[..games as usize - 1];
+        let is_random = self.search.leaf.is_random();
+        let helpers = if is_random { games as usize - 1 } else { self.parts.len().min(wave - 1) };
+        let parts = &self.parts[..helpers];
         let number = self.wave_number.load(Ordering::Relaxed) + 1;
         let leaves = self.publish(thread, wave, number);
         for part in parts {
             part.status.store(PartStatus::Open.of_wave(number), Ordering::Release);
         }
         self.wave_number.store(number, Ordering::Release);
-        thread.play_out(self.search, wave);
+        if is_random {
+            thread.value_leaves(self.search, wave);
+        } else {
+            self.value_own_leaves(thread, wave);
+        }
         let now = Instant::now();
         let deadline = now + (now - began) + GRACE;
         for (i, part) in parts.iter().enumerate() {
@@ -182,16 +194,29 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
             let mut rng = self.part_rng(number, i);
             std::mem::swap(&mut thread.rng, &mut rng);
             for (j, leaf) in leaves.leaves.iter().enumerate() {
-                let Some(state) = leaf else { continue };
-                let points = if done {
+                let Some(state) = leaf.as_ref().filter(|_| self.includes(i, j)) else { continue };
+                let first = if done {
                     part.rewards[j].load(Ordering::Relaxed)
                 } else {
-                    thread.playout(self.search, state.clone())
+                    thread.leaf_reward(self.search, state.clone())
                 };
-                let own = thread.simulations[j].rewards.get_or_insert_default();
-                *own = RewardSum { first: own.first + points, games };
+                let games = self.search.leaf.visits_per_simulation();
+                *thread.simulations[j].rewards.get_or_insert_default() +=
+                    RewardSum { first, games };
             }
             thread.rng = rng;
+        }
+    }
+
+    /// Evaluates the leaves that are in the part of no helper.
+    fn value_own_leaves(&self, thread: &mut SearchThread<G>, wave: usize) {
+        let games = self.search.leaf.visits_per_simulation();
+        for j in (0..wave).step_by(1 + self.parts.len()) {
+            if thread.simulations[j].rewards.is_none() {
+                let state = thread.simulations[j].state.clone();
+                let first = thread.leaf_reward(self.search, state);
+                thread.simulations[j].rewards = Some(RewardSum { first, games });
+            }
         }
     }
 

@@ -120,13 +120,15 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
     /// `false` if another thread has the lease.
     fn acquire(&self, lease: &mut SubtreeLease<G>) -> bool {
         let tree = self.search.tree;
-        let min_shared_visits = MIN_SHARED_VISITS.max(tree.root().stats.visits() / self.subtrees);
+        let min_shared_visits =
+            MIN_SHARED_VISITS.max(self.search.visits(tree.root()) / self.subtrees);
         lease.path.clear();
         lease.top.state.clone_from(&tree.state);
+        lease.top.growth = self.search.growth_factor();
         let mut node = tree.root();
         loop {
             let children = node.children().expect("a shared node has children");
-            let (i, child) = self.search.select_child(node, children);
+            let (i, child) = self.search.select_child(node, children, lease.top.growth);
             lease.path.push(i);
             self.search.game.play(&mut lease.top.state, child.play);
             node = child;
@@ -134,7 +136,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
                 LeaseState::Shared => {}
                 LeaseState::Taken => return false,
                 LeaseState::Acquired => {
-                    if node.children().is_none() || node.stats.visits() < min_shared_visits {
+                    if node.children().is_none() || self.search.visits(node) < min_shared_visits {
                         break;
                     }
                     node.share();
@@ -155,7 +157,8 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         let top = self.top(lease);
         match top.children() {
             Some(_) => {
-                u64::from((1 + top.stats.visits() / VISITS_PER_LEASED_SIMULATION).min(MAX_LEASE))
+                let visits = self.search.visits(top);
+                u64::from((1 + visits / VISITS_PER_LEASED_SIMULATION).min(MAX_LEASE))
             }
             None => 1,
         }
@@ -173,28 +176,30 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
     ) {
         let (search, tree) = (self.search, self.search.tree);
         let (top, root) = (self.top(lease), tree.root());
-        let (before, visits) = (thread.nodes, top.stats.visits());
+        let (before, visits) = (thread.nodes, search.visits(top));
+        let unit = u64::from(search.leaf.visits_per_simulation());
         let max_wave = self.max_wave.min(1 + (visits / SUBTREE_VISITS_PER_WAVE_SLOT) as usize);
         // The last simulation that the budget allows may have fewer playouts.
         let games = self.games().min(reserved);
         let wanted = reserved - reserved % games;
         for &i in [ROOT].iter().chain(&lease.path) {
-            tree.node(i).stats.add_visits::<true>(wanted as i64);
+            tree.node(i).stats.add_visits::<true>((wanted * unit) as i64);
         }
         thread.nodes += lease.path.len() as u64;
         let (mut left, mut sum) = (wanted, RewardSum::default());
         if let Some(verdict) = top.stats.proof() {
             let points = G::Outcome::points_of(verdict, top.stats.side());
-            (left, sum) = (0, RewardSum { first: points * wanted as i64, games: wanted as u32 });
+            let games = wanted * unit;
+            (left, sum) = (0, RewardSum { first: points * games as i64, games: games as u32 });
         }
         while left > 0 && !top.stats.is_proven() && !self.budget.is_stopped() {
-            let wave = (1 + (root.stats.visits() / TREE_VISITS_PER_WAVE_SLOT) as usize)
+            let wave = (1 + (search.visits(root) / TREE_VISITS_PER_WAVE_SLOT) as usize)
                 .min(max_wave)
                 .min((left / games) as usize);
-            search.descend(thread, &lease.top, wave, games as u32);
+            search.descend(thread, &lease.top, wave, (games * unit) as u32);
             match self.leaf_workers {
-                Some(workers) => workers.play_out(thread, wave, games as u32),
-                None => thread.play_out(search, wave),
+                Some(workers) => workers.value_leaves(thread, wave, games as u32),
+                None => thread.value_leaves(search, wave),
             }
             sum += search.back_up(thread, &lease.top, wave);
             left -= wave as u64 * games;
@@ -204,18 +209,18 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         self.release(lease);
         for (j, &i) in lease.path.iter().enumerate().rev() {
             let stats = &tree.node(i).stats;
-            update(stats, left, backup.rewards);
+            update(stats, left * unit, backup.rewards);
             let parent = if j == 0 { ROOT } else { lease.path[j - 1] };
             search.back_up_one(stats.side(), tree.node(parent), &mut backup);
         }
-        update(&root.stats, left, backup.rewards);
+        update(&root.stats, left * unit, backup.rewards);
         self.budget.finish(wanted - left, left + reserved % games);
         self.budget.add_nodes(thread.nodes - before);
     }
 }
 
-/// Adds the rewards of playouts to a node, and takes back the visits of the `left` playouts that
-/// were counted in advance but not run.
+/// Adds the rewards of playouts to a node, and takes back the `left` visits that were counted in
+/// advance for playouts that were not run.
 fn update(stats: &impl NodeStats, left: u64, rewards: RewardSum) {
     if left > 0 {
         stats.add_visits::<true>(-(left as i64));

@@ -2,11 +2,12 @@
 //! Mauffret and Pruvot (2019) and its parallel variants.
 //!
 //! Each simulation descends the tree by a selection formula ([`SelectionFormula`]), expands a leaf
-//! that has been visited several times, plays a random game and backs up its outcome. The tree is
-//! kept between moves. Proven results are stored separately from the statistics. When the memory is
+//! that has been visited several times, values the leaf by a random game or an evaluator, and backs
+//! up the result. The tree is kept between moves. Proven results are stored separately from the statistics. When the memory is
 //! full, the search continues without new nodes.
 
 mod budget;
+mod leaf;
 mod leaf_workers;
 mod leases;
 mod parallel;
@@ -19,17 +20,18 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-pub use select::SelectionFormula;
+pub use select::{GROWTH_FROM, SelectionFormula};
 
 use crate::evaluator::Evaluator;
 use crate::game::Game;
-use crate::named::{NamedPlayer, PlayerParts, RecommendedSpec, eval_param};
+use crate::named::{EVAL_NAME, NamedPlayer, PlayerParts, RecommendedSpec};
 use crate::param::{Args, Param, ParamError};
 use crate::player::{Choice, MoveRequest, Player, PlayerError};
 use crate::random::{Rng, derive_seed};
 use crate::search::rewards::SearchReward;
 use crate::search::tree::SearchTree;
 use budget::SearchBudget;
+use leaf::LeafEvaluation;
 use simulation::{SearchThread, SharedSearch};
 
 /// How the threads of a search share the work.
@@ -64,6 +66,10 @@ pub struct MctsOptions {
     pub sims: u64,
     /// The formula that selects the child to descend to.
     pub select: SelectionFormula,
+    /// The exponent with which exploration grows in trees with more than [`GROWTH_FROM`] visits: the
+    /// factor c of the formula is multiplied by (visits / [`GROWTH_FROM`])^growth. 0: it does not
+    /// grow. φ does not use it.
+    pub growth: f64,
     /// The rule by which the final move is chosen.
     pub final_move: FinalMoveRule,
     /// Whether every search starts with an empty tree; otherwise the tree is kept between moves.
@@ -78,19 +84,82 @@ pub struct MctsOptions {
     pub max_wave: usize,
 }
 
+/// What an evaluator is used for in Monte-Carlo tree search.
+pub enum EvaluatorRole<G: Game> {
+    /// There is no evaluator: leaves are valued by playouts, and all moves have the same prior.
+    None,
+    /// The evaluator gives the priors of moves in PUCT, and leaves are valued by playouts.
+    Priors(Arc<dyn Evaluator<G>>),
+    /// The evaluator values the leaves, and all moves have the same prior.
+    Leaves(Arc<dyn Evaluator<G>>),
+}
+
 /// Chooses moves by Monte-Carlo tree search.
 pub struct MctsPlayer<G: Game<Outcome: SearchReward>> {
     options: MctsOptions,
-    evaluator: Option<Arc<dyn Evaluator<G>>>,
+    evaluator: EvaluatorRole<G>,
     trees: Vec<SearchTree<G>>,
     threads: Vec<SearchThread<G>>,
 }
 
+impl<G: Game<Outcome: SearchReward>> EvaluatorRole<G> {
+    fn leaf_evaluation(&self) -> LeafEvaluation<'_, G> {
+        match self {
+            EvaluatorRole::Leaves(evaluator) if G::Outcome::IS_DUEL => {
+                LeafEvaluation::Evaluator(&**evaluator)
+            }
+            _ => LeafEvaluation::Playout,
+        }
+    }
+
+    fn prior(&self) -> Option<&dyn Evaluator<G>> {
+        match self {
+            EvaluatorRole::Priors(evaluator) => Some(&**evaluator),
+            EvaluatorRole::None | EvaluatorRole::Leaves(_) => None,
+        }
+    }
+
+    /// Reads the player parameters `eval` and `prior`.
+    fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
+        let (prior, is_auto) = (args.flag("prior"), args.text(EVAL_NAME) == AUTO);
+        let evaluator = match (is_auto, prior) {
+            (true, false) => return Ok(EvaluatorRole::None),
+            (true, true) => parts.own_evaluator(),
+            (false, _) => parts.evaluator(args)?,
+        };
+        match (evaluator, prior) {
+            (Some(evaluator), true) => Ok(EvaluatorRole::Priors(evaluator)),
+            (None, true) if is_auto => {
+                Err(args.together("prior needs an evaluator, and this game has none of its own"))
+            }
+            (None, true) => Err(args.together("prior needs an evaluator, and eval is none")),
+            (Some(_), false) if !G::Outcome::IS_DUEL => {
+                Err(args.together("eval values the leaves of duels, and this game is a puzzle"))
+            }
+            (Some(evaluator), false) => Ok(EvaluatorRole::Leaves(evaluator)),
+            (None, false) => Ok(EvaluatorRole::None),
+        }
+    }
+}
+
+/// The default of the parameter `eval`: own with `prior`, otherwise none.
+const AUTO: &str = "auto";
+
 impl<G: Game<Outcome: SearchReward>> MctsPlayer<G> {
-    /// Creates a player, with seed 0 until a game begins. The evaluator gives the prior of moves in
-    /// PUCT; without one all moves have the same prior.
+    /// Creates a player that values leaves by playouts, with seed 0 until a game begins. The
+    /// evaluator gives the prior of moves in PUCT; without one all moves have the same prior.
     #[must_use]
-    pub fn new(options: MctsOptions, evaluator: Option<Arc<dyn Evaluator<G>>>) -> Self {
+    pub fn new(options: MctsOptions, prior: Option<Arc<dyn Evaluator<G>>>) -> Self {
+        MctsPlayer::with_evaluator(
+            options,
+            prior.map_or(EvaluatorRole::None, EvaluatorRole::Priors),
+        )
+    }
+
+    /// Creates a player with an evaluator, with seed 0 until a game begins. In a puzzle an evaluator
+    /// cannot value leaves, and playouts do.
+    #[must_use]
+    pub fn with_evaluator(options: MctsOptions, evaluator: EvaluatorRole<G>) -> Self {
         let mut player = MctsPlayer { options, evaluator, trees: Vec::new(), threads: Vec::new() };
         player.begin(0);
         player
@@ -155,7 +224,9 @@ impl<G: Game<Outcome: SearchReward>> Player<G> for MctsPlayer<G> {
                 game: request.game,
                 tree,
                 select: self.options.select,
-                evaluator: self.evaluator.as_deref(),
+                growth: self.options.growth,
+                leaf: self.evaluator.leaf_evaluation(),
+                prior: self.evaluator.prior(),
                 depth: request.budget.depth.map_or(usize::MAX, |depth| depth.max(1) as usize),
                 full: AtomicBool::new(false),
             })
@@ -176,13 +247,30 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
         "Monte-Carlo tree search: random games steer a tree that is kept between moves";
     const QUICK: Option<RecommendedSpec> = Some(RecommendedSpec::new(1, "mcts(sims=100000)"));
     const PARAMS: &'static [Param] = &[
-        Param::int("sims", 10_000, 1, 1_000_000_000, "random games a move, without a budget"),
+        Param::int("sims", 10_000, 1, 1_000_000_000, "simulations a move, without a budget"),
         Param::choice("select", &["puct", "phi", "ucb1"], "formula that leads down the tree"),
-        Param::real("a", 10.0, 1e-3, 1e6, "phi = (a + W)/(b + C): what a move is given beforehand"),
-        Param::real("b", 0.0, 0.0, 1e6, "phi: what its visits are given beforehand; 0: a"),
-        Param::real("c", 2.0, 0.0, 100.0, "weight of exploration in puct; in ucb1 less is better"),
-        Param::flag("prior", "puct: the evaluator says which moves look good beforehand"),
-        eval_param("own"),
+        Param::real("a", 10.0, 1e-3, 1e6, "phi = (a + W)/(b + C): what a move is given beforehand")
+            .only_if("select", &["phi"]),
+        Param::real("b", 0.0, 0.0, 1e6, "phi: what its visits are given beforehand; 0: a")
+            .only_if("select", &["phi"]),
+        Param::real("c", 2.0, 0.0, 100.0, "weight of exploration in puct; in ucb1 less is better")
+            .only_if("select", &["puct", "ucb1"]),
+        Param::real(
+            "growth",
+            DEFAULT_GROWTH,
+            0.0,
+            4.0,
+            "in a tree of N > 100000 visits c is multiplied by (N/100000)^growth; 0: never",
+        )
+        .only_if("select", &["puct", "ucb1"]),
+        Param::flag("prior", "puct: the evaluator says which moves look good beforehand")
+            .only_if("select", &["puct"]),
+        Param::text(
+            EVAL_NAME,
+            AUTO,
+            "what values a leaf: auto or none (a random game), own, playouts(sims), or one by \
+             name; with prior it rates moves instead, and auto is own",
+        ),
         Param::choice(
             "final",
             &["proof", "visits", "value"],
@@ -195,7 +283,8 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             "parallel",
             &["tree", "root", "leaf"],
             "how threads work together: one tree, one tree each, or one tree with parallel playouts",
-        ),
+        )
+        .only_from("threads", 2),
         Param::int(
             "flight",
             8,
@@ -206,14 +295,20 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
     ];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
-        let (a, b, c) = (args.real("a"), args.real("b"), args.real("c"));
+        let select = match args.text("select") {
+            "phi" => {
+                let (a, b) = (args.real("a"), args.real("b"));
+                SelectionFormula::Phi { a, b: if b == 0.0 { a } else { b } }
+            }
+            "ucb1" => SelectionFormula::Ucb1 { c: args.real("c") },
+            _ => SelectionFormula::Puct { c: args.real("c") },
+        };
+        let is_phi = matches!(select, SelectionFormula::Phi { .. });
+        let threads = NonZero::new(args.size("threads")).expect("the range starts at 1");
         let options = MctsOptions {
             sims: args.int("sims") as u64,
-            select: match args.text("select") {
-                "phi" => SelectionFormula::Phi { a, b: if b == 0.0 { a } else { b } },
-                "ucb1" => SelectionFormula::Ucb1 { c },
-                _ => SelectionFormula::Puct { c },
-            },
+            select,
+            growth: if is_phi { 0.0 } else { args.real("growth") },
             final_move: match args.text("final") {
                 "proof" => FinalMoveRule::Proof,
                 "visits" => FinalMoveRule::Visits,
@@ -221,27 +316,30 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             },
             fresh: args.flag("fresh"),
             memory: (args.real("memory") * 1e6) as usize,
-            threads: NonZero::new(args.size("threads")).expect("the range starts at 1"),
-            parallel: match args.text("parallel") {
-                "tree" => ParallelMode::Tree,
-                "root" => ParallelMode::Root,
-                _ => ParallelMode::Leaf,
+            threads,
+            // With one thread all modes are the same.
+            parallel: match threads.get() {
+                1 => ParallelMode::Tree,
+                _ => ParallelMode::build(args),
             },
             max_wave: args.size("flight"),
         };
-        let judge = if args.flag("prior") { parts.evaluator(args)? } else { None };
-        match (args.flag("prior"), options.select, judge) {
-            (false, _, _) => Ok(MctsPlayer::new(options, None)),
-            (true, SelectionFormula::Puct { .. }, Some(evaluator)) => {
-                Ok(MctsPlayer::new(options, Some(evaluator)))
-            }
-            (true, SelectionFormula::Puct { .. }, None) => {
-                Err(args.together("prior needs an evaluator, and this game has none"))
-            }
-            (true, _, _) => Err(args.together("prior works only with select=puct")),
+        Ok(MctsPlayer::with_evaluator(options, EvaluatorRole::build(args, parts)?))
+    }
+}
+
+impl ParallelMode {
+    fn build(args: &Args) -> Self {
+        match args.text("parallel") {
+            "tree" => ParallelMode::Tree,
+            "root" => ParallelMode::Root,
+            _ => ParallelMode::Leaf,
         }
     }
 }
+
+/// The default of [`MctsOptions::growth`]; `docs/decisions.md` has the measurements.
+const DEFAULT_GROWTH: f64 = 0.65;
 
 #[doc(hidden)]
 #[deprecated(since = "0.2.0", note = "renamed to `MctsPlayer`")]

@@ -112,13 +112,14 @@ impl<G: Game<Outcome: SearchReward>> Reporter<'_, G> {
     /// the first is reported.
     fn report_tree(&self) {
         if let Some(limits) = self.request.observer.tree_limits() {
-            self.request.observer.report_tree(&report::top_of_tree(self.searches[0].tree, limits));
+            let SharedSearch { tree, leaf, .. } = &self.searches[0];
+            self.request.observer.report_tree(&report::top_of_tree(tree, leaf, limits));
         }
     }
 
     fn choice(&self, depth: usize) -> Choice<G::Move> {
         let trees: Vec<_> = self.searches.iter().map(|search| search.tree).collect();
-        let (lines, best) = report::lines(&trees, self.final_move);
+        let (lines, best) = report::lines(&trees, &self.searches[0].leaf, self.final_move);
         Choice {
             best,
             lines,

@@ -1,7 +1,9 @@
 //! The results of a search at its root: a line for every move, the final move, and the top of the
-//! tree for observers. The statistics of independent trees with the same root are added.
+//! tree for observers. The statistics of independent trees with the same root are added. Visits are
+//! reported in simulations ([`LeafEvaluation::simulations`]).
 
 use super::FinalMoveRule;
+use super::leaf::LeafEvaluation;
 use crate::game::Game;
 use crate::outcome::Wdl;
 use crate::player::{Proof, RootLine, TreeBranch, TreeReportLimits};
@@ -12,18 +14,23 @@ use crate::search::tree::{GameTreeNode, SearchTree};
 /// statistics are added.
 pub(super) fn lines<G: Game<Outcome: SearchReward>>(
     trees: &[&SearchTree<G>],
+    leaf: &LeafEvaluation<'_, G>,
     rule: FinalMoveRule,
 ) -> (Vec<RootLine<G::Move>>, G::Move) {
     let root_children: Vec<&[GameTreeNode<G>]> =
         trees.iter().map(|tree| children_of(tree, tree.root())).collect();
+    let simulations = |line: RootLine<G::Move>| RootLine {
+        visits: line.visits / u64::from(leaf.visits_per_simulation()),
+        ..line
+    };
     let lines: Vec<RootLine<G::Move>> =
-        (0..root_children[0].len()).map(|i| line(trees, &root_children, i)).collect();
+        (0..root_children[0].len()).map(|i| simulations(line(trees, &root_children, i))).collect();
     let best = final_line(&lines, rule).play;
     (lines, best)
 }
 
-/// Returns the line of the root move with index `i`: its value, visits, proof and expected
-/// continuation.
+/// Returns the line of the root move with index `i`: its value, visits as the statistics count
+/// them, proof and expected continuation.
 fn line<G: Game<Outcome: SearchReward>>(
     trees: &[&SearchTree<G>],
     root_children: &[&[GameTreeNode<G>]],
@@ -77,9 +84,10 @@ fn variation<G: Game<Outcome: SearchReward>>(
 /// width.
 pub(super) fn top_of_tree<G: Game<Outcome: SearchReward>>(
     tree: &SearchTree<G>,
+    leaf: &LeafEvaluation<'_, G>,
     limits: TreeReportLimits,
 ) -> Vec<TreeBranch<G::Move>> {
-    branches(tree, tree.root(), limits)
+    branches(tree, leaf, tree.root(), limits)
 }
 
 /// Returns the children of `node`; none if it is not expanded.
@@ -94,6 +102,7 @@ fn children_of<'t, G: Game<Outcome: SearchReward>>(
 /// the limits.
 fn branches<G: Game<Outcome: SearchReward>>(
     tree: &SearchTree<G>,
+    leaf: &LeafEvaluation<'_, G>,
     node: &GameTreeNode<G>,
     limits: TreeReportLimits,
 ) -> Vec<TreeBranch<G::Move>> {
@@ -108,9 +117,9 @@ fn branches<G: Game<Outcome: SearchReward>>(
     let branch = |(visits, i): (u32, usize)| TreeBranch {
         play: children[i].play,
         value: children[i].stats.mean(),
-        visits: visits.into(),
+        visits: leaf.simulations(visits).into(),
         proven: children[i].stats.proof(),
-        children: branches(tree, &children[i], TreeReportLimits { depth, ..limits }),
+        children: branches(tree, leaf, &children[i], TreeReportLimits { depth, ..limits }),
     };
     visited.into_iter().map(branch).collect()
 }

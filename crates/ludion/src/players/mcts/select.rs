@@ -1,6 +1,13 @@
 //! The selection formulas of a descent: φ of Mauffret and Pruvot (2019), UCB1 (Auer, Cesa-Bianchi &
 //! Fischer 2002), and PUCT (Rosin 2011) with a prior. Of equal scores the first move is selected.
 //!
+//! UCB1 and PUCT explore less and less as visits grow: their exploration terms fall, while the gap
+//! between two moves does not. After millions of visits nearly all of them go to one move, even if
+//! another is better and needs many visits to show it. So in a tree with more than [`GROWTH_FROM`]
+//! visits the exploration factor c is multiplied by [`growth_factor`]. Up to there the formulas are
+//! unchanged. The factor depends on the visits of the root, not on those of each node: what a large
+//! search lacks is exploration in its many small nodes, where the replies are that refute a move.
+//!
 //! Descents spend most of their time here, so the loop over the children has no branches: a proven
 //! result enters as a factor that outweighs any statistics. A child that is proven a draw or loss
 //! is selected only if all children are proven, because there is nothing more to learn about it.
@@ -33,37 +40,68 @@ pub enum SelectionFormula {
     },
 }
 
+/// The number of visits of the root beyond which exploration grows.
+pub const GROWTH_FROM: u32 = 100_000;
+
+/// Returns the factor of exploration in a tree whose root has this many visits: 1 up to
+/// [`GROWTH_FROM`], then (visits / [`GROWTH_FROM`])^`growth`.
+pub(super) fn growth_factor(root_visits: u32, growth: f64) -> f32 {
+    if root_visits <= GROWTH_FROM {
+        return 1.0;
+    }
+    (f64::from(root_visits) / f64::from(GROWTH_FROM)).powf(growth) as f32
+}
+
+/// The parent of the children among which a formula selects.
+#[derive(Clone, Copy)]
+pub(super) struct SelectionParent<'a> {
+    /// Number of visits of the parent, in simulations.
+    pub(super) visits: u32,
+    /// Number that the statistics of the children count for one visit; see
+    /// [`LeafEvaluation::visits_per_simulation`](super::leaf::LeafEvaluation).
+    pub(super) unit: u32,
+    /// The [`growth_factor`] of the tree.
+    pub(super) growth: f32,
+    /// The points that playouts of a puzzle reached.
+    pub(super) range: &'a ObservedPointsRange,
+    /// Whether the children have priors; otherwise all moves have the same.
+    pub(super) has_prior: bool,
+}
+
 impl SelectionFormula {
-    /// Returns the index among `children` of the child to visit. `visits` are those of the parent.
-    /// If `prior` is false, all moves have the same prior.
+    /// Returns the index among `children` of the child to visit.
     #[inline]
     pub(super) fn select_child<S: NodeStats, M: Copy>(
         self,
-        visits: u32,
-        range: &ObservedPointsRange,
+        parent: SelectionParent<'_>,
         children: &[TreeNode<S, M>],
-        prior: bool,
     ) -> u32 {
+        let (range, visits) = (parent.range, parent.visits as f32);
+        // Visits and rewards of the children are `unit` times as large, so the other terms of the
+        // fractions are, too.
+        let unit = parent.unit as f32;
         match self {
             SelectionFormula::Phi { a, b } => {
-                let (a, b) = (2.0 * a as f32, 2.0 * b as f32);
+                let (a, b) = (unit * 2.0 * a as f32, unit * 2.0 * b as f32);
                 first_best(children, range, |_, stats| (a + stats.won) / (b + 2.0 * stats.visits))
             }
             SelectionFormula::Puct { c } => {
-                let spread = 2.0 * c as f32 * (visits as f32).sqrt();
+                let spread = unit * 2.0 * c as f32 * parent.growth * visits.sqrt();
+                let draws = unit * 2.0;
                 let score =
-                    |a: f32, stats: SelectionStats| (a + stats.won) / (2.0 + 2.0 * stats.visits);
-                if prior {
+                    |a: f32, stats: SelectionStats| (a + stats.won) / (draws + 2.0 * stats.visits);
+                if parent.has_prior {
                     first_best(children, range, |node, stats| {
-                        score(1.0 + spread * decode_prior(node.prior), stats)
+                        score(unit + spread * decode_prior(node.prior), stats)
                     })
                 } else {
-                    let a = 1.0 + spread / children.len() as f32;
+                    let a = unit + spread / children.len() as f32;
                     first_best(children, range, |_, stats| score(a, stats))
                 }
             }
             SelectionFormula::Ucb1 { c } => {
-                let spread = larger(c as f32 * (visits.max(1) as f32).ln().sqrt(), 1e-6);
+                let c = c as f32 * parent.growth * unit.sqrt();
+                let spread = larger(c * larger(visits, 1.0).ln().sqrt(), 1e-6);
                 first_best(children, range, |_, stats| {
                     // The visits of an untried move are replaced by a tiny number, so that it comes
                     // before all others.
@@ -97,4 +135,20 @@ fn first_best<S: NodeStats, M: Copy>(
 #[inline]
 fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exploration_grows_steadily_beyond_its_threshold() {
+        for visits in [0, 1, 1000, GROWTH_FROM] {
+            assert_eq!(growth_factor(visits, 0.65), 1.0);
+        }
+        assert_eq!(growth_factor(u32::MAX, 0.0), 1.0);
+        assert!((growth_factor(10 * GROWTH_FROM, 0.5) - 10f32.sqrt()).abs() < 1e-5);
+        let factors: Vec<f32> = (1..50).map(|k| growth_factor(k * GROWTH_FROM, 0.65)).collect();
+        assert!(factors.is_sorted() && factors[1] < 1.6);
+    }
 }

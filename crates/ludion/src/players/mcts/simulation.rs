@@ -11,7 +11,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::select::SelectionFormula;
+use super::leaf::LeafEvaluation;
+use super::select::{SelectionFormula, SelectionParent, growth_factor};
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 use crate::outcome::Wdl;
@@ -32,9 +33,13 @@ pub(super) struct SharedSearch<'a, G: Game<Outcome: SearchReward>> {
     pub(super) game: &'a G,
     pub(super) tree: &'a SearchTree<G>,
     pub(super) select: SelectionFormula,
+    /// The exponent of the growth of exploration in large trees.
+    pub(super) growth: f64,
+    /// How leaves get their values.
+    pub(super) leaf: LeafEvaluation<'a, G>,
     /// The evaluator that gives the prior of moves in PUCT; `None` if all moves have the same
     /// prior.
-    pub(super) evaluator: Option<&'a dyn Evaluator<G>>,
+    pub(super) prior: Option<&'a dyn Evaluator<G>>,
     /// Maximum depth of the tree below the root, in plies.
     pub(super) depth: usize,
     /// Whether there is no memory for new nodes.
@@ -71,6 +76,8 @@ pub(super) struct Simulation<G: Game> {
 pub(super) struct SimulationRoot<G: Game> {
     pub(super) node: u32,
     pub(super) state: G::State,
+    /// The factor of exploration, which grows with the visits of the root of the tree.
+    pub(super) growth: f32,
     /// The depth of this node below the root of the tree, in plies.
     pub(super) depth: usize,
 }
@@ -107,17 +114,6 @@ impl<G: Game<Outcome: SearchReward>> SearchThread<G> {
         (self.nodes, self.depth) = (0, 0);
     }
 
-    /// Runs one playout for each of the first `wave` simulations whose leaf is not proven.
-    #[inline]
-    pub(super) fn play_out(&mut self, search: &SharedSearch<'_, G>, wave: usize) {
-        for i in 0..wave {
-            if self.simulations[i].rewards.is_none() {
-                let first = self.playout(search, self.simulations[i].state.clone());
-                self.simulations[i].rewards = Some(RewardSum { first, games: 1 });
-            }
-        }
-    }
-
     /// Runs one playout from `s` and returns the reward of the first side.
     #[inline]
     pub(super) fn playout(&mut self, search: &SharedSearch<'_, G>, s: G::State) -> i64 {
@@ -134,18 +130,31 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
     /// Returns whether the search can go on: the root is not proven and below its visit limit.
     pub(super) fn can_continue(&self) -> bool {
         let root = &self.tree.root().stats;
+        let max_visits = <G::Outcome as SearchReward>::Stats::MAX_VISITS;
         !root.is_proven()
-            && root.visits() < <G::Outcome as SearchReward>::Stats::MAX_VISITS - VISIT_MARGIN
+            && self.visits(self.tree.root()) < self.leaf.simulations(max_visits) - VISIT_MARGIN
+    }
+
+    /// Returns the number of simulations that visited a node.
+    #[inline]
+    pub(super) fn visits(&self, node: &GameTreeNode<G>) -> u32 {
+        self.leaf.simulations(node.stats.visits())
     }
 
     /// Returns the root of the tree as the start of simulations.
     pub(super) fn root(&self) -> SimulationRoot<G> {
-        SimulationRoot { node: ROOT, state: self.tree.state.clone(), depth: 0 }
+        let growth = self.growth_factor();
+        SimulationRoot { node: ROOT, state: self.tree.state.clone(), growth, depth: 0 }
+    }
+
+    /// Returns the present factor of exploration.
+    pub(super) fn growth_factor(&self) -> f32 {
+        growth_factor(self.visits(self.tree.root()), self.growth)
     }
 
     /// Descends with `wave` simulations from `top` to leaves. No other thread may use the subtree
-    /// of `top` meanwhile. Each simulation adds `games` visits to all nodes that it passes below
-    /// `top`.
+    /// of `top` meanwhile. Each simulation adds `games` visits, as the statistics count them, to all
+    /// nodes that it passes below `top`.
     pub(super) fn descend(
         &self,
         thread: &mut SearchThread<G>,
@@ -198,7 +207,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
                 None => return false,
             },
         };
-        let (i, child) = self.select_child(node, children);
+        let (i, child) = self.select_child(node, children, top.growth);
         child.stats.add_visits::<false>(games.into());
         simulation.path.push(i);
         if child.stats.is_proven() {
@@ -216,12 +225,17 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         &self,
         node: &GameTreeNode<G>,
         children: ChildNodes,
+        growth: f32,
     ) -> (u32, &GameTreeNode<G>) {
+        let parent = SelectionParent {
+            visits: self.visits(node),
+            unit: self.leaf.visits_per_simulation(),
+            growth,
+            range: &self.tree.points_range,
+            has_prior: self.prior.is_some(),
+        };
         let nodes = self.tree.nodes_of(children);
-        let visits = node.stats.visits();
-        let has_prior = self.evaluator.is_some();
-        let i = children.first
-            + self.select.select_child(visits, &self.tree.points_range, nodes, has_prior);
+        let i = children.first + self.select.select_child(parent, nodes);
         (i, self.tree.node(i))
     }
 
@@ -284,7 +298,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
     /// `side`: returns the proven result if the game is over, and the evaluation, from −1 to 1.
     #[inline]
     fn assess(&self, child: &G::State, side: Side) -> (Option<Wdl>, f64) {
-        match (self.game.status(child), self.evaluator) {
+        match (self.game.status(child), self.prior) {
             (Status::Over(end), _) => {
                 let proof = end.verdict(side);
                 (proof, proof.map_or(0.0, |verdict| f64::from(verdict.sign())))
@@ -306,7 +320,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         expansion: &mut Expansion<G>,
     ) -> Option<ChildNodes> {
         let Expansion { cursor, moves, assessments } = expansion;
-        let has_prior = self.evaluator.is_some();
+        let has_prior = self.prior.is_some();
         if has_prior {
             to_priors(assessments);
         }

@@ -1,18 +1,22 @@
 //! `ludion analyse`: shows how a player searches a position: every move with its value, visits,
-//! proof and variation, redrawn on a terminal while the search runs.
+//! proof and variation, redrawn on a terminal while the search runs; with `--details` also what the
+//! player counted and remembered.
+
+mod details;
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use clap::Args;
-use ludion::player::{Budget, Choice, Observer, RootLine};
+use ludion::player::{Budget, Choice, Observer, RootLine, SearchDetails};
 use ludion::random::derive_seed;
 use serde::Serialize;
 
 use crate::CommandContext;
 use crate::draw::draw;
 use crate::failure::CommandFailure;
+use crate::numbers::within;
 use crate::output::{CommandReport, LOUD, Output, QUIET, paint, plural, rate, time};
 use crate::position_args::PositionArgs;
 use crate::progress::Progress;
@@ -25,6 +29,11 @@ Examples:
   ludion analyse connect4 --moves 4453
   ludion analyse connect4 --player mcts --budget 200ms
   ludion analyse \"hexapawn(4, 4)\" --player \"minimax(depth=6)\" --json
+  ludion analyse \"matches(4, misere)\" --player \"memory(depth=3, sheet)\" --details
+
+--details adds what the player counted and remembered: won, drawn and lost random games by move
+(montecarlo, ucb), the same for every remembered position (uct), or the entries of the table
+(memory, ultimate, deepening(sheet)). Other players keep no such details.
 
 A budget is a number and a unit, several with commas between: 100ms, 2s, 5000sims,
 20000nodes, 8plies.")]
@@ -37,6 +46,10 @@ pub(crate) struct AnalyseArgs {
     /// Budget of the search, such as 100ms or 5000sims [default: from the player's parameters]
     #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
     budget: Option<Budget>,
+    /// Show what the player counted and remembered, for at most N positions
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "50",
+          allow_negative_numbers = true, value_parser = within(1..=1_000_000))]
+    details: Option<u64>,
 }
 
 /// Report of `ludion analyse`: the position, the player, and the moves that it searched.
@@ -48,6 +61,9 @@ struct AnalyseReport {
     seed: u64,
     #[serde(flatten)]
     choice: Choice<String>,
+    /// What the player counted and remembered, if it was asked for; empty lists if it keeps nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<SearchDetails>,
     #[serde(skip)]
     picture: String,
 }
@@ -66,7 +82,8 @@ impl AnalyseArgs {
         if let Some(time) = budget.time {
             progress.lasts(time, "the budget, unless the player is done before");
         }
-        let live = LiveAnalysis::new(&context.output, is_live, &progress, budget);
+        let mut live = LiveAnalysis::new(&context.output, is_live, &progress, budget);
+        live.details_limit = self.details.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let choice = player.choose(history.position(), budget, &live)?;
         live.clear()?;
         progress.finish();
@@ -76,6 +93,7 @@ impl AnalyseArgs {
             player: player.spec().to_owned(),
             seed: context.seed,
             choice,
+            details: self.details.map(|_| live.details()),
             picture: draw(&history.scene()),
         })
     }
@@ -84,7 +102,8 @@ impl AnalyseArgs {
 impl CommandReport for AnalyseReport {
     fn text(&self) -> String {
         let head = format!("{}  {}", paint(LOUD, &self.game), paint(QUIET, &self.player));
-        format!("{head}\n\n{}\n{}", self.picture, choice_text(&self.choice))
+        let details = self.details.as_ref().map_or_else(String::new, details::text);
+        format!("{head}\n\n{}\n{}{details}", self.picture, choice_text(&self.choice))
     }
 }
 
@@ -159,11 +178,26 @@ struct LiveAnalysis<'a> {
     /// Number of lines drawn last; `None` if nothing is drawn because standard output is no
     /// terminal.
     drawn: Option<Mutex<usize>>,
+    /// Maximum number of positions with details; `None` if details are not asked for.
+    details_limit: Option<usize>,
+    details: Mutex<SearchDetails>,
 }
 
 impl<'a> LiveAnalysis<'a> {
     fn new(output: &'a Output, is_live: bool, progress: &'a Progress, budget: Budget) -> Self {
-        LiveAnalysis { output, progress, budget, drawn: is_live.then(Mutex::default) }
+        LiveAnalysis {
+            output,
+            progress,
+            budget,
+            drawn: is_live.then(Mutex::default),
+            details_limit: None,
+            details: Mutex::default(),
+        }
+    }
+
+    /// Returns the details that the player reported.
+    fn details(&self) -> SearchDetails {
+        self.details.lock().expect("no thread panics with the lock").clone()
     }
 
     /// Replaces the lines that were drawn last.
@@ -183,6 +217,18 @@ impl<'a> LiveAnalysis<'a> {
 impl Observer<String> for LiveAnalysis<'_> {
     fn interval(&self) -> Option<Duration> {
         Some(Duration::from_millis(200))
+    }
+
+    fn wants_all_values(&self) -> bool {
+        true
+    }
+
+    fn details_limit(&self) -> Option<usize> {
+        self.details_limit
+    }
+
+    fn report_details(&self, details: &SearchDetails) {
+        details.clone_into(&mut self.details.lock().expect("no thread panics with the lock"));
     }
 
     fn report(&self, so_far: &Choice<String>) {

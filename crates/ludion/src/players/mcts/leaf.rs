@@ -1,0 +1,95 @@
+//! The value of a leaf: the only place where a simulation gets the reward that it backs up.
+//!
+//! A leaf is valued by a playout, or by an evaluator. A playout is won, drawn or lost, so its reward
+//! is a whole number. The expected result of an evaluator is a fraction. The statistics of a node
+//! count whole numbers in one 64-bit word, so an evaluation counts as [`EVALUATION_VISITS`] visits,
+//! and its reward is rounded to a whole number of these. The selection formulas divide by the same
+//! number, so that an evaluation weighs as much as a playout.
+//!
+//! Whether a value is rounded up or down depends on the state's key: a state always has the same
+//! value, on every thread, and the mean over many states has no bias.
+
+use super::simulation::{SearchThread, SharedSearch};
+use crate::evaluator::Evaluator;
+use crate::game::{Game, Side, Status};
+use crate::random::mix;
+use crate::search::rewards::{RewardSum, SearchReward};
+
+/// The binary logarithm of [`EVALUATION_VISITS`].
+const EVALUATION_SHIFT: u32 = 6;
+/// Number of visits that one evaluation counts as.
+const EVALUATION_VISITS: u32 = 1 << EVALUATION_SHIFT;
+
+/// How the leaves of the tree get their values.
+pub(super) enum LeafEvaluation<'a, G: Game> {
+    /// By a playout.
+    Playout,
+    /// By an evaluator, in a duel.
+    Evaluator(&'a dyn Evaluator<G>),
+}
+
+impl<G: Game<Outcome: SearchReward>> LeafEvaluation<'_, G> {
+    /// Returns the number of visits that one playout or evaluation counts as.
+    #[inline]
+    pub(super) fn visits_per_simulation(&self) -> u32 {
+        1 << self.shift()
+    }
+
+    /// Returns the number of simulations that `visits` stand for.
+    #[inline]
+    pub(super) fn simulations(&self, visits: u32) -> u32 {
+        visits >> self.shift()
+    }
+
+    #[inline]
+    fn shift(&self) -> u32 {
+        if self.is_random() { 0 } else { EVALUATION_SHIFT }
+    }
+
+    /// Returns whether several valuations of one leaf differ, so that more of them say more.
+    #[inline]
+    pub(super) fn is_random(&self) -> bool {
+        matches!(self, LeafEvaluation::Playout)
+    }
+}
+
+impl<G: Game<Outcome: SearchReward>> SearchThread<G> {
+    /// Values the leaves of the first `wave` simulations that are not proven, one valuation each.
+    #[inline]
+    pub(super) fn value_leaves(&mut self, search: &SharedSearch<'_, G>, wave: usize) {
+        let games = search.leaf.visits_per_simulation();
+        for i in 0..wave {
+            if self.simulations[i].rewards.is_none() {
+                let first = self.leaf_reward(search, self.simulations[i].state.clone());
+                self.simulations[i].rewards = Some(RewardSum { first, games });
+            }
+        }
+    }
+
+    /// Returns the reward of the first side for one valuation of the leaf `s`.
+    #[inline]
+    pub(super) fn leaf_reward(&mut self, search: &SharedSearch<'_, G>, s: G::State) -> i64 {
+        match search.leaf {
+            LeafEvaluation::Playout => self.playout(search, s),
+            LeafEvaluation::Evaluator(evaluator) => evaluated_reward(search.game, evaluator, &s),
+        }
+    }
+}
+
+/// Returns the reward of the first side, from 0 to twice [`EVALUATION_VISITS`], for the expected
+/// result of `s`, or for its result if the game is over.
+fn evaluated_reward<G: Game<Outcome: SearchReward>>(
+    g: &G,
+    evaluator: &dyn Evaluator<G>,
+    s: &G::State,
+) -> i64 {
+    let visits = f64::from(EVALUATION_VISITS);
+    let turn = match g.status(s) {
+        Status::Over(end) => return end.points() * i64::from(EVALUATION_VISITS),
+        Status::Turn(turn) => turn,
+    };
+    let expected = evaluator.expected_result(g, s).clamp(-1.0, 1.0);
+    let first = if turn == Side::First { expected } else { -expected };
+    let threshold = (mix(g.key(s)) >> 11) as f64 / (1u64 << 53) as f64;
+    (visits * (1.0 + first) + threshold).floor().min(2.0 * visits) as i64
+}
