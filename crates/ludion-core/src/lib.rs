@@ -10,6 +10,7 @@ mod args;
 pub mod assets;
 #[doc(hidden)]
 pub mod bits;
+pub mod effective;
 pub mod evaluator;
 pub mod game;
 pub mod grid;

@@ -32,7 +32,7 @@ use crate::search::solve::solve;
 use crate::solution::SolveFn;
 
 type BuildGame<G> = dyn Fn(&Args) -> Result<G, ParamError> + Send + Sync;
-type BuildPlayer<G> =
+pub(super) type BuildPlayer<G> =
     dyn Fn(&Args, &PlayerParts<G>) -> Result<Box<dyn Player<G>>, ParamError> + Send + Sync;
 type MakeLearner<G> = fn(Arc<G>, &str) -> Box<dyn AnyLearner>;
 type LabelGames<G> =
@@ -245,7 +245,7 @@ impl<G: Game> From<GameBuilder<G>> for GameEntry {
         let players = parts.players.iter().map(|(player, _)| player.clone()).collect();
         let parts = Arc::new(parts);
         let build_any = move |args: Args, context| {
-            let game = TypedGame::new(build(&args)?, args.to_string(), &parts, context);
+            let game = TypedGame::new(build(&args)?, &args, &parts, context);
             Ok(Arc::new(game) as _)
         };
         GameEntry::new(info, puzzle, players, Arc::new(build_any))

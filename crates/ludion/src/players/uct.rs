@@ -14,6 +14,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use crate::effective::BudgetOverride;
 use crate::game::{Game, Side, Status};
 use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::{Duel, DuelTally};
@@ -304,6 +305,8 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UctPlayer<G> {
     const NAME: &'static str = "uct";
     const SPENDS: &'static [BudgetUnit] =
         &[BudgetUnit::Time, BudgetUnit::Simulations, BudgetUnit::Depth];
+    const OVERRIDES: &'static [BudgetOverride] =
+        &[BudgetOverride::replaces("depth", BudgetUnit::Depth)];
     const HELP: &'static str =
         "one UCT descent through a table of counters, or as many as the budget allows";
     const PARAMS: &'static [Param] = &[

@@ -21,11 +21,12 @@ use std::time::Instant;
 
 pub use select::SelectionFormula;
 
+use crate::effective::{BudgetOverride, RepeatHazard};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::named::{NamedPlayer, PlayerParts, RecommendedSpec, eval_param};
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, MoveRequest, Player, PlayerError};
+use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::random::{Rng, derive_seed};
 use crate::search::rewards::SearchReward;
 use crate::search::tree::SearchTree;
@@ -174,6 +175,13 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
     const NAME: &'static str = "mcts";
     const HELP: &'static str =
         "Monte-Carlo tree search: random games steer a tree that is kept between moves";
+    const OVERRIDES: &'static [BudgetOverride] = &[
+        BudgetOverride::replaces("sims", BudgetUnit::Simulations),
+        BudgetOverride::disables("sims", BudgetUnit::Time),
+        BudgetOverride::disables("sims", BudgetUnit::Nodes),
+    ];
+    const HAZARDS: &'static [RepeatHazard] =
+        &[RepeatHazard::threads_if("threads", "parallel", "tree")];
     const QUICK: Option<RecommendedSpec> = Some(RecommendedSpec::new(1, "mcts(sims=100000)"));
     const PARAMS: &'static [Param] = &[
         Param::int("sims", 10_000, 1, 1_000_000_000, "random games a move, without a budget"),
