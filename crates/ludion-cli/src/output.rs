@@ -87,6 +87,11 @@ pub(crate) fn rate(per_second: f64) -> String {
     format!("{value:.digits$}{unit}/s")
 }
 
+/// Formats a number of pairs with the number of their games: `20 pairs, 40 games`.
+pub(crate) fn pairs_and_games(pairs: u64) -> String {
+    format!("{}, {}", plural(pairs, "pair"), plural(2 * pairs, "game"))
+}
+
 /// Formats the end of a phrase about `all` games: how many were played by this program (`now`; the
 /// others in earlier sessions), in what time and how fast.
 pub(crate) fn games_rate(all: u64, now: u64, seconds: Option<f64>) -> String {

@@ -12,14 +12,15 @@ use ludion_runs::studies::{
 };
 use ludion_store::{RunState, Store, StoredRun, StudyPlan};
 
-use crate::CommandContext;
 use crate::cluster::ClusterArgs;
+use crate::commands::other_sources;
 use crate::csv_args::CsvArgs;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
 use crate::plots::PlotArgs;
 use crate::progress::Progress;
 use crate::runs::StoreArgs;
+use crate::{CommandContext, VERSION};
 
 /// Files that a command writes in addition to its report.
 #[derive(Args, Clone, Default)]
@@ -156,7 +157,17 @@ pub(crate) fn repeat(
         None if compared < stored => Err(CommandFailure::Stopped(format!(
             "stopped after {compared} of {stored} {unit}, which are all identical"
         ))),
-        _ => context.output.report(&repeated),
+        different => {
+            context.output.report(&repeated)?;
+            match (different, run.version == VERSION) {
+                (None, _) => Ok(()),
+                (Some(_), true) => Err(CommandFailure::Different),
+                (Some(_), false) => {
+                    context.say(&other_sources(&run.version, "first run"));
+                    Err(CommandFailure::Incomparable(None))
+                }
+            }
+        }
     }
 }
 

@@ -29,6 +29,7 @@ mod result_check;
 mod session;
 pub mod setup;
 pub mod sprt;
+pub mod store_check;
 pub mod studies;
 pub mod tournament;
 pub mod tuning;

@@ -1,7 +1,7 @@
 //! `ludion runs`: lists the runs of the store.
 
 use clap::Args;
-use ludion_runs::describe_players;
+use ludion_runs::{describe_players, present_any_run};
 use ludion_store::{RunPlan, RunState, StoredRun};
 use serde::Serialize;
 
@@ -50,6 +50,7 @@ impl RunsArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         let list = |run: StoredRun<RunPlan>| {
+            let run = present_any_run(&context.registry, run);
             let interrupted = run.state != RunState::Finished && !store.is_locked(run.id);
             ListedRun { run, interrupted }
         };

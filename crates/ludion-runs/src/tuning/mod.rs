@@ -191,6 +191,7 @@ pub fn play(
     let mut matches =
         CandidateMatches { run_context, plan, game, store, run, report, played_pairs };
     matches.set_state(RunState::Running)?;
+    matches.note_resumption()?;
     let is_finished = matches.search(&open, &mut *maximiser, on_progress)?;
     matches.set_state(if is_finished { RunState::Finished } else { RunState::Stopped })?;
     Ok(matches.report)
@@ -295,6 +296,13 @@ impl CandidateMatches<'_> {
         let was_known = known.is_some() && played.games == 0;
         let candidate = TuningCandidate::new(player, was_known, &played);
         Ok((played.state == RunState::Finished).then_some((candidate, played)))
+    }
+
+    fn note_resumption(&mut self) -> Result<(), RunError> {
+        if let (Some(store), Some(run)) = (&mut self.store, self.run) {
+            store.note_resumption(run)?;
+        }
+        Ok(())
     }
 
     fn set_state(&mut self, state: RunState) -> Result<(), RunError> {
