@@ -22,6 +22,11 @@ use crate::progress::Progress;
 use crate::runs::StoreArgs;
 use crate::{CommandContext, VERSION};
 
+/// Says that a study can be repeated. Every job of a study is a function of the settings and the seed,
+/// and none looks at the clock.
+const REPEATABLE: &str =
+    "repeatable: the same seed gives the same results on any number of threads";
+
 /// Files that a command writes in addition to its report.
 #[derive(Args, Clone, Default)]
 pub(crate) struct OutputFiles {
@@ -77,6 +82,7 @@ pub(crate) fn start<S: Study>(
     context.join(cluster)?;
     let storage = store.begin(&plan)?;
     let mut reporter = StudyProgressReporter::new(context);
+    reporter.progress.say(REPEATABLE);
     let run = studies::run::<S>(&context.run_context(), &plan, storage, &mut |progress| {
         reporter.show(progress);
     });
@@ -229,13 +235,14 @@ impl CommandReport for StudyRepeatReport {
     fn text(&self) -> String {
         match self.different {
             None => format!(
-                "identical: {} of run {} compared, and no difference found\n",
+                "identical: {} of run {} compared, and no difference found\n{REPEATABLE}\n",
                 plural(self.compared, "record"),
                 self.run
             ),
-            Some(job) => {
-                format!("different: record {job} of run {} is not the same again\n", self.run)
-            }
+            Some(job) => format!(
+                "different: record {job} of run {} is not the same again\n{REPEATABLE}\n",
+                self.run
+            ),
         }
     }
 }

@@ -149,12 +149,13 @@ fn is_same_player(plan: &GamesPlan) -> bool {
     matches!(&specs[..], [first, second] if first == second)
 }
 
-/// Describes the score of a match while it is played: `+3 =1 −2  Elo 12.3 +/- 4.5`.
+/// Describes the score of a match while it is played: `+3 =1 −2  Elo 12.3 ± 4.5`.
 #[must_use]
 pub fn describe_progress(tally: &PlanTally) -> String {
     let meeting: &HeadToHead = &tally.standings.meetings[0].1;
     let GameCounts { wins, losses, draws } = meeting.games;
     let elo = EloReport::from_counts(&meeting.pairs.score_counts());
-    let elo = elo.map_or_else(String::new, |report| format!("  Elo {:.1}", report.elo));
+    let elo = elo
+        .map_or_else(String::new, |report| format!("  Elo {:.1}", report.elo).replace("+/-", "±"));
     format!("+{wins} ={draws} −{losses}{elo}")
 }

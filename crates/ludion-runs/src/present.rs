@@ -145,3 +145,128 @@ pub fn present_any_run(registry: &Registry, mut run: StoredRun<RunPlan>) -> Stor
     }
     run
 }
+
+#[cfg(test)]
+mod tests {
+    use ludion::arena::pair::GameSettings;
+
+    use super::*;
+    use crate::setup::{TournamentForm, championship, duel, tournament, tune};
+    use ludion::arena::plan::{TuningMethod, TuningOptions};
+
+    fn settings(budget: &str) -> GameSettings {
+        let budget = if budget.is_empty() { Budget::UNLIMITED } else { budget.parse().unwrap() };
+        GameSettings { budget, opening: 0, longest: 100, seed: 1 }
+    }
+
+    fn match_plan(players: [&str; 2], budget: &str) -> GamesPlan {
+        let registry = Registry::standard();
+        duel(&registry, "tictactoe", players, 1, settings(budget), None).unwrap().into_plan()
+    }
+
+    /// Returns the plan as 0.1.0 stored it.
+    fn of_0_1_0(mut plan: GamesPlan, players: &[&str]) -> GamesPlan {
+        plan.players = players.iter().map(|&player| player.to_owned()).collect();
+        GamesPlan { full: None, hindrances: None, ..plan }
+    }
+
+    #[test]
+    fn the_player_that_acts_is_shown_and_stored() {
+        let plan = match_plan(["mcts(sims=200)", "montecarlo(sims=9)"], "1500sims");
+        assert_eq!(plan.players, ["mcts(sims=1500)", "montecarlo"]);
+        let full = &plan.full.as_ref().unwrap().players;
+        assert!(full[0].starts_with("mcts(sims=1500, select=puct,"), "{full:?}");
+        assert_eq!(full[1], "montecarlo", "the parameter of games per action does not act");
+        let plan = match_plan(["mcts(sims=200)", "deepening(secs=2)"], "50ms");
+        assert_eq!(plan.players, ["mcts", "deepening"]);
+        assert!(!plan.repeats());
+        let plan = match_plan(["deepening(depth=3)", "minimax"], "5plies");
+        assert_eq!(plan.players, ["deepening(depth=5)", "minimax(depth=5)"]);
+        assert!(plan.repeats());
+        assert!(!match_plan(["deepening(depth=3)", "minimax"], "").repeats(), "a second a move");
+        assert!(!match_plan(["mcts(threads=2)", "minimax"], "").repeats());
+        assert!(match_plan(["mcts(threads=2, parallel=root)", "minimax"], "").repeats());
+    }
+
+    #[test]
+    fn equal_entrants_and_overridden_axes_are_refused() {
+        let registry = Registry::standard();
+        let form = TournamentForm::RoundRobin;
+        let cup = |players: &[&str], budget| {
+            let played = tournament(&registry, "tictactoe", players, form, 1, settings(budget));
+            played.map(|_| ()).map_err(|error| error.to_string())
+        };
+        assert_eq!(cup(&["mcts(sims=9)", "mcts(sims=8)"], ""), Ok(()));
+        let refused = cup(&["random", "mcts(sims=9)", "mcts(sims=8)"], "7sims").unwrap_err();
+        assert_eq!(
+            refused,
+            "players 2 and 3 are the same player under the budget 7sims, mcts(sims=7); every player \
+             is listed once"
+        );
+        assert!(cup(&["mcts", "mcts(sims=10000)"], "").is_err(), "a default that is given");
+        let field = |player, budget| {
+            let plan = championship(&registry, "tictactoe", player, 1, settings(budget));
+            plan.map(|plan| plan.into_plan().field.unwrap()).map_err(|error| error.to_string())
+        };
+        assert_eq!(field("mcts(sims=9, c=1|2)", "7sims").unwrap(), "mcts(sims=7, c=1|2)");
+        assert_eq!(field("mcts(sims=9, c=1|2)", "7ms").unwrap(), "mcts(c=1|2)");
+        let refused = field("mcts(sims=9|8)", "7sims").unwrap_err();
+        assert!(refused.starts_with("the budget 7sims overrides sims"), "{refused}");
+        let tuning = |player: &str| {
+            let player = player.to_owned();
+            let tuning = TuningOptions { player, by: TuningMethod::Genetic, generations: 1 };
+            tune(&registry, "tictactoe", tuning, None, 1, settings("7sims"))
+        };
+        assert!(tuning("mcts(sims=?1..9)").is_err());
+        let plan = tuning("mcts(sims=9, c=?1..3)").unwrap();
+        assert_eq!(plan.tuning.as_ref().unwrap().player, "mcts(sims=7, c=?1..3)");
+        let tuned = plan.full.as_ref().unwrap().tuned.as_ref().unwrap();
+        assert!(tuned.contains("c=?1..3, prior=no"), "{tuned}");
+        assert_eq!(present_plan(&registry, &plan).unwrap(), plan);
+    }
+
+    #[test]
+    fn a_stored_plan_keeps_its_players_when_defaults_change() {
+        let registry = Registry::standard();
+        let plan = match_plan(["uct(sims=30)", "minimax(eval=\"playouts(3)\")"], "");
+        assert_eq!(present_plan(&registry, &plan).unwrap(), plan);
+        // A version with other defaults stored these full specs under the shortest names it had.
+        let mut other = plan.clone();
+        other.players = vec!["uct".to_owned(), "minimax".to_owned()];
+        let now = present_plan(&registry, &other).unwrap();
+        assert_eq!(now.players[0], "uct(sims=30)");
+        assert_eq!(now.full, plan.full);
+        assert_eq!(now.players[1], "minimax(eval=\"playouts(sims=3, seed=1)\")");
+    }
+
+    #[test]
+    fn plans_of_0_1_0_are_read_with_its_defaults_and_shown_as_they_played() {
+        let registry = Registry::standard();
+        let plan = match_plan(["mcts", "uct"], "1500sims");
+        let old = of_0_1_0(plan.clone(), &["mcts(sims=200)", "uct"]);
+        let now = present_plan(&registry, &old).unwrap();
+        assert_eq!(now.players[0], "mcts(sims=1500)");
+        // The defaults of 0.1.0, whatever those of today are.
+        let uct = &now.full.unwrap().players[1];
+        assert!(uct.starts_with("uct(depth=1, sims=1, c=0.3, keep=no, memory=256"), "{uct}");
+    }
+
+    #[test]
+    fn a_player_that_cannot_be_made_as_it_was_has_changed() {
+        let registry = Registry::standard();
+        let mut plan = match_plan(["uct", "random"], "");
+        let mut with = |spec: &str| {
+            plan.full.as_mut().unwrap().players[0] = spec.to_owned();
+            present_plan(&registry, &plan).unwrap_err().to_string()
+        };
+        for (spec, reason) in [
+            ("uct(depth=1, sims=1, c=0.3, keep=no, memory=256, luck=3)", "no parameter \"luck\""),
+            ("uct(depth=1, sims=1, c=0.3, keep=no)", "uct did not have the parameter memory then"),
+            ("oracle(depth=1)", "oracle"),
+        ] {
+            let sentence = with(spec);
+            assert!(sentence.starts_with("a player has changed since the run was stored: "));
+            assert!(sentence.contains(reason), "{sentence}");
+        }
+    }
+}

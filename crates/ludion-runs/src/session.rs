@@ -256,3 +256,110 @@ impl ResultSink<GamePair> for PairCounter<'_> {
         self.count_known(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ludion::arena::pair::GameSettings;
+    use ludion::arena::sprt::{EloScale, Sprt, SprtDecision};
+    use ludion::player::Budget;
+    use ludion::registry::Registry;
+
+    use super::*;
+    use crate::setup;
+
+    fn playable(registry: &Registry, seed: u64, pairs: u64) -> PlayablePlan {
+        let terms = GameSettings { budget: Budget::UNLIMITED, opening: 1, longest: 100, seed };
+        let (elo0, elo1) = (0.0, 200.0);
+        let sprt = Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model: EloScale::Logistic };
+        let players = ["montecarlo(sims=4)", "random"];
+        setup::duel(registry, "tictactoe", players, pairs, terms, Some(sprt)).expect("a plan")
+    }
+
+    fn play(registry: &Registry, session: &mut PlanSession, stop_at: u64) -> PlayedPlan {
+        let stop = AtomicBool::new(false);
+        let context = RunContext { registry, threads: 8, stop: &stop, gate: None, cluster: None };
+        let played = session.play(&context, &mut |_, tally| {
+            stop.fetch_or(tally.pairs >= stop_at, Ordering::Relaxed);
+        });
+        played.expect("games")
+    }
+
+    #[test]
+    fn the_games_of_a_decided_test_are_those_that_are_counted() {
+        let registry = Registry::standard();
+        for seed in 0..20 {
+            let store = Store::in_memory().expect("a store");
+            let mut session =
+                PlanSession::start(playable(&registry, seed, 5000), Some(store), None)
+                    .expect("a session");
+            let played = play(&registry, &mut session, u64::MAX);
+            assert!(played.tally.decided() && played.tally.pairs < 5000);
+            assert_eq!(played.games, 2 * played.tally.pairs, "no game beyond the decision");
+            let store = session.into_store().expect("a store");
+            let run = store.run(1).expect("a run");
+            assert_eq!(run.games, played.games);
+            let numbers: Vec<u64> =
+                store.pairs(1).expect("pairs").iter().map(|(number, _)| *number).collect();
+            assert_eq!(numbers, (0..played.tally.pairs).collect::<Vec<_>>());
+            let again = PlayedPlan::stored(&store, &run).expect("games");
+            assert_eq!(again.tally, played.tally);
+        }
+    }
+
+    #[test]
+    fn a_test_with_a_missing_pair_is_not_decided_and_a_resumed_one_as_if_it_had_not_stopped() {
+        let registry = Registry::standard();
+        let whole = {
+            let mut session =
+                PlanSession::start(playable(&registry, 3, 5000), None, None).expect("a session");
+            play(&registry, &mut session, u64::MAX)
+        };
+        let store = Store::in_memory().expect("a store");
+        let mut session =
+            PlanSession::start(playable(&registry, 3, 5000), Some(store), None).expect("a session");
+        let stopped = play(&registry, &mut session, 2);
+        let mut store = session.into_store().expect("a store");
+        assert_eq!(store.run(1).expect("a run").games, 2 * stopped.tally.pairs);
+        if stopped.state == RunState::Stopped {
+            assert_eq!(stopped.tally.decision, Some(SprtDecision::Open));
+        }
+        // Take a pair away, as if it had been dropped while those after it were stored.
+        let pairs = store.pairs(1).expect("pairs");
+        store.drop_pairs_from(1, 0).expect("no pairs");
+        store.keep(1, &pairs[1..]).expect("all but the first");
+        let run = store.run(1).expect("a run");
+        let gap = PlayedPlan::stored(&store, &run).expect("games");
+        assert_eq!(gap.tally.decision, Some(SprtDecision::Open));
+        let playable = playable(&registry, 3, 5000);
+        let mut session = PlanSession::resume(playable, store, 1).expect("a session");
+        let resumed = play(&registry, &mut session, u64::MAX);
+        assert_eq!(resumed.tally.pairs, whole.tally.pairs);
+        assert_eq!(resumed.tally.decision, whole.tally.decision);
+    }
+
+    #[test]
+    fn a_finished_run_keeps_its_end_and_other_versions_are_noted() {
+        let registry = Registry::standard();
+        let store = Store::in_memory().expect("a store").by_version("1.0.0+a");
+        let mut session =
+            PlanSession::start(playable(&registry, 3, 5000), Some(store), None).expect("a session");
+        play(&registry, &mut session, 1);
+        let mut store = session.into_store().expect("a store").by_version("1.0.0+b");
+        store.note_resumption(1).expect("a note");
+        let open = store.run(1).expect("a run");
+        let expected: &[String] = match open.state {
+            RunState::Finished => &[],
+            _ => &["1.0.0+b".to_owned()],
+        };
+        assert_eq!((&open.version[..], &open.resumed_by[..]), ("1.0.0+a", expected));
+        store.set_state(1, RunState::Finished).expect("a state");
+        let ended = store.run(1).expect("a run").ended;
+        assert!(ended.is_some());
+        std::thread::sleep(std::time::Duration::from_millis(1100));
+        for state in [RunState::Running, RunState::Stopped, RunState::Finished] {
+            store.set_state(1, state).expect("a state");
+            let run = store.run(1).expect("a run");
+            assert_eq!((run.state, &run.ended), (RunState::Finished, &ended));
+        }
+    }
+}

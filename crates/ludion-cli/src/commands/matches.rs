@@ -13,7 +13,8 @@ use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::output::{
-    CommandReport, LOUD, QUIET, games_rate, paint, pairs_and_games, plural, rate, time,
+    CommandReport, LOUD, QUIET, budget_words, games_rate, paint, pairs_and_games, plural, rate,
+    time,
 };
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
@@ -161,9 +162,10 @@ fn spent_lines(report: &MatchReport) -> String {
     let speed = games_rate(2 * report.pairs, report.games_now, report.seconds);
     let run = report.run.map_or_else(String::new, |run| format!(", run {run}"));
     let summary = format!(
-        "{:.1} plies a game, {}{speed}, seed {}{run}",
+        "{:.1} plies a game, {}{speed}{}, seed {}{run}",
         report.plies_per_game,
         pairs_and_games(report.pairs),
+        budget_words(&report.terms.budget),
         report.seed
     );
     text + &paint(QUIET, &format!("{summary}\n{}", report.repeatability.sentence())) + "\n"

@@ -75,11 +75,11 @@ impl CommandReport for RunsReport {
                         plan.game,
                         describe_players(plan)
                     );
-                    (done_of_total(run.games, 2 * plan.schedule.total()), what)
+                    (done_of_total(run.games, 2 * plan.schedule.total(), "games"), what)
                 }
                 RunPlan::Study(study) => {
                     let what = format!("{}: {}", study.kind, study.about);
-                    (done_of_total(run.outputs, study.jobs), what)
+                    (done_of_total(run.outputs, study.jobs, "jobs"), what)
                 }
             };
             let began = run.began.chars().take(10).collect();
@@ -89,7 +89,7 @@ impl CommandReport for RunsReport {
     }
 }
 
-/// Formats the number of jobs done, with the total if it is known.
-fn done_of_total(done: u64, total: u64) -> String {
-    if total == 0 { done.to_string() } else { format!("{done}/{total}") }
+/// Formats the number of games or jobs done, with the total if it is known.
+fn done_of_total(done: u64, total: u64, unit: &str) -> String {
+    if total == 0 { format!("{done} {unit}") } else { format!("{done}/{total} {unit}") }
 }

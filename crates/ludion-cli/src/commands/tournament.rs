@@ -14,7 +14,9 @@ use serde::Deserialize;
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
-use crate::output::{CommandReport, LOUD, QUIET, games_rate, paint, pairs_and_games, plural};
+use crate::output::{
+    CommandReport, LOUD, QUIET, budget_words, games_rate, paint, pairs_and_games, plural,
+};
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
 use crate::table::figures;
@@ -184,8 +186,9 @@ impl CommandReport for TournamentReport {
         let speed = games_rate(self.games, self.games_now, self.seconds);
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let summary = format!(
-            "{}{speed}, seed {}{run}; Elo: mean 0, ± for 95 %\n{}",
+            "{}{speed}{}, seed {}{run}; Elo: mean 0, ± for 95 %\n{}",
             pairs_and_games(self.pairs),
+            budget_words(&self.terms.budget),
             self.seed,
             self.repeatability.sentence()
         );
