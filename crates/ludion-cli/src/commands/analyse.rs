@@ -73,7 +73,7 @@ impl AnalyseArgs {
         context.output.report(&AnalyseReport {
             game: history.game.spec().to_owned(),
             state: history.position().show(),
-            player: player.spec().to_owned(),
+            player: history.game.effective_player(name, &budget)?.spec,
             seed: context.seed,
             choice,
             picture: draw(&history.scene()),

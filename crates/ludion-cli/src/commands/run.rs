@@ -177,6 +177,8 @@ impl RunIdArgs {
         }
         let run = store.run(self.id)?;
         self.refuse_tuning(&run, "repeat")?;
+        // From here on Ctrl-C ends the comparison with a sentence.
+        let run_context = context.run_context();
         let playable = match PlayablePlan::open(&context.registry, &run.plan) {
             Err(error @ RunError::Changed(_)) => {
                 let sentence = format!("run {} cannot be compared: {error}", self.id);
@@ -200,7 +202,7 @@ impl RunIdArgs {
         let total = run.plan.schedule.total().min(stored.div_ceil(2));
         progress.update(0, Some(total), String::new);
         progress.say(&Repeatability::of(playable.plan()).sentence());
-        ludion_runs::repeat(&context.run_context(), &playable, |number, pair| {
+        ludion_runs::repeat(&run_context, &playable, |number, pair| {
             progress.update(number + 1, Some(total.max(number + 1)), String::new);
             for (i, again) in (0..).zip(&pair) {
                 if let Some(kept) = known.next_if(|kept| kept.number == 2 * number + i) {
@@ -215,7 +217,7 @@ impl RunIdArgs {
         })?;
         progress.finish();
         // A sequential test can end before the last stored game; only an interrupt leaves games out.
-        let interrupted = context.run_context().stop.load(Ordering::Relaxed);
+        let interrupted = run_context.stop.load(Ordering::Relaxed);
         if interrupted && difference.is_none() && compared < stored {
             return Err(CommandFailure::Stopped(format!(
                 "stopped after {compared} of {}, which are all identical",
