@@ -449,13 +449,14 @@ fn flip_bits(flips: u32) -> (u32, u32) {
     json(&store, &["match", "tictactoe", "montecarlo(sims=4)", "random", "-n", "30"]);
     let before = contents(&store).expect("a store");
     let sound = std::fs::read(&store).expect("a file");
-    // Where the rows of games are: around the texts of their moves.
+    // Where the rows of games are: around the texts of their moves. Earlier copies of a text may be
+    // in pages that were split, so the last one counts.
     let mut places = Vec::new();
     for game in &before.1 {
         let plies = &game.result.record.as_ref().expect("moves").plies;
         let moves: Vec<&str> = plies.iter().map(|ply| &ply.play[..]).collect();
         let text = serde_json::to_string(&moves).expect("JSON");
-        let found = sound.windows(text.len()).position(|window| window == text.as_bytes());
+        let found = sound.windows(text.len()).rposition(|window| window == text.as_bytes());
         let at = found.expect("the moves are in the file");
         places.extend(at.saturating_sub(60)..(at + text.len() + 120).min(sound.len()));
     }
