@@ -9,7 +9,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What decides the result of a job; what shows or keeps results does not.
-const CRATES: [&str; 5] = ["ludion", "ludion-bot", "ludion-cluster", "ludion-train", "ludion-runs"];
+const CRATES: [&str; 11] = [
+    "ludion",
+    "ludion-bot",
+    "ludion-checkers",
+    "ludion-cluster",
+    "ludion-connect4",
+    "ludion-core",
+    "ludion-hextris",
+    "ludion-mastermind",
+    "ludion-optimise",
+    "ludion-runs",
+    "ludion-train",
+];
 
 fn main() {
     let here = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo says where we are"));

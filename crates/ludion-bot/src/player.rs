@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ludion::effective::RepeatHazard;
 use ludion::param::{Args, Param, ParamError};
 use ludion::player::BudgetUnit;
 use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
@@ -39,6 +40,7 @@ pub fn bot() -> NamedTextPlayer {
             help: help.into(),
             params: PARAMS.into(),
             spends: (&BudgetUnit::ALL).into(),
+            hazards: vec![RepeatHazard::Program].into(),
             ..PlayerInfo::default()
         },
         make: Arc::new(|args| Ok(Box::new(BotPlayer::new(args)?))),

@@ -1,5 +1,6 @@
 //! Failures of commands: an error message on standard error and an exit code, 2 for wrong usage, 1
-//! for a failure, 130 for an interrupt.
+//! for a failure, 130 for an interrupt. A command that compares has a code for what it finds: 3 for
+//! a difference or damage, 4 for what cannot be compared.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -12,6 +13,11 @@ use ludion_bot::ServeError;
 
 use crate::runs::interrupt;
 
+/// Exit code of a command that found a difference or damage.
+const DIFFERENT: u8 = 3;
+/// Exit code of a command that cannot compare results.
+const INCOMPARABLE: u8 = 4;
+
 /// Reasons why a command does not succeed.
 #[derive(Debug)]
 pub(crate) enum CommandFailure {
@@ -21,6 +27,11 @@ pub(crate) enum CommandFailure {
     Failed(String),
     /// Ctrl-C stopped the command; the message says what was done until then.
     Stopped(String),
+    /// The command compared results, and they differ or are damaged; its report says how.
+    Different,
+    /// Results cannot be compared, because players or sources have changed; the message, if any, says
+    /// why.
+    Incomparable(Option<String>),
     /// The reader of standard output has closed the pipe, which is not an error.
     ClosedPipe,
 }
@@ -35,6 +46,9 @@ impl CommandFailure {
                 let _ = writeln!(anstream::stderr(), "{sentence}");
                 return ExitCode::from(interrupt::EXIT_CODE);
             }
+            CommandFailure::Different => return ExitCode::from(DIFFERENT),
+            CommandFailure::Incomparable(None) => return ExitCode::from(INCOMPARABLE),
+            CommandFailure::Incomparable(Some(sentence)) => (sentence, INCOMPARABLE),
             CommandFailure::ClosedPipe => return ExitCode::SUCCESS,
         };
         let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
@@ -96,6 +110,7 @@ impl From<ludion_runs::RunError> for CommandFailure {
     fn from(error: ludion_runs::RunError) -> Self {
         use ludion_runs::RunError as Runs;
         match error {
+            Runs::Changed(_) => CommandFailure::Failed(error.to_string()),
             Runs::Wrong(sentence) => CommandFailure::Usage(sentence),
             Runs::Name(error) => error.into(),
             Runs::Failed(sentence) => CommandFailure::Failed(sentence),

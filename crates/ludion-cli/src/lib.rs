@@ -56,8 +56,8 @@ use output::Output;
 use progress::{Progress, ProgressMode};
 use runs::interrupt;
 
-/// Version that workers and coordinators must share: the package version with a hash of the sources
-/// that affect results.
+/// Version that workers and coordinators must share and with which runs are stored: the package
+/// version with a hash of the sources that affect results.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("LUDION_STAMP"));
 
 /// A laboratory for players of games: play, search, learn, measure
@@ -133,6 +133,11 @@ impl CommandContext {
         Progress::new(self.progress_mode, unit)
     }
 
+    /// Writes a sentence about the work to standard error, unless the user wants none.
+    fn say(&self, sentence: &str) {
+        self.progress("").say(sentence);
+    }
+
     /// Begins to report progress unless the command shows its results on a terminal while it works.
     fn progress_unless(&self, is_shown: bool, unit: &'static str) -> Progress {
         Progress::new(if is_shown { ProgressMode::Silent } else { self.progress_mode }, unit)
@@ -151,7 +156,8 @@ impl CommandContext {
 /// program starts itself again as the supervisor process of a bot.
 ///
 /// The exit code is 0 for success, 1 for failure, 2 for wrong usage and 130 after Ctrl-C. Except
-/// for success, there is a message on standard error.
+/// for success, there is a message on standard error. `run repeat` and `store check` also have
+/// exit codes for what they find, see `failure`.
 #[must_use]
 pub fn run(registry: Registry) -> ExitCode {
     #[cfg(unix)]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anstyle::{Effects, Style};
 use clap::ColorChoice;
+use ludion::player::Budget;
 pub(crate) use ludion_runs::plural;
 use serde::Serialize;
 
@@ -85,6 +86,16 @@ pub(crate) fn rate(per_second: f64) -> String {
     };
     let digits = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
     format!("{value:.digits$}{unit}/s")
+}
+
+/// Formats a number of pairs with the number of their games: `20 pairs, 40 games`.
+pub(crate) fn pairs_and_games(pairs: u64) -> String {
+    format!("{}, {}", plural(pairs, "pair"), plural(2 * pairs, "game"))
+}
+
+/// Formats the budget of a move as the end of a phrase: `, 500sims a move`; empty if there is none.
+pub(crate) fn budget_words(budget: &Budget) -> String {
+    if budget.units().is_empty() { String::new() } else { format!(", {budget} a move") }
 }
 
 /// Formats the end of a phrase about `all` games: how many were played by this program (`now`; the

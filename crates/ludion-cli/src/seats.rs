@@ -18,6 +18,8 @@ pub(crate) static HUMAN: PlayerInfo = PlayerInfo {
     params: Cow::Borrowed(&[]),
     spends: Cow::Borrowed(&[]),
     aliases: Cow::Borrowed(&[]),
+    overrides: Cow::Borrowed(&[]),
+    hazards: Cow::Borrowed(&[]),
     quick: None,
     scope: PlayerScope::AllGames,
 };

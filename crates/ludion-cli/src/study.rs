@@ -12,14 +12,20 @@ use ludion_runs::studies::{
 };
 use ludion_store::{RunState, Store, StoredRun, StudyPlan};
 
-use crate::CommandContext;
 use crate::cluster::ClusterArgs;
+use crate::commands::other_sources;
 use crate::csv_args::CsvArgs;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
 use crate::plots::PlotArgs;
 use crate::progress::Progress;
 use crate::runs::StoreArgs;
+use crate::{CommandContext, VERSION};
+
+/// Says that a study can be repeated. Every job of a study is a function of the settings and the seed,
+/// and none looks at the clock.
+const REPEATABLE: &str =
+    "repeatable: the same seed gives the same results on any number of threads";
 
 /// Files that a command writes in addition to its report.
 #[derive(Args, Clone, Default)]
@@ -76,6 +82,7 @@ pub(crate) fn start<S: Study>(
     context.join(cluster)?;
     let storage = store.begin(&plan)?;
     let mut reporter = StudyProgressReporter::new(context);
+    reporter.progress.say(REPEATABLE);
     let run = studies::run::<S>(&context.run_context(), &plan, storage, &mut |progress| {
         reporter.show(progress);
     });
@@ -156,7 +163,17 @@ pub(crate) fn repeat(
         None if compared < stored => Err(CommandFailure::Stopped(format!(
             "stopped after {compared} of {stored} {unit}, which are all identical"
         ))),
-        _ => context.output.report(&repeated),
+        different => {
+            context.output.report(&repeated)?;
+            match (different, run.version == VERSION) {
+                (None, _) => Ok(()),
+                (Some(_), true) => Err(CommandFailure::Different),
+                (Some(_), false) => {
+                    context.say(&other_sources(&run.version, "first run"));
+                    Err(CommandFailure::Incomparable(None))
+                }
+            }
+        }
     }
 }
 
@@ -218,13 +235,14 @@ impl CommandReport for StudyRepeatReport {
     fn text(&self) -> String {
         match self.different {
             None => format!(
-                "identical: {} of run {} compared, and no difference found\n",
+                "identical: {} of run {} compared, and no difference found\n{REPEATABLE}\n",
                 plural(self.compared, "record"),
                 self.run
             ),
-            Some(job) => {
-                format!("different: record {job} of run {} is not the same again\n", self.run)
-            }
+            Some(job) => format!(
+                "different: record {job} of run {} is not the same again\n{REPEATABLE}\n",
+                self.run
+            ),
         }
     }
 }

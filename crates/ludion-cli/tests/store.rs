@@ -198,7 +198,7 @@ fn a_full_disk_is_reported_and_stored_games_stay_intact() {
     let script = "ulimit -f 400; exec \"$@\"";
     let out = Command::new("sh")
         .args(["-c", script, "sh", env!("CARGO_BIN_EXE_ludion")])
-        .args(["match", "tictactoe", "random", "random", "-n", "100000", "--store"])
+        .args(["match", "tictactoe", "random", "random", "-n", "100000", "--quiet", "--store"])
         .arg(&path)
         .output()
         .expect("a shell");
@@ -267,4 +267,236 @@ fn a_stored_study_is_written_as_the_same_csv() {
     let out = ludion(&store, &["run", "show", "3", "--csv", "-"]).output().expect("a program");
     let sentence = "run 3 played games; their rows are written by: ludion export 3 --format csv";
     assert!(String::from_utf8_lossy(&out.stderr).contains(sentence), "{out:?}");
+}
+
+/// Runs a command and returns its exit code, standard output and standard error.
+fn outcome(store: &Path, args: &[&str]) -> (Option<i32>, String, String) {
+    let Output { status, stdout, stderr } = ludion(store, args).output().expect("it starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (status.code(), text(stdout), text(stderr))
+}
+
+/// Runs SQL on a store behind the back of the program.
+fn tamper(store: &Path, sql: &str) {
+    rusqlite::Connection::open(store).and_then(|db| db.execute_batch(sql)).expect("a change");
+}
+
+#[test]
+fn what_a_test_prints_stores_exports_and_shows_is_the_same_set_of_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("sprt.sqlite");
+    for (run, seed) in [("1", "1"), ("2", "2"), ("3", "3")] {
+        let printed = json(
+            &store,
+            &[
+                "match",
+                "tictactoe",
+                "montecarlo(sims=4)",
+                "random",
+                "-n",
+                "2000",
+                "--sprt",
+                "elo0=0,elo1=200",
+                "--threads",
+                "6",
+                "--seed",
+                seed,
+            ],
+        );
+        let count = |report: &Value, key: &str| report[key].as_u64().expect("a number");
+        let games = ["wins", "draws", "losses"].map(|key| count(&printed, key));
+        let total: u64 = games.iter().sum();
+        assert_eq!(printed["sprt"]["decision"], "upper");
+        assert_eq!((count(&printed, "pairs") * 2, count(&printed, "games_now")), (total, total));
+        let shown = json(&store, &["run", "show", run]);
+        assert_eq!(["wins", "draws", "losses"].map(|key| count(&shown, key)), games);
+        assert_eq!(shown["elo"], printed["elo"]);
+        let (_, rows, _) = outcome(&store, &["export", run, "--format", "csv"]);
+        assert_eq!(rows.lines().count() as u64, 1 + total, "a head and a row for each game");
+        let exported = json(&store, &["export", run, "--format", "json"]);
+        assert_eq!(exported["games"].as_array().map(|games| games.len() as u64), Some(total));
+        let db = rusqlite::Connection::open(&store).expect("a store");
+        let sql = "SELECT games, wins, draws, losses FROM standings
+                   WHERE run = ?1 AND player = 'montecarlo(sims=4)'";
+        let row = db
+            .query_row(sql, [run], |row| {
+                Ok([row.get::<_, u32>(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
+            })
+            .expect("standings");
+        assert_eq!(row.map(u64::from), [total, games[0], games[1], games[2]]);
+    }
+    let (code, said, _) = outcome(&store, &["store", "check"]);
+    assert_eq!(code, Some(0), "{said}");
+    let listed = json(&store, &["runs"]);
+    assert!(listed["runs"][0]["version"].as_str().is_some_and(|v| v.contains('+')), "a stamp");
+}
+
+#[test]
+fn a_repetition_has_an_exit_code_for_its_outcome_and_a_changed_player_is_not_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("repeat.sqlite");
+    json(&store, &["match", "tictactoe", "uct(sims=5)", "random", "-n", "4"]);
+    let (code, said, _) = outcome(&store, &["run", "repeat", "1"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("repeatable: the same seed gives the same games"), "{said}");
+    // A finished run keeps its end, and says that it is finished.
+    tamper(&store, "UPDATE runs SET ended = '2020-01-01T00:00:00Z'");
+    let mut resume = ludion(&store, &["run", "resume", "1"]);
+    let resumed = resume.env_remove("LUDION_QUIET").output().expect("it starts");
+    let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
+    assert!(resumed.status.success() && said.contains("run 1 is finished"), "{said}");
+    assert_eq!(json(&store, &["runs"])["runs"][0]["ended"], "2020-01-01T00:00:00Z");
+    // A game that was stored otherwise.
+    tamper(
+        &store,
+        "UPDATE games SET result = CASE result WHEN 'first' THEN 'second' ELSE 'first' END
+         WHERE number = 3",
+    );
+    let (code, said, _) = outcome(&store, &["run", "repeat", "1"]);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.starts_with("different: game 1.3 ended as "), "{said}");
+    let (code, said, _) = outcome(&store, &["store", "check"]);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("run 1, 3: the row does not have the values that were stored"), "{said}");
+    // Other sources explain a difference.
+    tamper(&store, "UPDATE runs SET version = '0.2.0+00000000', state = 'stopped', ended = NULL");
+    let (code, said, _) = outcome(&store, &["run", "repeat", "1"]);
+    assert_eq!(code, Some(4), "{said}");
+    assert!(said.contains("it was first played by 0.2.0+00000000, this is "), "{said}");
+    let mut resume = ludion(&store, &["run", "resume", "1"]);
+    let resumed = resume.env_remove("LUDION_QUIET").output().expect("it starts");
+    let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
+    assert!(said.contains("it was begun by 0.2.0+00000000, this is "), "{said}");
+    let (_, said, _) = outcome(&store, &["run", "show", "1"]);
+    assert!(said.contains("begun by 0.2.0+00000000, resumed by 0.2.0+"), "{said}");
+    // A player that had a parameter which it no longer has.
+    tamper(
+        &store,
+        "UPDATE runs SET state = 'stopped',
+         plan = replace(plan, 'keep=no', 'keep=no, luck=3')",
+    );
+    let (code, _, said) = outcome(&store, &["run", "resume", "1"]);
+    assert_eq!(code, Some(1), "{said}");
+    let sentence = "a player has changed since the run was stored: uct has no parameter \"luck\"";
+    assert!(said.contains(sentence), "{said}");
+    let (code, _, said) = outcome(&store, &["run", "repeat", "1"]);
+    assert_eq!(code, Some(4), "{said}");
+    assert!(said.contains("run 1 cannot be compared: ") && said.contains(sentence), "{said}");
+    json(&store, &["run", "show", "1"]);
+}
+
+#[test]
+fn a_run_says_when_it_begins_whether_it_can_be_repeated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("says.sqlite");
+    for (player, budget, sentence) in [
+        ("mcts(sims=9)", "7sims", "repeatable: the same seed gives the same games"),
+        (
+            "mcts(sims=9, threads=2)",
+            "7sims",
+            "not repeatable: the threads of mcts(sims=7, threads=2) search one tree together",
+        ),
+        ("mcts(sims=9)", "1ms", "not repeatable: the clock limits each move of mcts"),
+        (
+            "deepening(secs=0.001)",
+            "7sims",
+            "not repeatable: the clock limits each move of deepening",
+        ),
+    ] {
+        let args = ["match", "tictactoe", player, "ucb", "-n", "1", "--budget", budget];
+        let mut command = ludion(&store, &args);
+        let out = command.env_remove("LUDION_QUIET").output().expect("it starts");
+        let (said, shown) = (
+            String::from_utf8_lossy(&out.stderr).into_owned(),
+            String::from_utf8_lossy(&out.stdout).into_owned(),
+        );
+        assert!(said.lines().next().is_some_and(|line| line.starts_with(sentence)), "{said}");
+        assert!(shown.lines().last().is_some_and(|line| line.starts_with(sentence)), "{shown}");
+        assert!(shown.contains("1 pair, 2 games in "), "{shown}");
+    }
+    for (run, hindrances) in [("1", 0), ("2", 1), ("3", 2), ("4", 1)] {
+        let shown = json(&store, &["run", "show", run]);
+        let found = shown["hindrances"].as_array().expect("a list").len();
+        assert_eq!((found, &shown["repeatable"]), (hindrances, &(hindrances == 0).into()));
+        assert_eq!(
+            json(&store, &["export", run, "--format", "json"])["run"]["plan"]["hindrances"],
+            shown["hindrances"]
+        );
+    }
+}
+
+/// Returns all runs and games that can be read from a store, or `None` if it cannot be read.
+fn contents(path: &Path) -> Option<(String, Vec<StoredGame>)> {
+    let store = Store::open(path).ok()?;
+    let mut games = Vec::new();
+    let runs = store.runs().ok()?;
+    for run in &runs {
+        store
+            .each_game::<ludion_store::StoreError>(run.id, |game| {
+                games.push(game);
+                Ok(())
+            })
+            .ok()?;
+    }
+    Some((serde_json::to_string(&runs).ok()?, games))
+}
+
+/// Flips bits in the rows of games, one at a time; returns how many were reported and how many were
+/// harmless. A flip is harmless if everything reads as before.
+fn flip_bits(flips: u32) -> (u32, u32) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("sound.sqlite");
+    json(&store, &["match", "tictactoe", "montecarlo(sims=4)", "random", "-n", "30"]);
+    let before = contents(&store).expect("a store");
+    let sound = std::fs::read(&store).expect("a file");
+    // Where the rows of games are: around the texts of their moves. Earlier copies of a text may be
+    // in pages that were split, so the last one counts.
+    let mut places = Vec::new();
+    for game in &before.1 {
+        let plies = &game.result.record.as_ref().expect("moves").plies;
+        let moves: Vec<&str> = plies.iter().map(|ply| &ply.play[..]).collect();
+        let text = serde_json::to_string(&moves).expect("JSON");
+        let found = sound.windows(text.len()).rposition(|window| window == text.as_bytes());
+        let at = found.expect("the moves are in the file");
+        places.extend(at.saturating_sub(60)..(at + text.len() + 120).min(sound.len()));
+    }
+    let registry = ludion::registry::Registry::standard();
+    let mut rng = ludion::random::Rng::new(7);
+    let (mut reported, mut harmless) = (0, 0);
+    for flip in 0..flips {
+        let (place, bit) = (places[rng.below(places.len())], rng.below(8));
+        let mut damaged = sound.clone();
+        damaged[place] ^= 1 << bit;
+        let path = folder.path().join("damaged.sqlite");
+        std::fs::write(&path, &damaged).expect("a file");
+        let is_sound = Store::open(&path).is_ok_and(|store| {
+            ludion_runs::store_check::check_store(&registry, &store, &mut |_| ()).sound
+        });
+        match is_sound {
+            false => reported += 1,
+            true => {
+                let after = contents(&path);
+                assert!(after.as_ref() == Some(&before), "flip {flip} of byte {place} is unseen");
+                harmless += 1;
+            }
+        }
+        for suffix in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(folder.path().join(format!("damaged.sqlite{suffix}")));
+        }
+    }
+    (reported, harmless)
+}
+
+#[test]
+fn bit_flips_in_the_rows_of_games_are_reported_or_harmless() {
+    let (reported, harmless) = flip_bits(300);
+    println!("300 bit flips: {reported} reported, {harmless} harmless, 0 unseen");
+    assert!(reported > 200, "{reported} reported, {harmless} harmless");
+}
+
+#[test]
+#[ignore = "takes a minute; ./test --all runs it"]
+fn thousands_of_bit_flips_are_reported_or_harmless() {
+    let (reported, harmless) = flip_bits(5000);
+    println!("5000 bit flips: {reported} reported, {harmless} harmless, 0 unseen");
 }

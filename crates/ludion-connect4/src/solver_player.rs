@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::shallow_search::estimate_moves;
 use super::solver::{Connect4Solver, Connect4SolverLimits, split_point, verdict};
 use super::{Connect4, Connect4State};
+use ludion_core::effective::{BudgetOverride, RepeatHazard};
 use ludion_core::evaluator::WIN;
 use ludion_core::game::{Game, Status};
 use ludion_core::named::{NamedPlayer, PlayerParts, RecommendedSpec};
@@ -73,6 +74,11 @@ impl Player<Connect4> for SolverPlayer {
 impl NamedPlayer<Connect4> for SolverPlayer {
     const NAME: &'static str = "expert";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes];
+    const OVERRIDES: &'static [BudgetOverride] = &[
+        BudgetOverride::disables("ms", BudgetUnit::Time),
+        BudgetOverride::disables("ms", BudgetUnit::Nodes),
+    ];
+    const HAZARDS: &'static [RepeatHazard] = &[RepeatHazard::clock("ms")];
     const HELP: &'static str =
         "solves Connect Four as far as its time allows, and estimates the rest";
     const QUICK: Option<RecommendedSpec> = Some(RecommendedSpec::new(3, "expert"));

@@ -263,6 +263,38 @@ impl Args {
             ParamValue::Text(text);
     }
 
+    /// Replaces the value of the parameter `name`, which must be of the same type.
+    pub(crate) fn set(&mut self, name: &str, value: ParamValue) {
+        let i = self.params.iter().position(|p| p.name == name);
+        self.values[i.expect("a parameter is set by the name it is defined with")] = value;
+    }
+
+    /// Gives the parameter `name` its default.
+    pub(crate) fn reset(&mut self, name: &str) {
+        if let Some(i) = self.params.iter().position(|p| p.name == name) {
+            self.values[i] = self.params[i].default();
+        }
+    }
+
+    /// Returns the value of the parameter `name`, which must be defined as a whole or real number.
+    pub(crate) fn number(&self, name: &str) -> f64 {
+        match self.value(name) {
+            ParamValue::Int(v) => *v as f64,
+            ParamValue::Real(v) => *v,
+            other => unreachable!("{name} is defined as a number, not {other:?}"),
+        }
+    }
+
+    /// Returns the spec with all values by name, also those that are defaults, except for the
+    /// parameters `without`. It has the same meaning in a version with other defaults.
+    #[must_use]
+    pub fn full_spec(&self, without: &[&str]) -> String {
+        let said = self.iter().filter(|(param, _)| !without.contains(&&*param.name));
+        let said: Vec<String> =
+            said.map(|(param, value)| format!("{}={value}", param.name)).collect();
+        if said.is_empty() { self.owner() } else { format!("{}({})", self.owner, said.join(", ")) }
+    }
+
     /// Returns every parameter with its value, in the order in which the parameters are defined.
     pub fn iter(&self) -> impl Iterator<Item = (&Param, &ParamValue)> {
         self.params.iter().zip(&self.values)

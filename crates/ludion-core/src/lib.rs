@@ -11,6 +11,7 @@ pub mod assets;
 #[doc(hidden)]
 pub mod bits;
 mod details;
+pub mod effective;
 pub mod evaluator;
 pub mod game;
 pub mod grid;

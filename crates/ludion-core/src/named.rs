@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::aliases::{self, Alias};
 use crate::assets::Assets;
+use crate::effective::{BudgetOverride, RepeatHazard};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::param::{Args, Param, ParamError, Spec};
@@ -88,6 +89,12 @@ pub trait NamedPlayer<G: Game>: Player<G> + Sized + 'static {
     const SPENDS: &'static [BudgetUnit] = &BudgetUnit::ALL;
     /// Old names of the player, its parameters and their options, which specs may still use.
     const ALIASES: &'static [Alias] = &[];
+    /// The parameters that a budget overrides. Results are shown and stored with what is left, see
+    /// [`crate::effective`].
+    const OVERRIDES: &'static [BudgetOverride] = &[];
+    /// What can keep the player from choosing the same moves again with the same seed, beyond a
+    /// budget in time.
+    const HAZARDS: &'static [RepeatHazard] = &[];
     /// A spec with which the player is strong and answers within a second; `None` if there is none.
     const QUICK: Option<RecommendedSpec> = None;
 
@@ -145,6 +152,13 @@ pub struct PlayerInfo {
     /// Old names of the player, its parameters and their options, which specs may still use.
     #[serde(skip)]
     pub aliases: Cow<'static, [Alias]>,
+    /// The parameters that a budget overrides.
+    #[serde(skip)]
+    pub overrides: Cow<'static, [BudgetOverride]>,
+    /// What can keep the player from choosing the same moves again with the same seed, beyond a
+    /// budget in time.
+    #[serde(skip)]
+    pub hazards: Cow<'static, [RepeatHazard]>,
     /// A spec with which the player is strong and answers within a second; `None` if there is none.
     #[serde(skip)]
     pub quick: Option<RecommendedSpec>,
@@ -164,6 +178,8 @@ impl PlayerInfo {
             params: P::PARAMS.into(),
             spends: P::SPENDS.into(),
             aliases: P::ALIASES.into(),
+            overrides: P::OVERRIDES.into(),
+            hazards: P::HAZARDS.into(),
             quick: P::QUICK,
             scope: PlayerScope::default(),
         }
@@ -400,6 +416,19 @@ impl<G: Game> PlayerParts<G> {
         let factory = self.factory(&spec.name)?;
         let present = aliases::canonical(&spec, &factory.name, &factory.params, &factory.aliases);
         (present != spec).then(|| present.to_string())
+    }
+
+    /// Returns `text`, a value of [`EVAL`], with all parameters of the evaluator, defaults included;
+    /// unchanged if the evaluator has no parameters.
+    pub fn full_evaluator(&self, text: &str) -> String {
+        let full = || {
+            let spec = Spec::parse(text).ok()?;
+            let factory = self.factory(&spec.name)?;
+            let spec = aliases::canonical(&spec, &factory.name, &factory.params, &factory.aliases);
+            let args = Args::new(factory.name.clone(), factory.params.clone(), &spec).ok()?;
+            Some(args.full_spec(&[]))
+        };
+        full().unwrap_or_else(|| text.to_owned())
     }
 
     fn factory(&self, name: &str) -> Option<&EvaluatorFactory<G>> {

@@ -13,7 +13,7 @@ use ludion_plot::{Chart, ChartOptimum, ChartPoint, ChartSeries, HeatMap, NumberU
 use ludion_store::RunState;
 use serde::Serialize;
 
-use crate::{PlayedPlan, RunError, RunPicture};
+use crate::{PlayedPlan, Repeatability, RunError, RunPicture, plural};
 
 /// The report of a championship.
 #[derive(Serialize, Clone, Debug)]
@@ -30,8 +30,13 @@ pub struct ChampionshipReport {
     pub seed: u64,
     /// Budget, opening, length limit and seed that all games share.
     pub terms: GameSettings,
-    /// Number of games in the scores, earlier sessions included.
+    /// Number of pairs of games in the scores, earlier sessions included.
+    pub pairs: u64,
+    /// Number of games in the scores: two for each pair.
     pub games: u64,
+    /// Whether the games can be repeated.
+    #[serde(flatten)]
+    pub repeatability: Repeatability,
     /// One row for each combination of parameter values.
     pub values: Vec<EntrantRow>,
     /// Smooth curve of the score over the parameter, if there is one open parameter and it is
@@ -111,7 +116,9 @@ impl ChampionshipReport {
             field: text.to_owned(),
             seed: plan.terms.seed,
             terms: plan.terms,
+            pairs: played.tally.pairs,
             games: 2 * played.tally.pairs,
+            repeatability: Repeatability::of(plan),
             values,
             curve: None,
             grid: None,
@@ -148,7 +155,12 @@ impl ChampionshipReport {
 
     fn note(&self) -> String {
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
-        format!("{} games, seed {}{run}", self.games, self.seed)
+        let budget = match self.terms.budget.units().is_empty() {
+            true => String::new(),
+            false => format!(", {} a move", self.terms.budget),
+        };
+        let pairs = plural(self.pairs, "pair");
+        format!("{pairs}, {} games{budget}, seed {}{run}", self.games, self.seed)
     }
 
     fn frame(&self, x: PlotAxis, series: Vec<ChartSeries>, optimum: Option<ChartOptimum>) -> Chart {

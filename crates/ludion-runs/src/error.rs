@@ -11,6 +11,10 @@ pub enum RunError {
     /// The registry does not know a game or player, or rejects its parameters.
     #[error(transparent)]
     Name(#[from] ludion::registry::RegistryError),
+    /// A player or the game of a stored run is not what it was when the run was stored; the message
+    /// says what is different.
+    #[error("a player has changed since the run was stored: {0}")]
+    Changed(String),
     /// The run failed; the message says why.
     #[error("{0}")]
     Failed(String),

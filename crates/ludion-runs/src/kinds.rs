@@ -12,7 +12,7 @@ use crate::studies::hextris_tuning::HextrisTuning;
 use crate::studies::learning::PatternLearning;
 use crate::studies::mastermind::{MastermindExperiment, MastermindTable};
 use crate::studies::{RunReport, StudyKind};
-use crate::{PlanReport, RunError};
+use crate::{PlanReport, RunError, present_run};
 
 /// Table of all kinds of jobs and studies, by name.
 #[derive(Clone)]
@@ -87,7 +87,8 @@ impl WorkKinds {
                 self.study(&plan.kind)?.stored(store, &store.study(run.id)?)?.report.findings()
             }
             RunPlan::Games(_) => {
-                PlanReport::stored(registry, store, &store.run(run.id)?)?.findings()
+                let run = present_run(registry, store.run(run.id)?);
+                PlanReport::stored(registry, store, &run)?.findings()
             }
         }
     }

@@ -10,7 +10,7 @@ use ludion::arena::standings::{Forfeits, HeadToHead};
 use ludion_store::RunState;
 use serde::Serialize;
 
-use crate::PlayedPlan;
+use crate::{PlayedPlan, Repeatability};
 
 /// Report of a match between two players.
 #[derive(Serialize, Clone, Debug)]
@@ -33,9 +33,15 @@ pub struct MatchReport {
     pub draws: u64,
     /// Number of games that the first player lost.
     pub losses: u64,
-    /// Number of counted pairs of games.
+    /// Number of counted pairs of games; each pair is two games.
     pub pairs: u64,
-    /// The Elo estimate; `None` before the first pair is counted.
+    /// Whether both players are the same player, so that the match measures chance alone.
+    pub same_player: bool,
+    /// Whether the games can be repeated.
+    #[serde(flatten)]
+    pub repeatability: Repeatability,
+    /// The Elo estimate; `None` before the first pair is counted. Numbers that are infinite or not
+    /// defined, such as the Elo difference if every game was won, are `null` in JSON.
     #[serde(flatten)]
     pub strength: Option<EloReport>,
     /// Number of pairs in which the first player scored 0, ½, 1, 1½ and 2 points.
@@ -57,7 +63,7 @@ pub struct MatchReport {
     /// State of the sequential test, if the plan has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
-    /// Number of games played by this program, earlier sessions excluded.
+    /// Number of counted games played by this program, earlier sessions excluded.
     pub games_now: u64,
     /// Seconds for which this program has played; `None` if the run was only read.
     pub seconds: Option<f64>,
@@ -110,6 +116,8 @@ impl MatchReport {
             draws: meeting.games.draws,
             losses: meeting.games.losses,
             pairs: meeting.pairs.total(),
+            same_player: is_same_player(plan),
+            repeatability: Repeatability::of(plan),
             strength: EloReport::from_counts(&sample),
             pentanomial: meeting.pairs.pentanomial(),
             by_seat: meeting.by_seat,
@@ -126,7 +134,7 @@ impl MatchReport {
                 test,
                 llr: test.llr(&sample),
                 bounds: test.bounds(),
-                decision: test.decide(&sample),
+                decision: played.tally.decision.unwrap_or(SprtDecision::Open),
             }),
             games_now: played.games,
             seconds: played.seconds,
@@ -135,15 +143,19 @@ impl MatchReport {
     }
 }
 
+/// Returns whether the two players of a match are the same player.
+fn is_same_player(plan: &GamesPlan) -> bool {
+    let specs = plan.full.as_ref().map_or(&plan.players, |full| &full.players);
+    matches!(&specs[..], [first, second] if first == second)
+}
+
 /// Describes the score of a match while it is played: `+3 =1 −2  Elo 12.3 ± 4.5`.
 #[must_use]
 pub fn describe_progress(tally: &PlanTally) -> String {
     let meeting: &HeadToHead = &tally.standings.meetings[0].1;
     let GameCounts { wins, losses, draws } = meeting.games;
-    let elo = EloReport::from_counts(&meeting.pairs.score_counts()).map_or(String::new(), |s| {
-        // A value that rounds to zero is written without a sign.
-        let value = Some(format!("{:+.1}", s.elo.value)).filter(|text| &text[1..] != "0.0");
-        format!("  Elo {} ± {:.1}", value.as_deref().unwrap_or("0.0"), s.elo.error)
-    });
+    let elo = EloReport::from_counts(&meeting.pairs.score_counts());
+    let elo = elo
+        .map_or_else(String::new, |report| format!("  Elo {:.1}", report.elo).replace("+/-", "±"));
     format!("+{wins} ={draws} −{losses}{elo}")
 }

@@ -9,7 +9,7 @@ use ludion::arena::plan::GamesPlan;
 use ludion::assets::Assets;
 use ludion::registry::{AnyGame, Registry};
 
-use crate::{GamePair, RunError};
+use crate::{GamePair, RunError, present_plan};
 
 /// A plan with its game; its players were made once, so making them again cannot fail.
 pub struct PlayablePlan {
@@ -18,15 +18,17 @@ pub struct PlayablePlan {
 }
 
 impl PlayablePlan {
-    /// Opens a plan that was stored or sent by another program.
+    /// Opens a plan that was stored. Its players are those that were stored, whatever the defaults of
+    /// today are.
     ///
     /// # Errors
-    /// When the registry does not know the game or a player.
-    pub fn open(registry: &Registry, plan: GamesPlan) -> Result<Self, RunError> {
+    /// When the registry does not know the game or a player, or cannot make it as it was.
+    pub fn open(registry: &Registry, plan: &GamesPlan) -> Result<Self, RunError> {
+        let plan = present_plan(registry, plan)?;
         PlayablePlan::open_with(registry, registry.assets(), plan)
     }
 
-    /// Opens a plan whose players find their models and data in `assets`.
+    /// Opens a plan that another program of the same sources sent, whose players find their models and data in `assets`.
     pub(crate) fn open_with(
         registry: &Registry,
         assets: &Assets,

@@ -27,6 +27,20 @@ impl ResultCheck {
         ResultCheck { game: Arc::clone(game), openings: openings.map(Mutex::new) }
     }
 
+    /// Creates a check of the rules alone, without openings.
+    pub(crate) fn of_rules(game: &Arc<dyn AnyGame>) -> Self {
+        ResultCheck { game: Arc::clone(game), openings: None }
+    }
+
+    /// Returns whether the stored game with this number has the seats of its schedule and moves that
+    /// lead to its result.
+    pub(crate) fn accepts_stored(&self, plan: &GamesPlan, number: u64, game: &GameResult) -> bool {
+        let [a, b] = plan.schedule.pair(number / 2).players;
+        let seats = if number.is_multiple_of(2) { [a, b] } else { [b, a] };
+        let record = game.record.as_ref();
+        game.seats == seats && record.is_some_and(|record| self.is_legal(&plan.terms, game, record))
+    }
+
     /// Returns whether these two games can be the result of the pair with this number.
     pub(crate) fn accepts(&self, plan: &GamesPlan, number: u64, pair: &[GameResult; 2]) -> bool {
         let [a, b] = plan.schedule.pair(number).players;

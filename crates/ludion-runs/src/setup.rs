@@ -5,11 +5,12 @@ use ludion::arena::pair::GameSettings;
 use ludion::arena::pairings::PairSchedule;
 use ludion::arena::plan::{GamesPlan, PlanKind, TuningOptions};
 use ludion::arena::sprt::Sprt;
-use ludion::player::BudgetUnit;
-use ludion::registry::{PlayerInfo, Registry, RegistryError};
-use ludion::spec::Spec;
+use ludion::effective::EffectivePlayer;
+use ludion::player::{Budget, BudgetUnit};
+use ludion::registry::{AnyGame, PlayerInfo, Registry, RegistryError};
+use ludion::spec::{Spec, SpecValue};
 
-use crate::{PlayablePlan, RunError, championship, tuning};
+use crate::{PlayablePlan, RunError, championship, present, tuning};
 
 /// Plans a match of two players, which a sequential test may end early.
 ///
@@ -63,7 +64,9 @@ pub fn tournament(
         TournamentForm::RoundRobin => PairSchedule::round_robin(count, pairs),
         TournamentForm::Gauntlet => PairSchedule::gauntlet(count, pairs),
     };
-    resolve(registry, PlanKind::Tournament, game, players, schedule, terms)
+    let playable = resolve(registry, PlanKind::Tournament, game, players, schedule, terms)?;
+    refuse_equal_players(playable.plan())?;
+    Ok(playable)
 }
 
 /// Plans a championship of one player with one or two open parameters, such as `mcts(a=1..50)`.
@@ -77,12 +80,15 @@ pub fn championship(
     pairs: u64,
     terms: GameSettings,
 ) -> Result<PlayablePlan, RunError> {
-    let entrants = championship::parse_entrants(player)?.entrants;
-    let players: Vec<&str> = entrants.iter().map(|entrant| &entrant.text[..]).collect();
+    let field = championship::parse_entrants(player)?;
+    let players: Vec<&str> = field.entrants.iter().map(|entrant| &entrant.text[..]).collect();
     let schedule = PairSchedule::round_robin(players.len() as u32, pairs);
     let kind = PlanKind::Championship;
     let mut playable = resolve(registry, kind, game, &players, schedule, terms)?;
-    playable.plan.field = Some(player.to_owned());
+    let first = playable.game.effective_player(players[0], &terms.budget)?;
+    refuse_overridden(&first, field.axes.iter().map(|axis| &axis.name[..]), &terms)?;
+    refuse_equal_players(playable.plan())?;
+    playable.plan.field = Some(without_overridden(player, &first));
     Ok(playable)
 }
 
@@ -107,13 +113,132 @@ pub fn tune(
     // ranges.
     let players = [&opponent[..], &open.at(&open.start)];
     let playable = resolve(registry, PlanKind::Tuning, game, &players, schedule, terms)?;
+    let start = playable.game.effective_player(players[1], &terms.budget)?;
+    refuse_overridden(&start, open.names().into_iter(), &terms)?;
+    let tuned = full_open_spec(&*playable.game, &tuning.player, &terms.budget)?;
+    let player = without_overridden(&tuning.player, &start);
     let mut plan = playable.into_plan();
     plan.players.truncate(1);
-    plan.tuning = Some(tuning);
+    plan.tuning = Some(TuningOptions { player, ..tuning });
+    if let Some(full) = &mut plan.full {
+        full.players.truncate(1);
+        full.tuned = Some(tuned);
+    }
     Ok(plan)
 }
 
-/// Makes the game and each player once, and returns the plan with their canonical specs.
+/// Returns an error if two players of a plan are the same player under its budget.
+fn refuse_equal_players(plan: &GamesPlan) -> Result<(), RunError> {
+    let specs = plan.full.as_ref().map_or(&plan.players, |full| &full.players);
+    for (i, spec) in specs.iter().enumerate() {
+        if let Some(j) = specs[..i].iter().position(|earlier| earlier == spec) {
+            let under = match plan.terms.budget.units().is_empty() {
+                true => String::new(),
+                false => format!(" under the budget {}", plan.terms.budget),
+            };
+            return Err(RunError::Wrong(format!(
+                "players {} and {} are the same player{under}, {}; every player is listed once",
+                j + 1,
+                i + 1,
+                plan.players[i]
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Returns an error if the budget overrides one of the open parameters `names` of a player.
+fn refuse_overridden<'a>(
+    player: &EffectivePlayer,
+    mut names: impl Iterator<Item = &'a str>,
+    terms: &GameSettings,
+) -> Result<(), RunError> {
+    let found = names.find(|name| player.overridden.iter().any(|overridden| overridden == name));
+    match found {
+        None => Ok(()),
+        Some(name) => Err(RunError::Wrong(format!(
+            "the budget {} overrides {name}, so its values cannot be compared; leave out the budget \
+             or choose another parameter",
+            terms.budget
+        ))),
+    }
+}
+
+/// Returns a spec with open parameters as it is shown: values that the budget overrides are replaced
+/// by those that act, or left out. `player` is the effective player of any of its values.
+pub(crate) fn without_overridden(text: &str, player: &EffectivePlayer) -> String {
+    let (Ok(mut spec), Ok(acting)) = (Spec::parse(text), Spec::parse(&player.spec)) else {
+        return text.to_owned();
+    };
+    let mut is_changed = false;
+    spec.values.retain_mut(|value| {
+        let is_overridden =
+            value.name.as_ref().is_some_and(|name| player.overridden.contains(name));
+        if !is_overridden {
+            return true;
+        }
+        let acts = acting.values.iter().find(|acting| acting.name == value.name);
+        is_changed = true;
+        acts.is_some_and(|acts| {
+            value.clone_from(acts);
+            true
+        })
+    });
+    if is_changed { spec.to_string() } else { text.to_owned() }
+}
+
+/// Returns the spec of a tuned player with all parameters; the open ones stay as they are written.
+///
+/// # Errors
+/// When the player is not one of the game.
+pub(crate) fn full_open_spec(
+    game: &dyn AnyGame,
+    text: &str,
+    budget: &Budget,
+) -> Result<String, RegistryError> {
+    let (closed, open) = split_open(&Spec::parse(text)?);
+    let full = game.effective_player(&closed.to_string(), budget)?.full;
+    Ok(with_open(Spec::parse(&full)?, &open).to_string())
+}
+
+/// Splits the spec of a tuned player: the spec without its open parameters, and these.
+pub(crate) fn split_open(spec: &Spec) -> (Spec, Vec<SpecValue>) {
+    let is_open = |value: &SpecValue| !value.quoted && value.text.starts_with('?');
+    let (open, values) = spec.values.iter().cloned().partition(is_open);
+    (Spec { name: spec.name.clone(), values }, open)
+}
+
+/// Returns a spec with all parameters in which the open ones stand as they are written.
+pub(crate) fn with_open(mut full: Spec, open: &[SpecValue]) -> Spec {
+    for value in &mut full.values {
+        if let Some(open) = open.iter().find(|open| open.name == value.name) {
+            value.clone_from(open);
+        }
+    }
+    full
+}
+
+/// Maximum number of hindrances that a plan lists.
+const MAX_HINDRANCES: usize = 5;
+
+/// Returns the hindrances of all players, each once, and how many are not listed.
+pub(crate) fn summarise_hindrances(players: &[EffectivePlayer]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for hindrance in players.iter().flat_map(|player| &player.hindrances) {
+        if !all.contains(hindrance) {
+            all.push(hindrance.clone());
+        }
+    }
+    if all.len() > MAX_HINDRANCES {
+        let more = all.len() - (MAX_HINDRANCES - 1);
+        all.truncate(MAX_HINDRANCES - 1);
+        all.push(format!("and {more} more of this kind"));
+    }
+    all
+}
+
+/// Makes the game and each player once, and returns the plan with the specs of the players under the
+/// budget.
 fn resolve(
     registry: &Registry,
     kind: PlanKind,
@@ -123,13 +248,15 @@ fn resolve(
     terms: GameSettings,
 ) -> Result<PlayablePlan, RunError> {
     let game = registry.game(game)?;
-    let mut specs = Vec::new();
+    let mut effective = Vec::new();
     for text in players {
-        specs.push(game.player(text.as_ref())?.spec().to_owned());
+        game.player(text.as_ref())?;
+        effective.push(game.effective_player(text.as_ref(), &terms.budget)?);
     }
     // A puzzle has no referee, which this detects even if there are no players.
     game.referee(&[])?;
-    let plan = GamesPlan::new(kind, game.spec(), specs, schedule, terms);
+    let mut plan = GamesPlan::new(kind, game.spec(), Vec::new(), schedule, terms);
+    present::set_players(&*game, effective, &mut plan);
     check_budget(registry, &plan)?;
     Ok(PlayablePlan { plan, game })
 }

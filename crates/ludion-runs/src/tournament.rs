@@ -8,7 +8,7 @@ use ludion::arena::ratings::Rating;
 use ludion_store::RunState;
 use serde::Serialize;
 
-use crate::PlayedPlan;
+use crate::{PlayedPlan, Repeatability};
 
 /// The report of a tournament.
 #[derive(Serialize, Clone, Debug)]
@@ -23,8 +23,13 @@ pub struct TournamentReport {
     pub seed: u64,
     /// Budget, opening, length limit and seed that all games share.
     pub terms: GameSettings,
-    /// Number of games in the scores, earlier sessions included.
+    /// Number of pairs of games in the scores, earlier sessions included.
+    pub pairs: u64,
+    /// Number of games in the scores: two for each pair.
     pub games: u64,
+    /// Whether the games can be repeated.
+    #[serde(flatten)]
+    pub repeatability: Repeatability,
     /// One row for each player, the highest rating first.
     pub standings: Vec<TournamentRow>,
     /// Mean score, from 0 to 1, of the row's player against the column's player; rows and columns
@@ -121,7 +126,9 @@ impl TournamentReport {
             game: plan.game.clone(),
             seed: plan.terms.seed,
             terms: plan.terms,
+            pairs: played.tally.pairs,
             games: 2 * played.tally.pairs,
+            repeatability: Repeatability::of(plan),
             standings: order.iter().map(row).collect(),
             cross: order.iter().map(|&a| order.iter().map(|&b| against(a, b)).collect()).collect(),
             games_now: played.games,

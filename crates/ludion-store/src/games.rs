@@ -2,7 +2,7 @@
 //! `rows`.
 
 use ludion::arena::pair::GameResult;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{RunId, RunState, Store, StoreError, StoredGame, rows};
 
@@ -26,25 +26,24 @@ impl Store {
         Ok(())
     }
 
+    /// Deletes the pairs of a run from the number `first` on: those that were played beyond the pair
+    /// that decided a sequential test. The games that remain are those that count.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn drop_pairs_from(&mut self, run: RunId, first: u64) -> Result<(), StoreError> {
+        let first = i64::try_from(first.saturating_mul(2)).unwrap_or(i64::MAX);
+        let sql = "DELETE FROM games WHERE run = ?1 AND number >= ?2";
+        self.connection.execute(sql, params![run, first])?;
+        Ok(())
+    }
+
     /// Returns the complete pairs of a run in order of their numbers, without their moves.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn pairs(&self, run: RunId) -> Result<Vec<(u64, [GameResult; 2])>, StoreError> {
-        let mut pairs = Vec::new();
-        let mut first = None;
-        self.each_game::<StoreError>(run, |game| {
-            let result = GameResult { record: None, ..game.result };
-            match (game.number % 2, first.take()) {
-                (0, _) => first = Some((game.number, result)),
-                (_, Some((number, first))) if number + 1 == game.number => {
-                    pairs.push((number / 2, [first, result]));
-                }
-                _ => {}
-            }
-            Ok(())
-        })?;
-        Ok(pairs)
+        pairs(&self.connection, run)
     }
 
     /// Calls `visit` with every game of a run, in order of the game numbers.
@@ -54,15 +53,9 @@ impl Store {
     pub fn each_game<E: From<StoreError>>(
         &self,
         run: RunId,
-        mut visit: impl FnMut(StoredGame) -> Result<(), E>,
+        visit: impl FnMut(StoredGame) -> Result<(), E>,
     ) -> Result<(), E> {
-        let sql = format!("{} WHERE run = ?1 ORDER BY number", rows::SELECT_GAME);
-        let mut statement = self.connection.prepare(&sql).map_err(StoreError::from)?;
-        let mut found = statement.query(params![run]).map_err(StoreError::from)?;
-        while let Some(row) = found.next().map_err(StoreError::from)? {
-            visit(rows::read_game(row)?)?;
-        }
-        Ok(())
+        each_game(&self.connection, run, visit)
     }
 
     /// Returns at most `count` games of a run in order, starting with the game number `from`.
@@ -102,4 +95,40 @@ impl Store {
             }
         }
     }
+}
+
+/// Calls `visit` with every game of a run, in order of the game numbers.
+pub(crate) fn each_game<E: From<StoreError>>(
+    connection: &Connection,
+    run: RunId,
+    mut visit: impl FnMut(StoredGame) -> Result<(), E>,
+) -> Result<(), E> {
+    let sql = format!("{} WHERE run = ?1 ORDER BY number", rows::SELECT_GAME);
+    let mut statement = connection.prepare(&sql).map_err(StoreError::from)?;
+    let mut found = statement.query(params![run]).map_err(StoreError::from)?;
+    while let Some(row) = found.next().map_err(StoreError::from)? {
+        visit(rows::read_game(row)?)?;
+    }
+    Ok(())
+}
+
+/// Returns the complete pairs of a run in order of their numbers, without their moves.
+pub(crate) fn pairs(
+    connection: &Connection,
+    run: RunId,
+) -> Result<Vec<(u64, [GameResult; 2])>, StoreError> {
+    let mut pairs = Vec::new();
+    let mut first = None;
+    each_game::<StoreError>(connection, run, |game| {
+        let result = GameResult { record: None, ..game.result };
+        match (game.number % 2, first.take()) {
+            (0, _) => first = Some((game.number, result)),
+            (_, Some((number, first))) if number + 1 == game.number => {
+                pairs.push((number / 2, [first, result]));
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(pairs)
 }

@@ -22,6 +22,8 @@
 //! ```
 
 mod archive;
+mod check;
+mod checksums;
 mod error;
 mod files;
 mod games;
@@ -32,6 +34,7 @@ mod schema;
 mod studies;
 mod submissions;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -43,6 +46,7 @@ use serde::Serialize;
 pub use archive::{
     ArchiveFileError, ArchiveFileReader, ArchiveFileWriter, ArchiveRecord, BlockSource,
 };
+pub use check::CheckedRow;
 pub use error::StoreError;
 pub use files::{open_file_or_pipe, open_regular_file, read_file_or_pipe, read_regular_file};
 pub use lock::RunLock;
@@ -96,8 +100,11 @@ pub struct StoredRun<P = GamesPlan> {
     pub parent: Option<RunId>,
     /// Everything needed to play or compute the run again.
     pub plan: P,
-    /// Version of Ludion that started the run.
+    /// Version of the program that started the run, with a stamp of its sources, such as
+    /// `0.2.0+1b2c3d4e`.
     pub version: String,
+    /// Other versions that have resumed the run since.
+    pub resumed_by: Vec<String>,
     /// Whether the run is running, stopped or finished.
     pub state: RunState,
     /// Time of the start in UTC, such as `2024-05-01T12:00:00Z`.
@@ -112,8 +119,10 @@ pub struct StoredRun<P = GamesPlan> {
 
 impl<P> StoredRun<P> {
     fn with_plan<Q>(self, plan: Q) -> StoredRun<Q> {
-        let StoredRun { id, parent, plan: _, version, state, began, ended, games, outputs } = self;
-        StoredRun { id, parent, plan, version, state, began, ended, games, outputs }
+        let StoredRun {
+            id, parent, version, resumed_by, state, began, ended, games, outputs, ..
+        } = self;
+        StoredRun { id, parent, plan, version, resumed_by, state, began, ended, games, outputs }
     }
 }
 
@@ -124,6 +133,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 pub struct Store {
     connection: Connection,
     location: StoreLocation,
+    /// Version of the program, with which new runs are stored.
+    version: Cow<'static, str>,
 }
 
 /// Location of a store.
@@ -164,16 +175,31 @@ impl Store {
         Store::open_at(StoreLocation::Memory(STORES_IN_MEMORY.fetch_add(1, Ordering::Relaxed)))
     }
 
+    /// Stores new runs as those of a program of this version. The default is the version of this
+    /// crate; a program that knows its sources adds a stamp of them, as in `0.2.0+1b2c3d4e`.
+    #[must_use]
+    pub fn by_version(mut self, version: impl Into<Cow<'static, str>>) -> Self {
+        self.version = version.into();
+        self
+    }
+
+    /// Returns the version with which new runs are stored.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
     /// Opens another connection to the same store, for another thread. A store in memory is lost
     /// when its last connection is closed.
     ///
     /// # Errors
     /// The same as those of [`open`](Store::open).
     pub fn reopen(&self) -> Result<Self, StoreError> {
-        Store::open_at(match &self.location {
+        let again = Store::open_at(match &self.location {
             StoreLocation::File(path) => StoreLocation::File(path.clone()),
             StoreLocation::Memory(number) => StoreLocation::Memory(*number),
-        })
+        })?;
+        Ok(again.by_version(self.version.clone()))
     }
 
     /// Returns the paths of the database and of SQLite's auxiliary files, whether they exist at the
@@ -204,7 +230,8 @@ impl Store {
         let mut connection = opened.map_err(|error| StoreError::cannot_open(&name, error))?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         schema::create_or_migrate(&mut connection).map_err(|error| error.with_path(&name))?;
-        Ok(Store { connection, location })
+        let version = Cow::Borrowed(env!("CARGO_PKG_VERSION"));
+        Ok(Store { connection, location, version })
     }
 
     /// Stores the plan of a new run of games and returns the number of the run. `parent` is the
@@ -223,10 +250,11 @@ impl Store {
                 plan.game,
                 rows::to_json(plan)?,
                 plan.terms.seed.to_string(),
-                env!("CARGO_PKG_VERSION"),
+                self.version,
             ],
         )?;
         let id = transaction.last_insert_rowid();
+        checksums::seal_run(&transaction, id)?;
         for (number, spec) in plan.players.iter().enumerate() {
             transaction.execute(
                 "INSERT INTO players (run, number, spec) VALUES (?1, ?2, ?3)",
@@ -237,15 +265,35 @@ impl Store {
         Ok(id)
     }
 
-    /// Changes the state of a run; `Finished` also records the time of the end.
+    /// Changes the state of a run; `Finished` also records the time of the end. A finished run stays
+    /// finished and keeps that time.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub fn set_state(&mut self, id: RunId, state: RunState) -> Result<(), StoreError> {
         let ended =
             if state == RunState::Finished { "strftime('%Y-%m-%dT%H:%M:%SZ')" } else { "NULL" };
-        let sql = format!("UPDATE runs SET state = ?2, ended = {ended} WHERE id = ?1");
+        let sql = format!(
+            "UPDATE runs SET state = ?2, ended = {ended} WHERE id = ?1 AND state <> 'finished'"
+        );
         self.connection.execute(&sql, params![id, state.name()])?;
+        Ok(())
+    }
+
+    /// Records that a program of this version has resumed the run, if another version began it. A
+    /// finished run stays as it is.
+    ///
+    /// # Errors
+    /// When there is no such run, or the store cannot be written.
+    pub fn note_resumption(&mut self, id: RunId) -> Result<(), StoreError> {
+        let StoredRun { version, mut resumed_by, state, .. } = self.any_run(id)?;
+        let is_known = version == self.version || resumed_by.iter().any(|by| *by == self.version);
+        if is_known || state == RunState::Finished {
+            return Ok(());
+        }
+        resumed_by.push(self.version.clone().into_owned());
+        let sql = "UPDATE runs SET resumed_by = ?2 WHERE id = ?1";
+        self.connection.execute(sql, params![id, rows::to_json(&resumed_by)?])?;
         Ok(())
     }
 
@@ -323,10 +371,9 @@ impl Store {
     }
 
     fn newest(&self, plan: &str) -> Result<Option<StoredRun<RunPlan>>, StoreError> {
-        let version = env!("CARGO_PKG_VERSION");
         let found = self.select(
             "WHERE plan = ?1 AND version = ?2 ORDER BY id DESC LIMIT 1",
-            params![plan, version],
+            params![plan, self.version],
         )?;
         Ok(found.into_iter().next())
     }
@@ -341,7 +388,7 @@ impl Store {
                     (SELECT count(*) FROM games WHERE games.run = runs.id)
                     + (SELECT count(*) FROM games JOIN runs AS child ON games.run = child.id
                        WHERE child.parent = runs.id),
-                    (SELECT count(*) FROM outputs WHERE outputs.run = runs.id), kind
+                    (SELECT count(*) FROM outputs WHERE outputs.run = runs.id), kind, resumed_by
              FROM runs {condition}"
         );
         let mut statement = self.connection.prepare(&sql)?;
@@ -353,6 +400,10 @@ impl Store {
                 parent: row.get(1)?,
                 plan: parse_plan(&row.get::<_, String>(9)?, &row.get::<_, String>(2)?)?,
                 version: row.get(3)?,
+                resumed_by: match row.get::<_, Option<String>>(10)? {
+                    Some(versions) => rows::from_json(&versions)?,
+                    None => Vec::new(),
+                },
                 state: RunState::from_name(&row.get::<_, String>(4)?)?,
                 began: row.get(5)?,
                 ended: row.get(6)?,

@@ -6,10 +6,12 @@ use ludion::arena::game::GameEnd;
 use ludion::arena::pair::{GameRecord, GameResult, MoveRecord, SpentEffort};
 use ludion::game::Side;
 use ludion::outcome::Duel;
+use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Row, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::checksums::RowChecksum;
 use crate::{RunId, StoreError};
 
 /// A game in the store.
@@ -26,8 +28,8 @@ pub struct StoredGame {
 
 pub(crate) const INSERT_GAME: &str = "INSERT OR IGNORE INTO games
     (run, number, first, second, result, ended, reason, plies, opening, movers, moves, nanos,
-     nodes, worth)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+     nodes, worth, checksum)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
 
 pub(crate) const SELECT_GAME: &str =
     "SELECT run, number, first, second, result, ended, reason, plies,
@@ -66,6 +68,14 @@ pub(crate) fn insert_game(
     let nanos: Vec<u64> = record.plies.iter().map(|ply| ply.time.as_nanos() as u64).collect();
     let nodes: Vec<u64> = record.plies.iter().map(|ply| ply.nodes).collect();
     let worth: Vec<Option<f64>> = record.plies.iter().map(|ply| ply.value).collect();
+    let opening = to_json(&record.opening)?;
+    let lists = [to_json(&moves)?, to_json(&nanos)?, to_json(&nodes)?, to_json(&worth)?];
+    let sum = RowChecksum::new().int(run).int(number as i64);
+    let sum = sum.int(game.seats[0].into()).int(game.seats[1].into()).text(result).text(ended);
+    let sum = sum.add(reason.map_or(ValueRef::Null, |reason| ValueRef::Text(reason.as_bytes())));
+    let sum = sum.int(game.plies.into()).text(&opening).text(&movers);
+    let sum = lists.iter().fold(sum, |sum, list| sum.text(list)).finish();
+    let [moves, nanos, nodes, worth] = lists;
     statement.execute(params![
         run,
         number as i64,
@@ -75,12 +85,13 @@ pub(crate) fn insert_game(
         ended,
         reason,
         game.plies,
-        to_json(&record.opening)?,
+        opening,
         movers,
-        to_json(&moves)?,
-        to_json(&nanos)?,
-        to_json(&nodes)?,
-        to_json(&worth)?,
+        moves,
+        nanos,
+        nodes,
+        worth,
+        sum,
     ])?;
     Ok(())
 }

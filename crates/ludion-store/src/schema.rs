@@ -5,15 +5,16 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::StoreError;
-use crate::private;
+use ludion::arena::plan::{GamesPlan, PlanTally};
+
+use crate::{RunId, StoreError, checksums, games, private, rows};
 
 /// SQLite application id that identifies the file as a store of Ludion: the bytes of "Ludi".
 const APPLICATION_ID: i32 = 0x4c75_6469;
 
 /// SQL scripts of the migrations: script n changes tables of version n to version n + 1. SQLite
 /// keeps the version as `user_version`.
-const MIGRATIONS: &[&str] = &[GAMES, STUDIES, SUBMISSIONS];
+const MIGRATIONS: &[&str] = &[GAMES, STUDIES, SUBMISSIONS, CHECKSUMS];
 
 const GAMES: &str = "CREATE TABLE runs (
         id      INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -116,6 +117,16 @@ const SUBMISSIONS: &str = "CREATE TABLE teams (
      CREATE INDEX solutions_by_team ON solutions (team, problem, seed);
      CREATE INDEX solutions_unscored ON solutions (id) WHERE score IS NULL;";
 
+/// Checksums of rows, and the versions that have resumed a run.
+const CHECKSUMS: &str = "ALTER TABLE runs ADD COLUMN resumed_by TEXT;
+     ALTER TABLE runs ADD COLUMN checksum INTEGER;
+     ALTER TABLE games ADD COLUMN checksum INTEGER;
+     ALTER TABLE outputs ADD COLUMN checksum INTEGER;
+     ALTER TABLE keepsakes ADD COLUMN checksum INTEGER;";
+
+/// Version of the first tables that have checksums, and no games beyond the decision of a test.
+const CHECKSUM_VERSION: i32 = 4;
+
 /// Maximum number of attempts to create or migrate the tables while another program does so.
 const MAX_ATTEMPTS: u32 = 200;
 /// Delay between two attempts to create or migrate the tables.
@@ -208,8 +219,36 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     for script in &MIGRATIONS[version as usize..] {
         transaction.execute_batch(script)?;
     }
+    if version < CHECKSUM_VERSION {
+        drop_surplus_games(&transaction)?;
+        checksums::seal_all(&transaction)?;
+    }
     transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i32)?;
     Ok(transaction.commit()?)
+}
+
+/// Deletes the games that older versions stored beyond the pair that decided a sequential test, so
+/// that the stored games are those that were counted.
+fn drop_surplus_games(connection: &Connection) -> Result<(), StoreError> {
+    let sql = "SELECT id, plan FROM runs WHERE kind = 'match' AND state = 'finished'";
+    let mut select = connection.prepare(sql)?;
+    let plans: Vec<(RunId, String)> =
+        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+    for (run, plan) in plans {
+        let Ok(plan) = rows::from_json::<GamesPlan>(&plan) else { continue };
+        if plan.sprt.is_none() {
+            continue;
+        }
+        let mut tally = PlanTally::new(&plan);
+        let decided = games::pairs(connection, run)?
+            .iter()
+            .any(|(number, pair)| tally.add(*number, pair).is_break());
+        if decided {
+            let sql = "DELETE FROM games WHERE run = ?1 AND number >= ?2";
+            connection.execute(sql, rusqlite::params![run, 2 * tally.pairs as i64])?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

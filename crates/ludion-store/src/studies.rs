@@ -5,10 +5,12 @@
 use std::time::Duration;
 
 use ludion::arena::plan::GamesPlan;
+use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::checksums::{self, RowChecksum};
 use crate::{RunId, Store, StoreError, StoredRun, rows};
 
 /// Plan of a study, with everything needed to run it again.
@@ -90,7 +92,8 @@ impl Store {
     /// # Errors
     /// When the store cannot be written.
     pub fn begin_study(&mut self, study: &StudyPlan) -> Result<RunId, StoreError> {
-        self.connection.execute(
+        let transaction = self.connection.transaction()?;
+        transaction.execute(
             "INSERT INTO runs (kind, game, plan, seed, version, state)
              VALUES (?1, ?2, ?3, ?4, ?5, 'running')",
             params![
@@ -98,10 +101,13 @@ impl Store {
                 study.about,
                 rows::to_json(study)?,
                 study.seed.to_string(),
-                env!("CARGO_PKG_VERSION"),
+                self.version,
             ],
         )?;
-        Ok(self.connection.last_insert_rowid())
+        let id = transaction.last_insert_rowid();
+        checksums::seal_run(&transaction, id)?;
+        transaction.commit()?;
+        Ok(id)
     }
 
     /// Returns the study with this number.
@@ -144,12 +150,15 @@ impl Store {
         let transaction = self.connection.transaction()?;
         {
             let mut insert = transaction.prepare_cached(
-                "INSERT OR IGNORE INTO outputs (run, number, nanos, output) VALUES (?1, ?2, ?3, ?4)",
+                "INSERT OR IGNORE INTO outputs (run, number, nanos, output, checksum)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
             )?;
             for output in outputs {
                 let nanos = output.took.as_nanos() as i64;
                 let value = rows::to_json(&output.value)?;
-                insert.execute(params![run, output.number as i64, nanos, value])?;
+                let number = output.number as i64;
+                let sum = RowChecksum::new().int(run).int(number).int(nanos).text(&value).finish();
+                insert.execute(params![run, number, nanos, value, sum])?;
             }
         }
         transaction.commit()?;
@@ -193,8 +202,10 @@ impl Store {
     /// # Errors
     /// When the store cannot be written.
     pub fn cache_put(&mut self, kind: &str, name: &str, value: &[u8]) -> Result<(), StoreError> {
-        let sql = "INSERT OR REPLACE INTO keepsakes (kind, name, value) VALUES (?1, ?2, ?3)";
-        self.connection.execute(sql, params![kind, name, value])?;
+        let sum = RowChecksum::new().text(kind).text(name).add(ValueRef::Blob(value)).finish();
+        let sql = "INSERT OR REPLACE INTO keepsakes (kind, name, value, checksum)
+                   VALUES (?1, ?2, ?3, ?4)";
+        self.connection.execute(sql, params![kind, name, value, sum])?;
         Ok(())
     }
 }

@@ -5,7 +5,8 @@
 //! There are two ways to use it. By name: a [`Registry`](registry::Registry) builds games and players
 //! from text such as `"mcts(sims=1000)"`, and moves are text. By type: a game is a value that
 //! implements [`Game`](game::Game), and searches are compiled for it, which is faster. Both give the
-//! same results. Every result depends on a seed alone, not on the number of threads.
+//! same results. Every result depends on a seed alone, not on the number of threads, unless a player looks at
+//! the clock or lets several threads search one tree.
 //!
 //! # Play
 //!
@@ -143,7 +144,7 @@
 //! # A match
 //!
 //! Pairs of games from the same opening with seats swapped, on threads. The games are the same on
-//! any number of threads.
+//! any number of threads that play them, unless their players look at the clock.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -193,8 +194,8 @@
 
 #[doc(inline)]
 pub use ludion_core::{
-    assets, evaluator, game, grid, laws, men, named, notation, outcome, param, player, random,
-    riddle, scene, solution, spec, threads, timer,
+    assets, effective, evaluator, game, grid, laws, men, named, notation, outcome, param, player,
+    random, riddle, scene, solution, spec, threads, timer,
 };
 #[doc(inline)]
 pub use ludion_optimise as optimise;

@@ -1,4 +1,4 @@
-//! Matches give the same games on any number of threads, and their statistics add up.
+//! Matches of players without a clock give the same games on any number of threads, and their statistics add up.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -9,7 +9,7 @@ use ludion_runs::setup;
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
-use crate::output::{CommandReport, LOUD, QUIET, games_rate, paint};
+use crate::output::{CommandReport, LOUD, QUIET, games_rate, paint, pairs_and_games};
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
 
@@ -34,7 +34,7 @@ pub(crate) struct ChampionshipArgs {
     game: String,
     /// The player with one or two open parameters, such as "mcts(c=1..5)"
     player: String,
-    /// Pairs of games in every meeting
+    /// Pairs of games in every meeting, two games each
     #[arg(short = 'n', long, value_name = "PAIRS", default_value_t = 1,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: u64,
@@ -63,6 +63,11 @@ impl CommandReport for ChampionshipReport {
         text += &format!("\n{}\n", paint(LOUD, &self.conclusion));
         let speed = games_rate(self.games, self.games_now, self.seconds);
         let players = self.values.len();
-        text + &paint(QUIET, &format!("{players} values, {} games{speed}", self.games)) + "\n"
+        let summary = format!(
+            "{players} values, {}{speed}\n{}",
+            pairs_and_games(self.pairs),
+            self.repeatability.sentence()
+        );
+        text + &paint(QUIET, &summary) + "\n"
     }
 }

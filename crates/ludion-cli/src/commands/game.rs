@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::{Args, Subcommand};
 use ludion::arena::pair::MoveRecord;
 use ludion::scene::Scene;
-use ludion_runs::GameSummary;
+use ludion_runs::{GameSummary, present_run};
 use ludion_store::{RunId, StoredGame};
 use serde::Serialize;
 
@@ -105,7 +105,7 @@ impl GameArgs {
 impl GameShowArgs {
     fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
-        let plan = store.run(self.id.run)?.plan;
+        let plan = present_run(&context.registry, store.run(self.id.run)?).plan;
         let stored = store.game(self.id.run, self.id.number)?;
         let game = context.registry.game(&plan.game)?;
         let mut history = GameHistory::new(game);

@@ -121,7 +121,7 @@ impl GenerateArgs {
         }
     }
 
-    /// Returns the players as canonical specs, with budget and opening.
+    /// Returns the players as specs under the budget, with budget and opening.
     fn cast(&self, game: &dyn AnyGame) -> Result<GeneratorSettings, CommandFailure> {
         let [first, second] = match self.player.as_slice() {
             [] => ["random", "random"],
@@ -134,13 +134,13 @@ impl GenerateArgs {
                 )));
             }
         };
-        let spec = |text| Ok::<_, CommandFailure>(game.player(text)?.spec().to_owned());
+        let budget = self.budget.unwrap_or_default();
+        let spec = |text| {
+            game.player(text)?;
+            Ok::<_, CommandFailure>(game.effective_player(text, &budget)?.spec)
+        };
         let players = [spec(first)?, spec(second)?];
-        Ok(GeneratorSettings {
-            players,
-            budget: self.budget.unwrap_or_default(),
-            opening: self.opening,
-        })
+        Ok(GeneratorSettings { players, budget, opening: self.opening })
     }
 
     fn write(

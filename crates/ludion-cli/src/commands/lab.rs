@@ -125,7 +125,7 @@ impl LabArgs {
             registry: Arc::clone(&context.registry),
             store: match self.store.open()? {
                 Some(store) => store,
-                None => Store::in_memory()?,
+                None => Store::in_memory()?.by_version(crate::VERSION),
             },
             access: token.map_or(LabAccess::Loopback, LabAccess::Token),
             limits: LabLimits::of_cores(context.threads),

@@ -12,7 +12,10 @@ use ludion_runs::{setup, sprt};
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
-use crate::output::{CommandReport, LOUD, QUIET, games_rate, paint, plural, rate, time};
+use crate::output::{
+    CommandReport, LOUD, QUIET, budget_words, games_rate, paint, pairs_and_games, plural, rate,
+    time,
+};
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
 use crate::table::figures;
@@ -26,8 +29,12 @@ Examples:
   ludion match connect4 \"minimax(depth=5)\" \"minimax(depth=4)\" --sprt elo0=0,elo1=50
 
 Games come in pairs: both players have either seat once, from the same opening of
-random plies. The same seed gives the same match on any number of threads, unless the
-budget is in time.")]
+random plies; -n 20 plays 40 games. The same seed gives the same match on any number of
+threads, unless a move is limited by time, threads of a player search one tree together,
+or a bot does not use the seed; the match says so when it begins.
+
+A budget replaces the parameters of the players: with --budget 500sims every player has
+500 simulations for a move in all, and mcts is shown as mcts(sims=500).")]
 pub(crate) struct MatchArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
@@ -35,7 +42,7 @@ pub(crate) struct MatchArgs {
     player: String,
     /// The second player
     opponent: String,
-    /// Pairs of games; with --sprt the maximum
+    /// Pairs of games, two games each; with --sprt the maximum
     #[arg(short = 'n', long, value_name = "PAIRS", default_value_t = 100,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: u64,
@@ -84,6 +91,9 @@ impl CommandReport for MatchReport {
             text += &strength_lines(self, strength);
         }
         text += &format!("Ptnml(0-2): {:?}\n", self.pentanomial);
+        if self.same_player {
+            text += "both players are the same player: the match measures chance alone\n";
+        }
         if let Some(sprt) = &self.sprt {
             text += &sprt_line(sprt);
         }
@@ -98,20 +108,18 @@ impl CommandReport for MatchReport {
 fn strength_lines(report: &MatchReport, s: &EloReport) -> String {
     let [ll, ld, _, wd, ww] = report.pentanomial.map(|n| n as f64);
     let draws = 100.0 * report.draws as f64 / (2 * report.pairs).max(1) as f64;
-    let (elo, normalised) = (s.elo, s.normalised);
-    // Adding 0 turns −0 into 0; with too few pairs the value is undefined and written as n/a.
-    let figure = |value: f64| match value {
-        v if v.is_nan() => "n/a".to_owned(),
-        v => format!("{:.2}", v + 0.0),
+    let superiority = match s.superiority.is_nan() || s.normalised.value.is_nan() {
+        true => "not defined".to_owned(),
+        false => format!("{:.2} %", 100.0 * s.superiority),
+    };
+    // Without a lost pair there is no ratio, so the numbers of pairs are given.
+    let ratio = match (wd + ww, ll + ld) {
+        (better, 0.0) => format!("{better}:0"),
+        (better, worse) => format!("{:.2}", better / worse),
     };
     format!(
-        "Elo: {} +/- {}, nElo: {} +/- {}\nLOS: {} %, DrawRatio: {draws:.2} %, PairsRatio: {}\n",
-        figure(elo.value),
-        figure(elo.error),
-        figure(normalised.value),
-        figure(normalised.error),
-        figure(100.0 * s.superiority),
-        figure((wd + ww) / (ll + ld)),
+        "Elo: {}, nElo: {}\nLOS: {superiority}, DrawRatio: {draws:.2} %, PairsRatio: {ratio}\n",
+        s.elo, s.normalised
     )
 }
 
@@ -154,12 +162,13 @@ fn spent_lines(report: &MatchReport) -> String {
     let speed = games_rate(2 * report.pairs, report.games_now, report.seconds);
     let run = report.run.map_or_else(String::new, |run| format!(", run {run}"));
     let summary = format!(
-        "{:.1} plies a game, {} games{speed}, seed {}{run}",
+        "{:.1} plies a game, {}{speed}{}, seed {}{run}",
         report.plies_per_game,
-        2 * report.pairs,
+        pairs_and_games(report.pairs),
+        budget_words(&report.terms.budget),
         report.seed
     );
-    text + &paint(QUIET, &summary) + "\n"
+    text + &paint(QUIET, &format!("{summary}\n{}", report.repeatability.sentence())) + "\n"
 }
 
 fn sprt_line(sprt: &SprtReport) -> String {

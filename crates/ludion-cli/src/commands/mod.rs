@@ -32,6 +32,7 @@ mod run;
 mod runs;
 mod show;
 mod solve;
+mod store;
 pub(crate) mod tournament;
 mod train;
 pub(crate) mod tune;
@@ -43,6 +44,7 @@ use clap::Subcommand;
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 pub(crate) use lab::LabArgs;
+pub(crate) use run::other_sources;
 
 /// A subcommand with its arguments.
 #[derive(Subcommand)]
@@ -64,6 +66,7 @@ pub(crate) enum Command {
     Mastermind(mastermind::MastermindArgs),
     Runs(runs::RunsArgs),
     Run(run::RunArgs),
+    Store(store::StoreCommandArgs),
     Game(game::GameArgs),
     Export(export::ExportArgs),
     Generate(generate::GenerateArgs),
@@ -112,6 +115,7 @@ impl Command {
             Command::Mastermind(command) => command.run(context),
             Command::Runs(command) => command.run(context),
             Command::Run(command) => command.run(context),
+            Command::Store(command) => command.run(context),
             Command::Game(command) => command.run(context),
             Command::Export(command) => command.run(context),
             Command::Generate(command) => command.run(context),

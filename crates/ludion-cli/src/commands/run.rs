@@ -8,17 +8,17 @@ use ludion::arena::pair::GameResult;
 use ludion::arena::plan::{PlanKind, PlanTally};
 use ludion_runs::kinds::WorkKinds;
 use ludion_runs::studies::StudyKind;
-use ludion_runs::{PlanReport, PlanSession, PlayablePlan};
-use ludion_store::{RunId, RunPlan, Store, StoredGame, StoredRun, StudyPlan};
+use ludion_runs::{PlanReport, PlanSession, PlayablePlan, Repeatability, RunError, present_run};
+use ludion_store::{RunId, RunPlan, RunState, Store, StoredGame, StoredRun, StudyPlan};
 use serde::Serialize;
 
 use super::tune;
-use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
-use crate::output::{CommandReport, plural};
+use crate::output::{CommandReport, QUIET, paint, plural};
 use crate::runs::{self, StoreArgs};
 use crate::study;
+use crate::{CommandContext, VERSION};
 
 /// Show, resume, repeat or forget one run
 #[derive(Args)]
@@ -27,7 +27,10 @@ Examples:
   ludion run show 7
   ludion run resume 7                   run what is missing
   ludion run repeat 7                   run it again and compare
-  ludion run forget 6")]
+  ludion run forget 6
+
+A run keeps its players with all their parameters, so it means the same when defaults
+change. A run whose player has changed since is not resumed.")]
 pub(crate) struct RunArgs {
     #[command(subcommand)]
     action: RunCommand,
@@ -51,7 +54,14 @@ Examples:
     /// Run everything again from the plan and its seed, and compare the results
     #[command(after_help = "\
 Examples:
-  ludion run repeat 7                     play it again and compare every move")]
+  ludion run repeat 7                     play it again and compare every move
+
+Exit codes:
+  0  all results are identical
+  1  the run could not be repeated
+  3  results differ
+  4  they cannot be compared: a player has changed since the run was stored, or results
+     differ and the run was made by another version or other sources")]
     Repeat(RunIdArgs),
     /// Delete a run with its results
     #[command(after_help = "\
@@ -120,12 +130,16 @@ impl RunIdArgs {
             return study::show(context, files, &kind, &store, &run);
         }
         self.refuse_table(files)?;
-        let run = store.run(self.id)?;
+        let run = present_run(&context.registry, store.run(self.id)?);
         let progress = context.progress("games").depends_on("the number of games");
         progress.begin(&format!("reading {}", plural(run.games, "game")));
         let figures = PlanReport::stored(&context.registry, &store, &run)?;
         progress.finish();
-        runs::report(context, &files.pictures, &figures)
+        runs::report(context, &files.pictures, &figures)?;
+        if context.output.json {
+            return Ok(());
+        }
+        context.output.write(&describe_versions(&run))
     }
 
     fn resume(
@@ -135,6 +149,12 @@ impl RunIdArgs {
         cluster: &ClusterArgs,
     ) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
+        let run = store.any_run(self.id)?;
+        if run.state == RunState::Finished {
+            context.say(&format!("run {} is finished; nothing is left to do", self.id));
+        } else if run.version != VERSION {
+            context.say(&other_sources(&run.version, "begun"));
+        }
         if let Some((kind, run)) = self.study(&store)? {
             context.join(cluster)?;
             return study::resume(context, &self.store, files, &kind, store, &run);
@@ -145,7 +165,7 @@ impl RunIdArgs {
         if plan.kind == PlanKind::Tuning {
             return tune::resume(context, &self.store, &files.pictures, store, self.id);
         }
-        let playable = PlayablePlan::open(&context.registry, plan)?;
+        let playable = PlayablePlan::open(&context.registry, &plan)?;
         let session = PlanSession::resume(playable, store, self.id)?;
         runs::play(context, session, &self.store, &files.pictures)
     }
@@ -157,6 +177,15 @@ impl RunIdArgs {
         }
         let run = store.run(self.id)?;
         self.refuse_tuning(&run, "repeat")?;
+        // From here on Ctrl-C ends the comparison with a sentence.
+        let run_context = context.run_context();
+        let playable = match PlayablePlan::open(&context.registry, &run.plan) {
+            Err(error @ RunError::Changed(_)) => {
+                let sentence = format!("run {} cannot be compared: {error}", self.id);
+                return Err(CommandFailure::Incomparable(Some(sentence)));
+            }
+            playable => playable?,
+        };
         let mut games = Vec::new();
         store.each_game::<CommandFailure>(self.id, |game| {
             games.push(game);
@@ -172,8 +201,8 @@ impl RunIdArgs {
         let progress = context.progress("pairs");
         let total = run.plan.schedule.total().min(stored.div_ceil(2));
         progress.update(0, Some(total), String::new);
-        let playable = PlayablePlan::open(&context.registry, run.plan.clone())?;
-        ludion_runs::repeat(&context.run_context(), &playable, |number, pair| {
+        progress.say(&Repeatability::of(playable.plan()).sentence());
+        ludion_runs::repeat(&run_context, &playable, |number, pair| {
             progress.update(number + 1, Some(total.max(number + 1)), String::new);
             for (i, again) in (0..).zip(&pair) {
                 if let Some(kept) = known.next_if(|kept| kept.number == 2 * number + i) {
@@ -188,22 +217,30 @@ impl RunIdArgs {
         })?;
         progress.finish();
         // A sequential test can end before the last stored game; only an interrupt leaves games out.
-        let interrupted = context.run_context().stop.load(Ordering::Relaxed);
+        let interrupted = run_context.stop.load(Ordering::Relaxed);
         if interrupted && difference.is_none() && compared < stored {
             return Err(CommandFailure::Stopped(format!(
                 "stopped after {compared} of {}, which are all identical",
                 plural(stored, "game")
             )));
         }
-        let version = (run.version != env!("CARGO_PKG_VERSION")).then_some(run.version);
-        context.output.report(&RepeatReport {
+        let version = (run.version != VERSION).then_some(run.version);
+        let is_foreign = version.is_some();
+        let report = RepeatReport {
             run: self.id,
             identical: difference.is_none(),
             compared,
             difference,
-            by_the_clock: !run.plan.repeats(),
+            by_the_clock: playable.plan().terms.budget.time.is_some(),
+            repeatability: Repeatability::of(playable.plan()),
             version,
-        })
+        };
+        context.output.report(&report)?;
+        match (report.identical, is_foreign) {
+            (true, _) => Ok(()),
+            (false, false) => Err(CommandFailure::Different),
+            (false, true) => Err(CommandFailure::Incomparable(None)),
+        }
     }
 
     /// Returns an error if `--csv` was given: `ludion export` writes the table of a run of games.
@@ -245,7 +282,10 @@ struct RepeatReport {
     compared: u64,
     difference: Option<GameDifference>,
     by_the_clock: bool,
-    /// Version of Ludion that first played the run, if it is not this version.
+    #[serde(flatten)]
+    repeatability: Repeatability,
+    /// Version of the program that first played the run, with the stamp of its sources, if it is not
+    /// this one.
     version: Option<String>,
 }
 
@@ -309,14 +349,28 @@ impl CommandReport for RepeatReport {
                 format!("different: game {game} ended as {kept} and now ends as {again}\n")
             }
         };
-        if self.by_the_clock {
-            text += "its budget is in time, so the games may differ from run to run\n";
-        }
+        text += &format!("{}\n", self.repeatability.sentence());
         if let Some(version) = &self.version {
-            text += &format!("it was first played by version {version}\n");
+            text += &format!("{}\n", other_sources(version, "first played"));
         }
         text
     }
+}
+
+/// Says that a run was made by other sources than those of this program.
+pub(crate) fn other_sources(version: &str, verb: &str) -> String {
+    format!(
+        "it was {verb} by {version}, this is {VERSION}: other sources, whose results may differ"
+    )
+}
+
+/// Describes which versions have worked on a run.
+fn describe_versions(run: &StoredRun) -> String {
+    let resumed = match &run.resumed_by[..] {
+        [] => String::new(),
+        versions => format!(", resumed by {}", versions.join(", ")),
+    };
+    paint(QUIET, &format!("begun by {}{resumed}", run.version)) + "\n"
 }
 
 #[derive(Serialize)]

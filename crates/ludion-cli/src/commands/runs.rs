@@ -1,7 +1,7 @@
 //! `ludion runs`: lists the runs of the store.
 
 use clap::Args;
-use ludion_runs::describe_players;
+use ludion_runs::{describe_players, present_any_run};
 use ludion_store::{RunPlan, RunState, StoredRun};
 use serde::Serialize;
 
@@ -50,6 +50,7 @@ impl RunsArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
         let list = |run: StoredRun<RunPlan>| {
+            let run = present_any_run(&context.registry, run);
             let interrupted = run.state != RunState::Finished && !store.is_locked(run.id);
             ListedRun { run, interrupted }
         };
@@ -74,11 +75,11 @@ impl CommandReport for RunsReport {
                         plan.game,
                         describe_players(plan)
                     );
-                    (done_of_total(run.games, 2 * plan.schedule.total()), what)
+                    (done_of_total(run.games, 2 * plan.schedule.total(), "games"), what)
                 }
                 RunPlan::Study(study) => {
                     let what = format!("{}: {}", study.kind, study.about);
-                    (done_of_total(run.outputs, study.jobs), what)
+                    (done_of_total(run.outputs, study.jobs, "jobs"), what)
                 }
             };
             let began = run.began.chars().take(10).collect();
@@ -88,7 +89,7 @@ impl CommandReport for RunsReport {
     }
 }
 
-/// Formats the number of jobs done, with the total if it is known.
-fn done_of_total(done: u64, total: u64) -> String {
-    if total == 0 { done.to_string() } else { format!("{done}/{total}") }
+/// Formats the number of games or jobs done, with the total if it is known.
+fn done_of_total(done: u64, total: u64, unit: &str) -> String {
+    if total == 0 { format!("{done} {unit}") } else { format!("{done}/{total} {unit}") }
 }

@@ -14,7 +14,9 @@ use serde::Deserialize;
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
-use crate::output::{CommandReport, LOUD, QUIET, games_rate, paint, plural};
+use crate::output::{
+    CommandReport, LOUD, QUIET, budget_words, games_rate, paint, pairs_and_games, plural,
+};
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
 use crate::table::figures;
@@ -45,7 +47,7 @@ pub(crate) struct TournamentArgs {
     /// Let only the first player meet the others
     #[arg(long)]
     gauntlet: bool,
-    /// Pairs of games in every meeting [default: 10]
+    /// Pairs of games in every meeting, two games each [default: 10]
     #[arg(short = 'n', long, value_name = "PAIRS",
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: Option<u64>,
@@ -184,8 +186,11 @@ impl CommandReport for TournamentReport {
         let speed = games_rate(self.games, self.games_now, self.seconds);
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let summary = format!(
-            "{} games{speed}, seed {}{run}; Elo: mean 0, ± for 95 %",
-            self.games, self.seed
+            "{}{speed}{}, seed {}{run}; Elo: mean 0, ± for 95 %\n{}",
+            pairs_and_games(self.pairs),
+            budget_words(&self.terms.budget),
+            self.seed,
+            self.repeatability.sentence()
         );
         text + &paint(QUIET, &summary) + "\n"
     }

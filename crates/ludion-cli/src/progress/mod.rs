@@ -133,12 +133,17 @@ impl Progress {
         self.announce(time, &format!("takes {} ({reason})", in_words(time)));
     }
 
-    fn announce(&self, time: Duration, sentence: &str) {
-        if let Some(shared) = &self.shared
-            && time >= LONG
-        {
+    /// Writes a sentence at once, such as what is to be known before the work begins.
+    pub(crate) fn say(&self, sentence: &str) {
+        if let Some(shared) = &self.shared {
             let text = shared.state().reporter.note(sentence);
             write_now(&text);
+        }
+    }
+
+    fn announce(&self, time: Duration, sentence: &str) {
+        if time >= LONG {
+            self.say(sentence);
         }
     }
 

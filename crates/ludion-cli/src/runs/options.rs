@@ -7,7 +7,8 @@ use ludion::player::Budget;
 /// Options that apply to every game of a run.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct GameTermsArgs {
-    /// Budget of each player for a move, such as 100ms or 5000sims [default: from its parameters]
+    /// What each player may spend on a move in all, such as 100ms or 5000sims; replaces its
+    /// parameters [default: from its parameters]
     #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
     pub(crate) budget: Option<Budget>,
     /// Random plies before the players take over, the same in both games of a pair [default: 2]

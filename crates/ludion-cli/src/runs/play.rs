@@ -1,6 +1,6 @@
 //! Plays a plan, reports its progress, and shows its report.
 
-use ludion_runs::{PlanReport, PlanSession, PlayablePlan, describe_progress};
+use ludion_runs::{PlanReport, PlanSession, PlayablePlan, Repeatability, describe_progress};
 use ludion_store::RunState;
 
 use super::expected::ExpectedTime;
@@ -59,6 +59,7 @@ fn play_expected(
         Some(_) => context.progress("pairs").at_most(),
         None => context.progress("pairs"),
     };
+    progress.say(&Repeatability::of(plan).sentence());
     if let Some(expected) = &expected {
         progress.expect(expected.time, expected);
     }

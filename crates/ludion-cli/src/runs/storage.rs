@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use directories::ProjectDirs;
-use ludion_store::{RunId, Store, StudyPlan};
+use ludion_store::{RunId, Store, StoreError, StudyPlan};
 
 use crate::failure::CommandFailure;
 
@@ -42,15 +42,20 @@ impl StoreArgs {
     /// Opens the store for new runs and creates the file if there is none; returns `None` for
     /// `--store none`.
     pub(crate) fn open(&self) -> Result<Option<Store>, CommandFailure> {
-        Ok(match self.store.as_deref() {
-            Some("none") => None,
-            Some(":memory:") => Some(Store::in_memory()?),
+        Ok(self.try_open()??)
+    }
+
+    fn try_open(&self) -> Result<Result<Option<Store>, StoreError>, CommandFailure> {
+        let store = match self.store.as_deref() {
+            Some("none") => return Ok(Ok(None)),
+            Some(":memory:") => Store::in_memory(),
             Some("") => {
                 return Err(CommandFailure::Usage("--store needs the name of a file".to_owned()));
             }
-            Some(path) => Some(Store::open(&PathBuf::from(path))?),
-            None => Some(Store::open(&default_path()?)?),
-        })
+            Some(path) => Store::open(&PathBuf::from(path)),
+            None => Store::open(&default_path()?),
+        };
+        Ok(store.map(|store| Some(store.by_version(crate::VERSION))))
     }
 
     /// Returns the folder of the store's file, or `None` if the store is not a file.
@@ -65,14 +70,19 @@ impl StoreArgs {
 
     /// Opens the store to read runs; a file given by the user must exist.
     pub(crate) fn existing(&self) -> Result<Store, CommandFailure> {
+        Ok(self.existing_or_error()??)
+    }
+
+    /// Opens the store to read runs, and returns the error of the store itself if it is damaged.
+    pub(crate) fn existing_or_error(&self) -> Result<Result<Store, StoreError>, CommandFailure> {
         if let Some(path) = self.store.as_deref()
             && !["none", ":memory:", ""].contains(&path)
             && !PathBuf::from(path).exists()
         {
             return Err(CommandFailure::Usage(format!("there is no store {path}")));
         }
-        self.open()?
-            .ok_or_else(|| CommandFailure::Usage("--store none keeps nothing to read".to_owned()))
+        let nothing = || CommandFailure::Usage("--store none keeps nothing to read".to_owned());
+        self.try_open()?.transpose().ok_or_else(nothing)
     }
 
     /// Begins a run of a study; returns the store and the run, or `None` for `--store none`.

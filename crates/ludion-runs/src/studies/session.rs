@@ -52,6 +52,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudySession<R> {
         };
         let lock = store.lock(run)?;
         store.set_state(run, RunState::Running)?;
+        store.note_resumption(run)?;
         let records = store.outputs::<R>(run)?;
         let version = store.study(run)?.version;
         Ok(StudySession {

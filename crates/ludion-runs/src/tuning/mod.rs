@@ -22,7 +22,7 @@ use ludion::random::derive_seed;
 use ludion::registry::{AnyGame, Registry};
 use ludion_store::{RunId, RunState, Store, StoredRun};
 
-use crate::{PlanSession, PlayablePlan, PlayedPlan, RunContext, RunError};
+use crate::{PlanSession, PlayablePlan, PlayedPlan, RunContext, RunError, present};
 pub use open::OpenPlayer;
 pub use report::{ConfirmationMatch, TuningCandidate, TuningReport};
 
@@ -66,6 +66,7 @@ pub fn stored(
     let mut report = TuningReport::new(Some(run.id), &run.plan, tuning_of(&run.plan)?);
     report.state = run.state;
     for child in store.children(run.id)? {
+        let child = present::present_run(registry, child);
         let played = PlayedPlan::stored(store, &child)?;
         let candidate = TuningCandidate::new(child.plan.players[0].clone(), false, &played);
         if child.plan.terms.seed == run.plan.terms.seed {
@@ -140,7 +141,7 @@ fn tuning_of(plan: &GamesPlan) -> Result<&TuningOptions, RunError> {
 }
 
 /// Returns the plan of a candidate's match, whose number of pairs is `times` that of the tuning.
-/// Makes the candidate once to get its canonical spec.
+/// Makes the candidate once, so that a wrong one is an error here.
 fn candidate_plan(
     game: &dyn AnyGame,
     tuning: &GamesPlan,
@@ -148,11 +149,15 @@ fn candidate_plan(
     times: u64,
     seed: u64,
 ) -> Result<GamesPlan, RunError> {
-    let player = game.player(candidate)?.spec().to_owned();
-    let players = vec![player, tuning.players[0].clone()];
+    game.player(candidate)?;
+    let budget = &tuning.terms.budget;
+    let opponent = game.effective_player(&tuning.players[0], budget)?;
+    let players = vec![game.effective_player(candidate, budget)?, opponent];
     let schedule = PairSchedule::duel(times * tuning.schedule.pairs);
     let terms = GameSettings { seed, ..tuning.terms };
-    Ok(GamesPlan::new(PlanKind::Match, &tuning.game, players, schedule, terms))
+    let mut plan = GamesPlan::new(PlanKind::Match, &tuning.game, Vec::new(), schedule, terms);
+    present::set_players(game, players, &mut plan);
+    Ok(plan)
 }
 
 /// Number of pairs of the confirmation match for each pair of a candidate's match.
@@ -186,6 +191,7 @@ pub fn play(
     let mut matches =
         CandidateMatches { run_context, plan, game, store, run, report, played_pairs };
     matches.set_state(RunState::Running)?;
+    matches.note_resumption()?;
     let is_finished = matches.search(&open, &mut *maximiser, on_progress)?;
     matches.set_state(if is_finished { RunState::Finished } else { RunState::Stopped })?;
     Ok(matches.report)
@@ -290,6 +296,13 @@ impl CandidateMatches<'_> {
         let was_known = known.is_some() && played.games == 0;
         let candidate = TuningCandidate::new(player, was_known, &played);
         Ok((played.state == RunState::Finished).then_some((candidate, played)))
+    }
+
+    fn note_resumption(&mut self) -> Result<(), RunError> {
+        if let (Some(store), Some(run)) = (&mut self.store, self.run) {
+            store.note_resumption(run)?;
+        }
+        Ok(())
     }
 
     fn set_state(&mut self, state: RunState) -> Result<(), RunError> {

@@ -70,6 +70,12 @@ impl OpenPlayer {
         spec.to_string()
     }
 
+    /// Returns the names of the open parameters.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        self.places.iter().filter_map(|&place| self.spec.values[place].name.as_deref()).collect()
+    }
+
     /// Returns the spec of the player without its open parameters, which then have their default
     /// values.
     #[must_use]

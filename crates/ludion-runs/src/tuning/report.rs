@@ -9,7 +9,7 @@ use ludion_store::{RunId, RunState};
 use serde::Serialize;
 
 use crate::tournament::mean_score;
-use crate::{PlayedPlan, RunPicture, plural};
+use crate::{PlayedPlan, Repeatability, RunPicture, plural};
 
 /// The report of a tuning.
 #[derive(Serialize, Clone, Debug)]
@@ -26,6 +26,9 @@ pub struct TuningReport {
     pub opponent: String,
     /// The seed of all random numbers.
     pub seed: u64,
+    /// Whether the games can be repeated.
+    #[serde(flatten)]
+    pub repeatability: Repeatability,
     /// Scores of each finished generation.
     pub generations: Vec<GenerationScores>,
     /// All candidates that have played, the best first.
@@ -78,6 +81,7 @@ impl TuningReport {
             tuning: tuning.clone(),
             opponent: plan.players[0].clone(),
             seed: plan.terms.seed,
+            repeatability: Repeatability::of(plan),
             generations: Vec::new(),
             candidates: Vec::new(),
             confirmed: None,

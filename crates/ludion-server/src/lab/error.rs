@@ -105,6 +105,7 @@ impl From<ludion_runs::RunError> for LabError {
     fn from(error: ludion_runs::RunError) -> Self {
         use ludion_runs::RunError as Runs;
         match error {
+            Runs::Changed(_) => LabError::Conflict(error.to_string()),
             Runs::Name(error) => error.into(),
             Runs::Store(error) => error.into(),
             Runs::Wrong(sentence) | Runs::Failed(sentence) => LabError::Bad(sentence),

@@ -42,6 +42,42 @@ async fn a_match_is_streamed_stored_replayed_and_repeated() {
 }
 
 #[tokio::test]
+async fn the_player_that_acts_is_shown_everywhere_and_equal_ones_are_refused() {
+    let app = open();
+    let order = json!({
+        "kind": "match", "game": "tictactoe", "players": ["mcts(sims=200)", "montecarlo(sims=9)"],
+        "pairs": 2, "budget": "15sims"
+    });
+    let run = post(&app, "/api/runs", order).await.run();
+    ended(&app, run).await;
+    let names = json!(["mcts(sims=15)", "montecarlo"]);
+    let details = get(&app, &format!("/api/runs/{run}")).await.json();
+    assert_eq!((&details["figures"]["players"], &details["plan"]["players"]), (&names, &names));
+    assert_eq!(details["what"], "mcts(sims=15) vs montecarlo");
+    assert_eq!((&details["repeats"], &details["hindrances"]), (&json!(true), &json!([])));
+    assert_eq!(details["figures"]["pairs"], 2);
+    let game = get(&app, &format!("/api/runs/{run}/games/0")).await.json();
+    assert_eq!(game["players"], names);
+    let rows = get(&app, &format!("/api/runs/{run}/export.csv")).await.text;
+    assert!(rows.lines().nth(1).expect("a game").contains("mcts(sims=15),montecarlo,"), "{rows}");
+    let cup = json!({
+        "kind": "tournament", "game": "tictactoe", "players": ["mcts(sims=1)", "mcts(sims=2)"],
+        "budget": "15sims"
+    });
+    post(&app, "/api/runs", cup).await.refused(400, "are the same player under the budget 15sims");
+    let timed = json!({
+        "kind": "match", "game": "tictactoe", "players": ["mcts(threads=2)", "random"], "pairs": 1,
+        "budget": "1ms"
+    });
+    let run = post(&app, "/api/runs", timed).await.run();
+    ended(&app, run).await;
+    let details = get(&app, &format!("/api/runs/{run}")).await.json();
+    assert_eq!(details["figures"]["players"], json!(["mcts(threads=2)", "random"]));
+    assert_eq!(details["repeats"], false);
+    assert_eq!(details["hindrances"].as_array().map(Vec::len), Some(2), "clock and threads");
+}
+
+#[tokio::test]
 async fn tournaments_championships_and_tunings_have_standings_and_pictures() {
     let app = open();
     let players = ["random", "minimax(depth=3)", "montecarlo(sims=20)"];

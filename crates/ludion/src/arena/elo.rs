@@ -13,6 +13,8 @@
 //! where σ′ is the standard deviation per game, √2·σ for pairs. cutechess and fastchess print the
 //! same numbers.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erf;
 
@@ -135,13 +137,45 @@ impl ScoreCounts {
     }
 }
 
-/// An estimated number with its symmetric 95 % interval.
+/// An estimated number with its 95 % interval. A number that is infinite or not defined is `null` in
+/// JSON.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Estimate {
-    /// The estimate; infinite if all games were won or all were lost.
+    /// The estimate; infinite if all games were won or all were lost, not a number if it is not
+    /// defined.
     pub value: f64,
-    /// Half the width of the 95 % interval.
+    /// Half the width of the 95 % interval; infinite or not a number if an end is infinite.
     pub error: f64,
+    /// The low end of the 95 % interval; infinite if there is no lower limit.
+    pub low: f64,
+    /// The high end of the 95 % interval; infinite if there is no upper limit.
+    pub high: f64,
+}
+
+/// Writes the estimate with its interval, `12.30 +/- 4.50`; where an end is infinite, what is known:
+/// `above +120 (95 %)`. The precision is that of the numbers, by default 2.
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = f.precision().unwrap_or(2);
+        // Adding 0 turns −0 into 0.
+        let value = self.value + 0.0;
+        if value.is_nan() {
+            return f.write_str("not defined");
+        }
+        if value.is_finite() {
+            write!(f, "{value:.digits$}")?;
+            if self.error.is_finite() {
+                return write!(f, " +/- {:.digits$}", self.error);
+            }
+            f.write_str(", ")?;
+        }
+        match (self.low.is_finite(), self.high.is_finite()) {
+            (true, true) => write!(f, "{:+.0} to {:+.0} (95 %)", self.low, self.high),
+            (true, false) => write!(f, "above {:+.0} (95 %)", self.low),
+            (false, true) => write!(f, "below {:+.0} (95 %)", self.high),
+            (false, false) => f.write_str("without limits (95 %)"),
+        }
+    }
 }
 
 /// Estimates of how much stronger the first player is than the second.
@@ -166,19 +200,39 @@ impl EloReport {
             return None;
         }
         let (score, variance) = scores.moments();
-        let margin = Z95 * (variance / units).sqrt();
+        let (low, high) = if variance > 0.0 {
+            let margin = Z95 * (variance / units).sqrt();
+            (score - margin, score + margin)
+        } else {
+            interval_of_equal_scores(score, units)
+        };
         let per_game = (variance * f64::from(scores.games_per_unit)).sqrt();
         let estimate = |scale: &dyn Fn(f64) -> f64| Estimate {
             value: scale(score),
-            error: (scale(score + margin) - scale(score - margin)) / 2.0,
+            error: (scale(high) - scale(low)) / 2.0,
+            low: scale(low),
+            high: scale(high),
         };
         Some(EloReport {
             score,
             elo: estimate(&elo),
-            normalised: estimate(&|s| (s - 0.5) / per_game * NELO_PER_DEVIATION),
+            normalised: estimate(&|s| match variance > 0.0 {
+                true => (s - 0.5) / per_game * NELO_PER_DEVIATION,
+                false => f64::NAN,
+            }),
             superiority: (1.0 + erf((score - 0.5) / (2.0 * variance / units).sqrt())) / 2.0,
         })
     }
+}
+
+/// Returns the 95 % interval of the mean score if all of `units` units have the score `score`, so
+/// that their variance tells nothing. A score that occurs with probability q occurs every time with
+/// probability q^units, so q is at least 0.05^(1/units), or 0.025^(1/units) for an interval with two
+/// ends; the other units may have any score.
+fn interval_of_equal_scores(score: f64, units: f64) -> (f64, f64) {
+    let error_rate: f64 = if score == 0.0 || score == 1.0 { 0.05 } else { 0.025 };
+    let least = error_rate.powf(1.0 / units);
+    (least * score, least * score + (1.0 - least))
 }
 
 /// Returns the Elo difference at which a player is expected to score `score` per game; negative
@@ -227,6 +281,31 @@ mod tests {
         )
         .unwrap();
         assert!(is_close(s.elo.value, 40.70) && is_close(s.elo.error, 30.43), "{s:?}");
+    }
+
+    #[test]
+    fn samples_without_variance_have_true_intervals_and_words() {
+        let pairs = |two_losses, two_draws, two_wins| {
+            let counts = PairCounts { two_losses, two_draws, two_wins, ..PairCounts::default() };
+            EloReport::from_counts(&counts.score_counts())
+        };
+        assert_eq!(pairs(0, 0, 0), None);
+        // 0.05^(1/100) = 0.9705, an Elo difference of 607.
+        let won = pairs(0, 0, 100).unwrap();
+        assert_eq!(won.elo.to_string(), "above +607 (95 %)");
+        assert_eq!(pairs(100, 0, 0).unwrap().elo.to_string(), "below -607 (95 %)");
+        assert_eq!(pairs(0, 0, 1).unwrap().elo.to_string(), "above -512 (95 %)");
+        // 0.025^(1/100) = 0.9638, so the score is between 0.4819 and 0.5181.
+        let even = pairs(0, 100, 0).unwrap();
+        assert_eq!(even.elo.to_string(), "0.00 +/- 12.59");
+        for report in [won, even] {
+            assert_eq!(report.normalised.to_string(), "not defined");
+        }
+        assert_eq!(pairs(1, 0, 1).unwrap().elo.to_string(), "0.00, without limits (95 %)");
+        let most = pairs(1, 0, 9).unwrap();
+        assert_eq!(format!("{:.0}", most.elo), "382, above +159 (95 %)");
+        let json = serde_json::to_string(&won).unwrap();
+        assert!(json.contains("\"elo\":{\"value\":null,\"error\":null,\"low\":606."), "{json}");
     }
 
     #[test]

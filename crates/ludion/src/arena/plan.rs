@@ -48,7 +48,8 @@ pub struct GamesPlan {
     pub kind: PlanKind,
     /// The spec of the game, such as `connect4`.
     pub game: String,
-    /// The specs of the players; schedules and results refer to them by index.
+    /// The shortest specs of the players under the budget, for people; schedules and results refer
+    /// to them by index.
     pub players: Vec<String>,
     /// Which players meet, and how many pairs of games they play.
     pub schedule: PairSchedule,
@@ -63,6 +64,27 @@ pub struct GamesPlan {
     /// The options of a tuning; `None` for other kinds of plans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<TuningOptions>,
+    /// The specs with all parameters, which keep their meaning when defaults change; `None` in plans
+    /// of versions up to 0.1.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub full: Option<FullSpecs>,
+    /// Sentences that say what keeps the games from being the same when they are played again; empty
+    /// if nothing does, `None` in plans of versions up to 0.1.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hindrances: Option<Vec<String>>,
+}
+
+/// The specs of a plan with all parameters that act, defaults included.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FullSpecs {
+    /// The spec of the game.
+    pub game: String,
+    /// The specs of the players under the budget, in the order of [`GamesPlan::players`].
+    pub players: Vec<String>,
+    /// The spec of the tuned player, whose open parameters are written with `?`; `None` for other
+    /// kinds of plans.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuned: Option<String>,
 }
 
 /// The options of a tuning: a search for parameters with which a player scores best against an
@@ -99,14 +121,14 @@ impl GamesPlan {
         terms: GameSettings,
     ) -> Self {
         let game = game.to_owned();
-        GamesPlan { kind, game, players, schedule, terms, sprt: None, field: None, tuning: None }
+        let (sprt, field, tuning, full, hindrances) = (None, None, None, None, None);
+        GamesPlan { kind, game, players, schedule, terms, sprt, field, tuning, full, hindrances }
     }
 
-    /// Returns whether playing the run again gives the same games. That is so unless the budget
-    /// limits time.
+    /// Returns whether playing the run again gives the same games, as far as the plan tells.
     #[must_use]
     pub fn repeats(&self) -> bool {
-        self.terms.budget.time.is_none()
+        self.hindrances.as_ref().map_or(self.terms.budget.time.is_none(), Vec::is_empty)
     }
 }
 
@@ -132,15 +154,19 @@ impl PlanTally {
     }
 
     /// Counts the next pair of games, which has this number in the schedule. Returns `Break` once
-    /// the sequential test has decided; later pairs are not counted.
+    /// the sequential test has decided; later pairs are not counted. The test decides on pairs that
+    /// follow each other from the first on: a pair that is missing could have decided it before.
     pub fn add(&mut self, number: u64, pair: &[GameResult; 2]) -> ControlFlow<()> {
         if self.decided() {
             return ControlFlow::Break(());
         }
+        let is_in_order = number == self.pairs;
         self.standings.add(number, pair);
         self.pairs += 1;
-        self.decision =
-            self.sprt.map(|test| test.decide(&self.standings.meetings[0].1.pairs.score_counts()));
+        if let Some(test) = self.sprt.filter(|_| is_in_order) {
+            let counts = self.standings.meetings[0].1.pairs.score_counts();
+            self.decision = Some(test.decide(&counts));
+        }
         if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 

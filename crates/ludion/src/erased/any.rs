@@ -10,6 +10,7 @@ use super::decoded::VisitDecodedGame;
 use super::error::RegistryError;
 use crate::archive::{AnyArchiveGenerator, BlockError, GameBlock, GeneratorSettings};
 use crate::arena::pair::AnyReferee;
+use crate::effective::EffectivePlayer;
 use crate::game::Status;
 use crate::laws::LawViolation;
 use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
@@ -26,6 +27,8 @@ use crate::solution::{Solution, SolveError, SolveLimits};
 pub trait AnyGame: Send + Sync {
     /// Returns the shortest spec of the game: only parameters that differ from their defaults.
     fn spec(&self) -> &str;
+    /// Returns the spec of the game with all its parameters, defaults included.
+    fn full_spec(&self) -> &str;
     /// Returns the start position.
     fn start(&self) -> Box<dyn AnyPosition>;
     /// Parses a position from the notation of the game.
@@ -38,6 +41,16 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// When the player is unknown, does not play this game, or has wrong parameters.
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, RegistryError>;
+    /// Returns what `budget` makes of the player that the spec `text` describes: the specs under
+    /// which its results are shown and stored. The player is not built.
+    ///
+    /// # Errors
+    /// When the player is unknown, does not play this game, or has wrong parameters.
+    fn effective_player(
+        &self,
+        text: &str,
+        budget: &Budget,
+    ) -> Result<EffectivePlayer, RegistryError>;
     /// Returns a referee, which plays games between the players that the specs `texts` describe.
     ///
     /// # Errors

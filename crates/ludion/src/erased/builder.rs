@@ -34,7 +34,7 @@ use crate::search::solve::solve;
 use crate::solution::SolveFn;
 
 type BuildGame<G> = dyn Fn(&Args) -> Result<G, ParamError> + Send + Sync;
-type BuildPlayer<G> =
+pub(super) type BuildPlayer<G> =
     dyn Fn(&Args, &PlayerParts<G>) -> Result<Box<dyn Player<G>>, ParamError> + Send + Sync;
 type MakeLearner<O> = dyn Fn(&DynGame<O>, &str) -> Box<dyn AnyLearner> + Send + Sync;
 type LabelGames<O> = dyn Fn(Labelling, (&DynGame<O>, &str), &[u8], &mut SampleVisitor<'_>) -> Result<(), LabellingError>
@@ -316,7 +316,7 @@ impl<G: Game> From<GameBuilder<G>> for GameEntry {
         let build_any = move |args: Args, context| {
             let game = DynGame::new(build(&args)?);
             args.check_all_read()?;
-            let game = ErasedGame::new(game, args.to_string(), &parts, context);
+            let game = ErasedGame::new(game, &args, &parts, context);
             Ok(Arc::new(game) as _)
         };
         GameEntry::new(info, puzzle, players, Arc::new(build_any))

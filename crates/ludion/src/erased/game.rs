@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::any::{
     AnyCensus, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition, AnySolution,
 };
-use super::builder::GameParts;
+use super::builder::{BuildPlayer, GameParts};
 use super::decoded::VisitDecodedGame;
 use super::dyn_game::DynGame;
 use super::dyn_value::DynState;
@@ -18,14 +18,15 @@ use crate::archive::{
     GeneratorSettings,
 };
 use crate::arena::pair::AnyReferee;
+use crate::effective::EffectivePlayer;
 use crate::game::{Game, Status};
 use crate::laws::{self, LawViolation};
 use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
 use crate::learn::patterns::AnyLearner;
-use crate::named::{EVAL_NAME, GameWithSpec, NamedPlayer, PlayerParts, PlayerScope};
+use crate::named::{EVAL_NAME, GameWithSpec, NamedPlayer, PlayerInfo, PlayerParts, PlayerScope};
 use crate::notation::NotationError;
 use crate::outcome::{AnyOutcome, Outcome};
-use crate::param::Spec;
+use crate::param::{Args, Spec};
 use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError};
 use crate::players::random::RandomPlayer;
 use crate::random::Rng;
@@ -38,6 +39,7 @@ use crate::solution::{Solution, SolveError, SolveLimits};
 pub(super) struct ErasedGame<O: Outcome> {
     pub(super) game: Arc<DynGame<O>>,
     pub(super) spec: String,
+    full_spec: String,
     pub(super) parts: Arc<GameParts<O>>,
     player_parts: PlayerParts<DynGame<O>>,
     context: GameContext,
@@ -46,14 +48,15 @@ pub(super) struct ErasedGame<O: Outcome> {
 impl<O: Outcome> ErasedGame<O> {
     pub(super) fn new(
         game: DynGame<O>,
-        spec: String,
+        args: &Args,
         parts: &Arc<GameParts<O>>,
         context: GameContext,
     ) -> Self {
         let (game, parts) = (Arc::new(game), Arc::clone(parts));
+        let (spec, full_spec) = (args.to_string(), args.full_spec(&[]));
         let with_spec = GameWithSpec { game: Arc::clone(&game), spec: spec.clone() };
         let player_parts = parts.player_parts.for_game(with_spec, context.assets.clone());
-        ErasedGame { game, spec, parts, player_parts, context }
+        ErasedGame { game, spec, full_spec, parts, player_parts, context }
     }
 
     fn position(&self, state: DynState) -> Box<dyn AnyPosition> {
@@ -73,17 +76,30 @@ impl<O: Outcome> ErasedGame<O> {
             args.check_all_read()?;
             return Ok((args.to_string(), player));
         }
-        let found = self.parts.players.iter().find(|(info, _)| info.is_called(&spec.name));
-        let (info, build) = found.ok_or_else(|| self.missing_player(&spec.name))?;
-        let mut args = info.args(&spec)?;
+        let (info, build) = self.find_player(&spec.name)?;
+        let args = self.player_args(info, &spec)?;
+        let player = build(&args, &self.player_parts)?;
+        args.check_all_read()?;
+        Ok((args.to_string(), player))
+    }
+
+    fn find_player(
+        &self,
+        name: &str,
+    ) -> Result<&(PlayerInfo, Arc<BuildPlayer<DynGame<O>>>), RegistryError> {
+        let found = self.parts.players.iter().find(|(info, _)| info.is_called(name));
+        found.ok_or_else(|| self.missing_player(name))
+    }
+
+    /// Reads the parameters of a player, with present names of the player's evaluator.
+    fn player_args(&self, info: &PlayerInfo, spec: &Spec) -> Result<Args, RegistryError> {
+        let mut args = info.args(spec)?;
         if info.params.iter().any(|param| param.name == EVAL_NAME)
             && let Some(present) = self.player_parts.canonical_evaluator(args.text(EVAL_NAME))
         {
             args.set_text(EVAL_NAME, present);
         }
-        let player = build(&args, &self.player_parts)?;
-        args.check_all_read()?;
-        Ok((args.to_string(), player))
+        Ok(args)
     }
 
     /// Returns the error that says why there is no player of this name for the game.
@@ -119,6 +135,30 @@ impl<O: Outcome> AnyGame for ErasedGame<O> {
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, RegistryError> {
         let (spec, player) = self.dyn_player(text)?;
         Ok(Box::new(ErasedPlayer { game: Arc::clone(&self.game), spec, player }))
+    }
+
+    fn full_spec(&self) -> &str {
+        &self.full_spec
+    }
+
+    fn effective_player(
+        &self,
+        text: &str,
+        budget: &Budget,
+    ) -> Result<EffectivePlayer, RegistryError> {
+        let spec = Spec::parse(text)?;
+        if let Some(shared) = self.context.shared_players.find(&spec.name) {
+            return Ok(shared.info.effective(&shared.info.args(&spec)?, budget));
+        }
+        let (info, _) = self.find_player(&spec.name)?;
+        let mut args = self.player_args(info, &spec)?;
+        let mut player = info.effective(&args, budget);
+        if info.params.iter().any(|param| param.name == EVAL_NAME) {
+            let evaluator = self.player_parts.full_evaluator(args.text(EVAL_NAME));
+            args.set_text(EVAL_NAME, evaluator);
+            player.full = info.effective(&args, budget).full;
+        }
+        Ok(player)
     }
 
     fn referee(&self, texts: &[String]) -> Result<Box<dyn AnyReferee>, RegistryError> {

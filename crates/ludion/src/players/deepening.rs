@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use crate::effective::{BudgetOverride, RepeatHazard};
 use crate::game::{Game, Status};
 use crate::named::{NamedPlayer, PlayerParts, RecommendedSpec, eval_param};
 use crate::outcome::Duel;
@@ -93,6 +94,14 @@ impl<G: Game<Outcome = Duel>> Player<G> for DeepeningPlayer<G> {
 impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
     const NAME: &'static str = "deepening";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
+    const OVERRIDES: &'static [BudgetOverride] = &[
+        BudgetOverride::replaces("depth", BudgetUnit::Depth),
+        BudgetOverride::disables("secs", BudgetUnit::Time),
+        BudgetOverride::disables("secs", BudgetUnit::Nodes),
+        BudgetOverride::disables("secs", BudgetUnit::Depth),
+    ];
+    const HAZARDS: &'static [RepeatHazard] =
+        &[RepeatHazard::clock("secs"), RepeatHazard::threads("threads")];
     const HELP: &'static str =
         "searches ever deeper until its time is up, on one thread or several (IterativeDeepening)";
     const QUICK: Option<RecommendedSpec> = Some(RecommendedSpec::new(2, "deepening(secs=0.5)"));

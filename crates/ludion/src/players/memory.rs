@@ -7,6 +7,7 @@
 //! of the table. The option `sheet` uses the incorrect table of Corsini's exercise sheet instead:
 //! see [`super::naive_memory`].
 
+use crate::effective::BudgetOverride;
 use crate::evaluator::WIN;
 use crate::game::{Game, Side};
 use crate::named::{EVAL, NamedPlayer, PlayerParts};
@@ -246,6 +247,8 @@ fn report_entries<G: Game<Outcome = Duel>>(
 impl<G: Game<Outcome = Duel>> NamedPlayer<G> for TranspositionPlayer<G> {
     const NAME: &'static str = "memory";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
+    const OVERRIDES: &'static [BudgetOverride] =
+        &[BudgetOverride::replaces("depth", BudgetUnit::Depth)];
     const HELP: &'static str = "alphabeta with a transposition table (NegAlphaBeta_Memory, standard \
                                 and heuristic)";
     const PARAMS: &'static [Param] =

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use crate::effective::BudgetOverride;
 use crate::game::Game;
 use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::OutcomeTally;
@@ -94,6 +95,11 @@ impl<G: Game> Player<G> for MonteCarloPlayer {
 impl<G: Game> NamedPlayer<G> for MonteCarloPlayer {
     const NAME: &'static str = "montecarlo";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Simulations];
+    // A budget in simulations is a total for the move; the parameter counts games per action.
+    const OVERRIDES: &'static [BudgetOverride] = &[
+        BudgetOverride::disables("sims", BudgetUnit::Time),
+        BudgetOverride::disables("sims", BudgetUnit::Simulations),
+    ];
     const HELP: &'static str =
         "the same number of random games after every move, then the best average";
     const PARAMS: &'static [Param] = &[Param::int(
@@ -101,7 +107,7 @@ impl<G: Game> NamedPlayer<G> for MonteCarloPlayer {
         100,
         1,
         1_000_000_000,
-        "random games after each move, unless the budget is in simulations or time",
+        "random games after each action; a budget in simulations is a total for all actions instead",
     )];
 
     fn build(args: &Args, _parts: &PlayerParts<G>) -> Result<Self, ParamError> {

@@ -10,6 +10,7 @@
 //! In a puzzle `c` is scaled by half the range of the points seen so far, so that one value suits
 //! duels and puzzles.
 
+use crate::effective::BudgetOverride;
 use crate::game::{Game, TallyOf};
 use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::{Outcome, OutcomeTally};
@@ -75,6 +76,11 @@ impl<G: Game> Player<G> for UcbPlayer {
 impl<G: Game> NamedPlayer<G> for UcbPlayer {
     const NAME: &'static str = "ucb";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Simulations];
+    // A budget in simulations is a total for the move; the parameter counts games per action.
+    const OVERRIDES: &'static [BudgetOverride] = &[
+        BudgetOverride::disables("sims", BudgetUnit::Time),
+        BudgetOverride::disables("sims", BudgetUnit::Simulations),
+    ];
     const HELP: &'static str =
         "flat Monte-Carlo that plays more games after the more promising moves (UCB1)";
     const PARAMS: &'static [Param] = &[
@@ -83,7 +89,7 @@ impl<G: Game> NamedPlayer<G> for UcbPlayer {
             100,
             1,
             1_000_000_000,
-            "random games times the number of moves, unless the budget is in simulations or time",
+            "random games per action; a budget in simulations is a total for all actions instead",
         ),
         Param::real("c", EXPLORATION, 0.0, 1000.0, "exploration factor"),
     ];

@@ -16,6 +16,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use crate::effective::BudgetOverride;
 use crate::game::{Game, Side, Status};
 use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::{Duel, DuelTally};
@@ -339,6 +340,13 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for UctPlayer<G> {
     const NAME: &'static str = "uct";
     const SPENDS: &'static [BudgetUnit] =
         &[BudgetUnit::Time, BudgetUnit::Simulations, BudgetUnit::Depth];
+    const OVERRIDES: &'static [BudgetOverride] = &[
+        BudgetOverride::replaces("depth", BudgetUnit::Depth),
+        BudgetOverride::disables("games", BudgetUnit::Time),
+        BudgetOverride::disables("games", BudgetUnit::Simulations),
+        BudgetOverride::disables("sheet", BudgetUnit::Time),
+        BudgetOverride::disables("sheet", BudgetUnit::Simulations),
+    ];
     const HELP: &'static str =
         "UCT descents through a table of counters, until enough random games are played";
     const PARAMS: &'static [Param] = &[

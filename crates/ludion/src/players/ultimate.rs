@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::effective::BudgetOverride;
 use crate::game::Game;
 use crate::named::{NamedPlayer, PlayerParts};
 use crate::outcome::Duel;
@@ -27,6 +28,8 @@ impl<G: Game<Outcome = Duel>> Player<G> for GameEvaluatorPlayer<G> {
 impl<G: Game<Outcome = Duel>> NamedPlayer<G> for GameEvaluatorPlayer<G> {
     const NAME: &'static str = "ultimate";
     const SPENDS: &'static [BudgetUnit] = &[BudgetUnit::Time, BudgetUnit::Nodes, BudgetUnit::Depth];
+    const OVERRIDES: &'static [BudgetOverride] =
+        &[BudgetOverride::replaces("depth", BudgetUnit::Depth)];
     const HELP: &'static str =
         "alphabeta with a transposition table and the game's own evaluator (Ultimate)";
     const PARAMS: &'static [Param] = &[

@@ -284,6 +284,10 @@ macro_rules! fixed_depth_player {
                 use $crate::player::BudgetUnit::{Depth, Nodes, Time};
                 &[Time, Nodes, Depth]
             };
+            const OVERRIDES: &'static [$crate::effective::BudgetOverride] = {
+                use $crate::player::BudgetUnit::Depth;
+                &[$crate::effective::BudgetOverride::replaces("depth", Depth)]
+            };
             const HELP: &'static str = $help;
             const PARAMS: &'static [$crate::param::Param] = FixedDepthOptions::<G>::PARAMS;
 

@@ -86,14 +86,15 @@ impl AnalyseArgs {
         live.details_limit = self.details.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let choice = player.choose(history.position(), budget, &live)?;
         live.clear()?;
+        let details = self.details.map(|_| live.details());
         progress.finish();
         context.output.report(&AnalyseReport {
             game: history.game.spec().to_owned(),
             state: history.position().show(),
-            player: player.spec().to_owned(),
+            player: history.game.effective_player(name, &budget)?.spec,
             seed: context.seed,
             choice,
-            details: self.details.map(|_| live.details()),
+            details,
             picture: draw(&history.scene()),
         })
     }

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ludion_runs::columnar::BatchWriter;
 use ludion_runs::export::{self, ExportRows as Table};
+use ludion_runs::present_run;
 use ludion_store::{RunId, Store, StoredRun};
 
 use crate::CommandContext;
@@ -75,7 +76,7 @@ impl ExportArgs {
             parquet::check()?;
         }
         let store = self.store.existing()?;
-        let run = store.run(self.id)?;
+        let run = present_run(&context.registry, store.run(self.id)?);
         // Rows on a terminal show by themselves how far the command is.
         let is_shown = self.output.is_none() && std::io::stdout().is_terminal();
         let progress = context.progress_unless(is_shown, "games");

@@ -7,7 +7,7 @@ mod report;
 use clap::{Args, ValueEnum};
 use ludion::arena::plan::{GamesPlan, TuningMethod, TuningOptions};
 use ludion_runs::tuning::{self, TuningProgress};
-use ludion_runs::{matches, setup};
+use ludion_runs::{Repeatability, matches, present_plan, setup};
 use ludion_store::{RunId, RunState, Store};
 
 use crate::CommandContext;
@@ -103,7 +103,7 @@ pub(crate) fn resume(
     store: Store,
     run: RunId,
 ) -> Result<(), CommandFailure> {
-    let plan = store.run(run)?.plan;
+    let plan = present_plan(&context.registry, &store.run(run)?.plan)?;
     play(context, option, pictures, &plan, Some((store, run)))
 }
 
@@ -117,6 +117,7 @@ fn play(
 ) -> Result<(), CommandFailure> {
     let run = storage.as_ref().map(|(_, run)| *run);
     let progress = context.progress("pairs").at_most();
+    progress.say(&Repeatability::of(plan).sentence());
     let mut on_progress = |standing: &TuningProgress<'_>| {
         let &TuningProgress { place, player, plan, tally, played_pairs, left_pairs, .. } = standing;
         let total = played_pairs + plan.schedule.total() + left_pairs;

@@ -7,8 +7,6 @@ use ludion_runs::tuning::{ConfirmationMatch, TuningReport};
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::table::figures;
 
-/// Error probability below which one player counts as better, in a one-sided test.
-const ONE_SIDED: f64 = 0.025;
 /// Number of candidates that are listed.
 const MAX_CANDIDATES: usize = 5;
 
@@ -41,9 +39,10 @@ impl CommandReport for TuningReport {
         let known = self.candidates.iter().filter(|candidate| candidate.known).count();
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let all = format!(
-            "{} met, {known} of them known before, seed {}{run}",
+            "{} met, {known} of them known before, seed {}{run}\n{}",
             plural(self.candidates.len() as u64, "candidate"),
-            self.seed
+            self.seed,
+            self.repeatability.sentence()
         );
         text + &paint(QUIET, &all) + "\n"
     }
@@ -51,30 +50,20 @@ impl CommandReport for TuningReport {
 
 /// Describes whether the best candidate is better than the opponent.
 fn verdict(report: &TuningReport) -> String {
-    let Some(ConfirmationMatch { candidate, elo: Some(elo), superiority: Some(superiority) }) =
-        &report.confirmed
-    else {
+    let Some(ConfirmationMatch { candidate, elo: Some(elo), .. }) = &report.confirmed else {
         return String::new();
     };
-    // If all pairs have the same score there is no interval; then the likelihood of superiority
-    // decides.
-    let beyond = |sign: f64| match elo.error.is_finite() {
-        true => sign * elo.value > elo.error,
-        false => 0.5 + sign * (superiority - 0.5) > 1.0 - ONE_SIDED,
-    };
-    let said = if beyond(1.0) {
+    let said = if elo.low > 0.0 {
         "better than its opponent"
-    } else if beyond(-1.0) {
+    } else if elo.high < 0.0 {
         "worse than its opponent"
     } else {
         "neither better nor worse, as far as these games tell"
     };
     format!(
-        "{} again, from another seed:\n{:.1} % of {}, Elo {:+.1} ± {:.1}: {said}\n",
+        "{} again, from another seed:\n{:.1} % of {}, Elo {elo:.1}: {said}\n",
         paint(LOUD, &candidate.player),
         100.0 * candidate.score,
         plural(candidate.games.total(), "game"),
-        elo.value,
-        elo.error,
     )
 }

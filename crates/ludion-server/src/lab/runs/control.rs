@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use ludion_runs::tuning;
+use ludion_runs::{present_plan, tuning};
 use ludion_store::{RunId, RunPlan, RunState, Store};
 use serde::Serialize;
 
@@ -59,7 +59,7 @@ pub(crate) async fn resume(
         if run.state == RunState::Finished {
             return Err(LabError::Conflict(format!("run {id} is finished; repeat it instead")));
         }
-        check(lab, &run.plan)?;
+        check(lab, &present(lab, run.plan)?)?;
         manager::begin(&shared, &store, id, lab.run_manager.reserve()?)?;
         Ok(RunControlResponse { run: id, phase: RunPhase::Queued })
     });
@@ -73,7 +73,7 @@ pub(crate) async fn repeat(
 ) -> Result<(StatusCode, Json<RunStarted>), LabError> {
     let shared = lab.clone();
     let repeated = lab.blocking(move |lab| {
-        let plan = lab.open_store()?.any_run(id)?.plan;
+        let plan = present(lab, lab.open_store()?.any_run(id)?.plan)?;
         check(lab, &plan)?;
         let run = manager::begin_new(&shared, lab.run_manager.reserve()?, |store| match &plan {
             RunPlan::Games(plan) => store.begin(plan, None),
@@ -110,6 +110,17 @@ pub(crate) async fn forget(
 fn forget_stored(store: &mut Store, id: RunId) -> Result<(), LabError> {
     let _lock = store.lock(id)?;
     Ok(store.forget(id)?)
+}
+
+/// Returns a stored plan as this program reads it.
+///
+/// # Errors
+/// When a player has changed since the plan was stored.
+fn present(lab: &LabState, plan: RunPlan) -> Result<RunPlan, LabError> {
+    match plan {
+        RunPlan::Games(plan) => Ok(RunPlan::Games(present_plan(&lab.full_registry, &plan)?)),
+        study => Ok(study),
+    }
 }
 
 /// Rejects a stored plan that exceeds the limits of this laboratory or needs players or files that

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use ludion_runs::studies::RunReport;
-use ludion_runs::{RunError, RunPicture};
+use ludion_runs::{RunError, RunPicture, present_any_run};
 use ludion_store::{RunPlan, RunState, Store, StoredRun};
 use serde::Serialize;
 use serde_json::Value;
@@ -37,7 +37,7 @@ pub(crate) async fn details(
 ) -> Result<Json<RunResponse>, LabError> {
     let details = lab.blocking(move |lab| {
         let store = lab.open_store()?;
-        let run = store.any_run(id)?;
+        let run = present_any_run(&lab.full_registry, store.any_run(id)?);
         let summary = RunSummary::new(&lab.run_manager, &store, &run);
         let (findings, error) = match findings(lab, &store, &run) {
             Ok(findings) => (findings, None),

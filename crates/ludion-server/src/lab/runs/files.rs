@@ -10,8 +10,8 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
-use ludion_runs::RunError;
 use ludion_runs::export::{self, ExportRows};
+use ludion_runs::{RunError, present_run};
 use ludion_store::{JobOutput, RunId, RunPlan, Store, StoredRun};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -72,8 +72,10 @@ pub(crate) async fn csv(
         let name = format!("ludion-run{id}.csv");
         return Ok(download("text/csv; charset=utf-8", &name, move |out| table.write_csv(out)));
     }
+    let registry = lab.full_registry.clone();
     Ok(download("text/csv; charset=utf-8", &name, move |out| {
-        export::csv(&store, &store.run(id)?, rows, out, &mut |_| ())
+        let run = present_run(&registry, store.run(id)?);
+        export::csv(&store, &run, rows, out, &mut |_| ())
     }))
 }
 
@@ -83,8 +85,12 @@ pub(crate) async fn json(
     RunPath(id): RunPath,
 ) -> Result<Response, LabError> {
     let (store, run) = open_run(&lab, id).await?;
+    let registry = lab.full_registry.clone();
     Ok(download("application/json", &format!("ludion-run{id}.json"), move |out| match &run.plan {
-        RunPlan::Games(_) => export::json(&store, &store.run(id)?, out, &mut |_| ()),
+        RunPlan::Games(_) => {
+            let run = present_run(&registry, store.run(id)?);
+            export::json(&store, &run, out, &mut |_| ())
+        }
         RunPlan::Study(_) => {
             let outputs: Vec<JobOutput<Value>> = store.outputs(id)?;
             Ok(writeln!(out, "{}", json!({ "run": run, "outputs": outputs }))?)

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use ludion::arena::pair::MoveRecord;
-use ludion_runs::GameSummary;
+use ludion_runs::{GameSummary, present_any_run, present_run};
 use ludion_store::{RunId, RunPlan};
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ pub(crate) async fn games(
     check_range("count", page.count, 1..=MAX_COUNT)?;
     let games = lab.blocking(move |lab| {
         let store = lab.open_store()?;
-        let run = store.any_run(id)?;
+        let run = present_any_run(&lab.full_registry, store.any_run(id)?);
         let RunPlan::Games(plan) = &run.plan else {
             return Ok(GamesPage { run: id, total: 0, games: Vec::new() });
         };
@@ -84,7 +84,7 @@ pub(crate) async fn game(
 ) -> Result<Json<GameResponse>, LabError> {
     let game = lab.blocking(move |lab| {
         let store = lab.open_store()?;
-        let plan = store.run(id)?.plan;
+        let plan = present_run(&lab.full_registry, store.run(id)?).plan;
         let stored = store.game(id, number)?;
         let summary = GameSummary::new(&plan, &stored);
         let record = stored.result.record.unwrap_or_default();

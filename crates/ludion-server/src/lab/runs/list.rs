@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use ludion_runs::describe_players;
+use ludion_runs::{Repeatability, describe_players, present_any_run};
 use ludion_store::{RunId, RunPlan, Store, StoredRun};
 use serde::{Deserialize, Serialize};
 
@@ -65,8 +65,12 @@ pub(crate) struct RunSummary {
     unit: &'static str,
     /// Whether this laboratory knows the kind of the run, so that it can resume and repeat it.
     known: bool,
-    /// Whether a repetition gives the same results; it does not if a budget is in time.
+    /// Whether a repetition gives the same results.
     repeats: bool,
+    /// Sentences that say what keeps a repetition from that; empty if nothing does.
+    hindrances: Vec<String>,
+    /// Other versions that have resumed the run.
+    resumed_by: Vec<String>,
 }
 
 impl RunSummary {
@@ -85,6 +89,10 @@ impl RunSummary {
                 (run.outputs, study.jobs, "jobs", manager.kinds.study(&study.kind).is_ok(), true)
             }
         };
+        let hindrances = match &run.plan {
+            RunPlan::Games(plan) => Repeatability::of(plan).hindrances,
+            RunPlan::Study(_) => Vec::new(),
+        };
         RunSummary {
             id: run.id,
             parent: run.parent,
@@ -101,6 +109,8 @@ impl RunSummary {
             unit,
             known,
             repeats,
+            hindrances,
+            resumed_by: run.resumed_by.clone(),
         }
     }
 }
@@ -113,7 +123,8 @@ pub(crate) async fn runs(
     let listed = lab.blocking(move |lab| {
         let store = lab.open_store()?;
         let runs = store.runs_before(page.before, page.count)?;
-        let listed = runs.iter().map(|run| RunSummary::new(&lab.run_manager, &store, run));
+        let runs = runs.into_iter().map(|run| present_any_run(&lab.full_registry, run));
+        let listed = runs.map(|run| RunSummary::new(&lab.run_manager, &store, &run));
         Ok(RunsPage { total: store.count_runs()?, runs: listed.collect() })
     });
     Ok(Json(listed.await?))

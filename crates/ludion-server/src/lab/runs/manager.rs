@@ -10,7 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ludion::arena::plan::PlanKind;
 use ludion_runs::kinds::WorkKinds;
 use ludion_runs::studies::RunReport;
-use ludion_runs::{PlanSession, PlayablePlan, RunContext, RunError, RunPicture, tuning};
+use ludion_runs::{
+    PlanSession, PlayablePlan, RunContext, RunError, RunPicture, present_plan, tuning,
+};
 use ludion_store::{RunId, RunPlan, RunState, Store, StoredRun};
 use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -274,10 +276,11 @@ fn run_plan(lab: &LabState, live: &Arc<LiveRun>) -> Result<RunState, RunError> {
         RunPlan::Games(plan) if plan.kind == PlanKind::Tuning => {
             let on_progress =
                 &mut |standing: &tuning::TuningProgress<'_>| reporter.candidate(standing);
-            Ok(tuning::play(&run_context, plan, Some((store, run.id)), on_progress)?.state)
+            let plan = present_plan(&lab.registry, plan)?;
+            Ok(tuning::play(&run_context, &plan, Some((store, run.id)), on_progress)?.state)
         }
         RunPlan::Games(plan) => {
-            let playable = PlayablePlan::open(&lab.registry, plan.clone())?;
+            let playable = PlayablePlan::open(&lab.registry, plan)?;
             let mut session = PlanSession::resume(playable, store, run.id)?;
             Ok(session.play(&run_context, &mut |plan, tally| reporter.pair(plan, tally))?.state)
         }

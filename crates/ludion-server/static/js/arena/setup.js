@@ -8,12 +8,12 @@ import { nameOf } from "../spec.js";
 import { addressOf, plural } from "../runs/words.js";
 import { Entrant, OpenEntrant } from "./entrant.js";
 
-/** The kinds of runs with their help and default number of pairs. */
+/** The kinds of runs with their help, default number of pairs and default budget: a total for a move, the same for every player. */
 const KINDS = {
-  match: { help: "Two players, and the Elo difference between them.", pairs: 100 },
-  tournament: { help: "Many players, rated over all their games.", pairs: 10 },
-  championship: { help: "One player with many values of a parameter, in a round robin.", pairs: 5 },
-  tuning: { help: "A search for the parameters of a player that score best against an opponent.", pairs: 50 },
+  match: { help: "Two players, and the Elo difference between them.", pairs: 100, budget: "500sims" },
+  tournament: { help: "Many players, rated over all their games.", pairs: 10, budget: "500sims" },
+  championship: { help: "One player with many values of a parameter, in a round robin.", pairs: 5, budget: "" },
+  tuning: { help: "A search for the parameters of a player that score best against an opponent.", pairs: 50, budget: "" },
 };
 
 const numeric = (id, value, attributes = {}) =>
@@ -74,7 +74,7 @@ export class Setup {
 
   layout() {
     const terms = h("div", { class: "fields" },
-      field("pairs", this.pairs, "of games, seats swapped"), field("budget a move", this.budget, "such as 50ms or 1000sims"),
+      field("pairs", this.pairs, "two games each, seats swapped"), field("budget a move", this.budget, "a total, such as 50ms or 1000sims"),
       field("opening", this.opening, "random plies"), field("seed", this.seed));
     return h("form", { class: "panel setup", id: "setup", novalidate: true, onsubmit: (event) => this.submit(event) },
       h("h2", {}, "New run"),
@@ -94,6 +94,7 @@ export class Setup {
     for (const one of this.kinds) one.setAttribute("aria-pressed", String(one.dataset.kind === kind));
     this.help.textContent = KINDS[kind].help;
     this.pairs.value = KINDS[kind].pairs;
+    this.budget.value = KINDS[kind].budget;
     for (const [name, element] of Object.entries(this.only)) element.hidden = name !== kind;
     this.seat([]);
   }
@@ -121,7 +122,7 @@ export class Setup {
     const changed = () => this.count();
     const players = this.offered();
     const has = (name) => players.some((player) => player.name === name);
-    const habit = ["mcts(sims=500)", "montecarlo(sims=500)", "random"].filter((spec) => has(nameOf(spec)));
+    const habit = ["mcts", "montecarlo", "random"].filter((spec) => has(nameOf(spec)));
     const count = { match: 2, tournament: Math.max(2, specs.length || 3), championship: 1, tuning: 1 }[this.kind];
     const tuned = this.kind === "tuning";
     this.entrants = Array.from({ length: count }, (_, i) => {
@@ -146,7 +147,12 @@ export class Setup {
 
   adder() {
     if (this.kind !== "tournament") return null;
-    const add = () => this.seat([...this.entrants.map((one) => one.spec), "random"]);
+    const add = () => {
+      const seated = this.entrants.map((one) => one.spec);
+      const free = this.offered().map((player) => player.name).filter((name) => !["human", "bot"].includes(name))
+        .find((name) => !seated.some((spec) => nameOf(spec) === name));
+      this.seat([...seated, free ?? "random"]);
+    };
     return h("button", { type: "button", id: "add-player", onclick: add }, "Add a player");
   }
 
@@ -155,7 +161,8 @@ export class Setup {
     const pairs = Number(this.pairs.value);
     const players = this.entrants.length;
     const meetings = { match: 1, tournament: this.form.value === "gauntlet" ? players - 1 : (players * (players - 1)) / 2 }[this.kind];
-    const games = plural(2 * pairs * (meetings ?? 1), "game");
+    const all = pairs * (meetings ?? 1);
+    const games = `${plural(all, "pair")}, ${plural(2 * all, "game")}`;
     this.size.textContent = meetings ? `${plural(meetings, "meeting")}, ${games}`
       : this.kind === "tuning" ? `${games} for each candidate` : `${games} between any two values`;
   }

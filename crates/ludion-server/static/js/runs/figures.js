@@ -32,10 +32,15 @@ const results = (games) => `+${count(games.wins)} =${count(games.draws)} −${co
 
 const fact = (name, value) => [h("dt", {}, name), h("dd", {}, value)];
 
-/** Returns an Elo difference with its 95 % interval as text. */
-const elo = (figure) =>
-  figure?.value === null || figure?.error === null || !figure
-    ? "not known yet" : `${signed(figure.value, 1)} ± ${figure.error.toFixed(1)}`;
+/** Returns an Elo difference with its 95 % interval as text. An end of the interval that is null is infinite. */
+const elo = (figure) => {
+  const { value = null, error = null, low = null, high = null } = figure ?? {};
+  const limits = low !== null && high === null ? `above ${signed(low)} (95 %)`
+    : low === null && high !== null ? `below ${signed(high)} (95 %)` : null;
+  if (value === null) return limits ?? "not known yet";
+  if (error !== null) return `${signed(value, 1)} ± ${error.toFixed(1)}`;
+  return `${signed(value, 1)}, ${limits ?? "without limits (95 %)"}`;
+};
 
 const turned = (games) => ({ wins: games.losses, draws: games.draws, losses: games.wins });
 
@@ -75,6 +80,8 @@ function matchFigures(figures) {
       fact("likely the stronger", (figures.superiority ?? null) === null ? "not known yet" : percent(figures.superiority)),
       fact(`${figures.players[0]} moving first`, results(figures.by_seat[0])),
       fact("moving second", results(figures.by_seat[1])),
+      figures.same_player ? fact("note", "both players are the same player: the match measures chance alone") : [],
+      fact("counted", `${plural(figures.pairs, "pair")}, ${plural(2 * figures.pairs, "game")}`),
       fact("pairs by points 0 to 2", figures.pentanomial.map(count).join(", ")),
       fact("plies a game", figures.plies_per_game.toFixed(1)),
       figures.sprt ? sprtLine(figures.sprt) : []),

@@ -100,10 +100,11 @@ export class RunView {
       fact("began", moment(run.began)), fact("finished", moment(run.ended)),
       fact("version", run.version),
       fact("played for", run.parent ? h("a", { href: addressOf(run.parent) }, `run ${run.parent}`) : null),
-      terms ? [fact("pairs", `${count(plan.schedule.pairs)}${plan.schedule.meetings.length > 1 ? ` in each of ${count(plan.schedule.meetings.length)} meetings` : ""}`),
+      terms ? [fact("pairs", `${count(plan.schedule.pairs)}${plan.schedule.meetings.length > 1 ? ` in each of ${count(plan.schedule.meetings.length)} meetings` : ""}, two games each`),
         fact("budget a move", budget || "as the parameters say"),
         fact("opening", terms.opening === 0 ? "none" : `${terms.opening} random plies`)] : [],
-      run.repeats ? [] : fact("note", "its budget is in time, so the games differ when it is repeated"),
+      fact("repeatable", run.repeats ? "yes" : `no: ${run.hindrances.join("; ")}`),
+      run.resumed_by.length > 0 ? fact("resumed by", run.resumed_by.join(", ")) : [],
     ].flat(2));
     this.json.textContent = JSON.stringify(plan, null, 2);
     this.csv.hidden = run.game === null || run.kind === "tuning";

@@ -22,11 +22,12 @@ use std::time::Instant;
 
 pub use select::{GROWTH_FROM, SelectionFormula};
 
+use crate::effective::{BudgetOverride, RepeatHazard};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::named::{EVAL_NAME, NamedPlayer, PlayerParts, RecommendedSpec};
 use crate::param::{Args, Param, ParamError};
-use crate::player::{Choice, MoveRequest, Player, PlayerError};
+use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError};
 use crate::random::{Rng, derive_seed};
 use crate::search::rewards::SearchReward;
 use crate::search::tree::SearchTree;
@@ -245,6 +246,13 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
     const NAME: &'static str = "mcts";
     const HELP: &'static str =
         "Monte-Carlo tree search: random games steer a tree that is kept between moves";
+    const OVERRIDES: &'static [BudgetOverride] = &[
+        BudgetOverride::replaces("sims", BudgetUnit::Simulations),
+        BudgetOverride::disables("sims", BudgetUnit::Time),
+        BudgetOverride::disables("sims", BudgetUnit::Nodes),
+    ];
+    const HAZARDS: &'static [RepeatHazard] =
+        &[RepeatHazard::threads_if("threads", "parallel", "tree")];
     const QUICK: Option<RecommendedSpec> = Some(RecommendedSpec::new(1, "mcts(sims=100000)"));
     const PARAMS: &'static [Param] = &[
         Param::int("sims", 10_000, 1, 1_000_000_000, "simulations a move, without a budget"),
@@ -262,7 +270,8 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             4.0,
             "in a tree of N > 100000 visits c is multiplied by (N/100000)^growth; 0: never",
         )
-        .only_if("select", &["puct", "ucb1"]),
+        .only_if("select", &["puct", "ucb1"])
+        .formerly("0"),
         Param::flag("prior", "puct: the evaluator says which moves look good beforehand")
             .only_if("select", &["puct"]),
         Param::text(
