@@ -86,6 +86,7 @@ impl AnalyseArgs {
         live.details_limit = self.details.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let choice = player.choose(history.position(), budget, &live)?;
         live.clear()?;
+        let details = self.details.map(|_| live.details());
         progress.finish();
         context.output.report(&AnalyseReport {
             game: history.game.spec().to_owned(),
@@ -93,7 +94,7 @@ impl AnalyseArgs {
             player: player.spec().to_owned(),
             seed: context.seed,
             choice,
-            details: self.details.map(|_| live.details()),
+            details,
             picture: draw(&history.scene()),
         })
     }
