@@ -7,10 +7,12 @@
 //! derives the winner from the parity of the number of moves. That is wrong for games that end when
 //! a side has no piece left, so in these games the loser's moves get the winner's labels.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::game::Side;
-use crate::param::{Args, Param};
+use crate::param::{Args, ChoiceOptions, Param, ParamKind};
 
 /// A finished game with its winner, to be labelled.
 pub struct FinishedGame<'a, S> {
@@ -53,14 +55,17 @@ pub enum LoserLabel {
 }
 
 impl LoserLabel {
-    /// The names of the variants, the default first.
-    pub const NAMES: &'static [&'static str] = &["zero", "negative"];
     /// The player parameter that selects the variant.
-    pub const PARAM: Param = Param::choice(
-        "lost",
-        LoserLabel::NAMES,
-        "label of a loser's move: 0 (zero), or the negative of a winner's",
-    );
+    pub const PARAM: Param = Param {
+        name: Cow::Borrowed("lost"),
+        kind: ParamKind::Choice {
+            default: Cow::Borrowed("zero"),
+            options: ChoiceOptions::Static(&["negative", "zero"]),
+        },
+        help: Cow::Borrowed("label of a loser's move: the negative of a winner's, or 0"),
+        needs: None,
+        former_default: Some("negative"),
+    };
 
     /// Reads the variant from the player parameter `lost`.
     pub(super) fn build(args: &Args) -> Self {

@@ -129,7 +129,7 @@ fn exploration_grows_only_in_large_trees() {
         for (simulations, seed) in [(1000, 1), (10_000, 2), (GROWTH_FROM.into(), 3)] {
             assert_eq!(opening(&grown, simulations, seed), opening(&plain, simulations, seed));
         }
-        let large = 3 * u64::from(GROWTH_FROM);
+        let large = 2 * u64::from(GROWTH_FROM);
         assert_ne!(opening(&grown, large, 1).lines, opening(&plain, large, 1).lines);
     }
 }
@@ -137,6 +137,46 @@ fn exploration_grows_only_in_large_trees() {
 #[test]
 fn a_million_simulations_open_connect_four_in_the_centre() {
     assert_eq!(opening("mcts", 1_000_000, 1).best, "4");
+}
+
+/// Plays a game against itself with kept trees and returns its moves.
+fn game_against_itself(spec: &str, simulations: u64, seed: u64) -> Vec<String> {
+    let game = Registry::standard().game("connect4").unwrap();
+    let mut players = [0, 1].map(|seat| {
+        let mut player = game.player(spec).unwrap();
+        player.begin(derive_seed(seed, &[seat]));
+        player
+    });
+    let (mut position, mut moves) = (game.start(), Vec::new());
+    while let ludion::game::Status::Turn(side) = position.status() {
+        let choice = players[side.index()].choose(&*position, sims(simulations), &NoObserver);
+        moves.push(choice.unwrap().best);
+        position.play(moves.last().unwrap()).unwrap();
+    }
+    moves
+}
+
+#[test]
+fn games_of_ten_thousand_simulations_a_move_are_the_same_without_growth() {
+    for seed in 0..2 {
+        let [grown, plain] =
+            ["mcts", "mcts(growth=0)"].map(|spec| game_against_itself(spec, 10_000, seed));
+        assert_eq!(grown, plain, "seed {seed}");
+    }
+}
+
+/// Kept trees of 100,000 simulations a move seldom have more than [`GROWTH_FROM`] visits.
+#[test]
+#[ignore = "takes a minute"]
+fn most_games_of_100_000_simulations_a_move_are_the_same_without_growth() {
+    let is_same = |seed: &u64| {
+        let games =
+            ["mcts", "mcts(growth=0)"].map(|spec| game_against_itself(spec, 100_000, *seed));
+        games[0] == games[1]
+    };
+    let same = (0..20).filter(is_same).count();
+    println!("{same} of 20 games are the same");
+    assert!(same >= 10, "{same} of 20");
 }
 
 #[test]

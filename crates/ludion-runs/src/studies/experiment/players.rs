@@ -129,7 +129,11 @@ impl CheckersExperimentSettings {
         players.push(other("patterns", patterns, [None; 2]));
         if self.argmin {
             let argmin = format!("knn(data={DATA}, k=4, label=distance, lost=zero, choose=argmin)");
-            players.push(other("distance KNN argmin", argmin, [Some(31.0), None]));
+            let labelling = Labelling { label: Label::Distance, lost: LoserLabel::Zero };
+            players.push(ExperimentPlayer {
+                learned: Some((labelling, LearningMethod::Knn)),
+                ..other("distance KNN argmin", argmin, [Some(31.0), None])
+            });
         }
         players
     }

@@ -53,7 +53,7 @@ impl<G: MenOnlyGame> NamedPlayer<G> for KnnPlayer {
             &["distance", "winloss", "captures", "parity"],
             "label of moves or boards; parity: distance with a wrong winner",
         ),
-        LoserLabel::PARAM.only_if("label", &["distance", "winloss", "parity"]).formerly("negative"),
+        LoserLabel::PARAM.only_if("label", &["distance", "winloss", "parity"]),
         Param::int("games", 0, 0, i64::MAX, "number of games of the file to use; 0: all"),
         ScoreChoice::PARAM,
     ];

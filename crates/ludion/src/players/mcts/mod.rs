@@ -263,15 +263,6 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             .only_if("select", &["phi"]),
         Param::real("c", 2.0, 0.0, 100.0, "weight of exploration in puct; in ucb1 less is better")
             .only_if("select", &["puct", "ucb1"]),
-        Param::real(
-            "growth",
-            DEFAULT_GROWTH,
-            0.0,
-            4.0,
-            "in a tree of N > 100000 visits c is multiplied by (N/100000)^growth; 0: never",
-        )
-        .only_if("select", &["puct", "ucb1"])
-        .formerly("0"),
         Param::flag("prior", "puct: the evaluator says which moves look good beforehand")
             .only_if("select", &["puct"]),
         Param::text(
@@ -301,6 +292,15 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             64,
             "maximum number of simulations that a thread interleaves in a large tree",
         ),
+        Param::real(
+            "growth",
+            DEFAULT_GROWTH,
+            0.0,
+            4.0,
+            "in a tree of N > 200000 visits c is multiplied by (N/200000)^growth; 0: never",
+        )
+        .only_if("select", &["puct", "ucb1"])
+        .formerly("0"),
     ];
 
     fn build(args: &Args, parts: &PlayerParts<G>) -> Result<Self, ParamError> {
@@ -348,7 +348,7 @@ impl ParallelMode {
 }
 
 /// The default of [`MctsOptions::growth`]; `docs/decisions.md` has the measurements.
-const DEFAULT_GROWTH: f64 = 0.65;
+const DEFAULT_GROWTH: f64 = 0.85;
 
 #[doc(hidden)]
 #[deprecated(since = "0.2.0", note = "renamed to `MctsPlayer`")]

@@ -41,7 +41,7 @@ pub enum SelectionFormula {
 }
 
 /// The number of visits of the root beyond which exploration grows.
-pub const GROWTH_FROM: u32 = 100_000;
+pub const GROWTH_FROM: u32 = 200_000;
 
 /// Returns the factor of exploration in a tree whose root has this many visits: 1 up to
 /// [`GROWTH_FROM`], then (visits / [`GROWTH_FROM`])^`growth`.
@@ -144,11 +144,11 @@ mod tests {
     #[test]
     fn exploration_grows_steadily_beyond_its_threshold() {
         for visits in [0, 1, 1000, GROWTH_FROM] {
-            assert_eq!(growth_factor(visits, 0.65), 1.0);
+            assert_eq!(growth_factor(visits, 0.85), 1.0);
         }
         assert_eq!(growth_factor(u32::MAX, 0.0), 1.0);
         assert!((growth_factor(10 * GROWTH_FROM, 0.5) - 10f32.sqrt()).abs() < 1e-5);
-        let factors: Vec<f32> = (1..50).map(|k| growth_factor(k * GROWTH_FROM, 0.65)).collect();
-        assert!(factors.is_sorted() && factors[1] < 1.6);
+        let factors: Vec<f32> = (1..50).map(|k| growth_factor(k * GROWTH_FROM, 0.85)).collect();
+        assert!(factors.is_sorted() && factors[1] < 2.0);
     }
 }
