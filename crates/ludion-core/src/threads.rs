@@ -1,10 +1,13 @@
 //! Helper threads of a computation: started together, ended before the caller goes on. The system
 //! may refuse a thread, because memory or the number of processes is limited. Then fewer threads do
-//! the work, in the end the calling one alone.
+//! the work, in the end the calling one alone. No other code of the workspace may call
+//! `std::thread::spawn` or `Scope::spawn`, which panic then.
 //!
 //! The closures are trait objects, because a spawn that is compiled anew for every closure of every
 //! game is a notable part of the build.
 
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder, Scope};
 
 /// Runs `main` on this thread while up to `count` helper threads run `help`, and returns when all
@@ -28,6 +31,25 @@ pub fn with_helpers(count: usize, help: &(dyn Fn(usize) + Sync), main: &mut dyn 
         return main(0);
     }
     thread::scope(|scope| main(start(scope, count, help)));
+}
+
+/// Returns how many threads the system can start now beside the running ones, at most `most`. It
+/// starts them and lets them end. For code that starts threads by itself and cannot do with fewer,
+/// such as an async runtime.
+#[must_use]
+pub fn startable(most: usize) -> usize {
+    let (end, ended) = channel::<()>();
+    let ended = Mutex::new(ended);
+    let wait = |_| {
+        // Returns an error when the sender is dropped.
+        let ended: &Receiver<()> = &ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = ended.recv();
+    };
+    thread::scope(|scope| {
+        let started = start(scope, most, &wait);
+        drop(end);
+        started
+    })
 }
 
 /// Starts up to `count` threads in `scope`. Thread `i` calls `work(i)`. Returns how many threads the

@@ -5,9 +5,11 @@
 //! [`PoolCursor`] that reserves a chunk of slots at a time. [`super::tree`] decides which slots are
 //! valid nodes.
 
-use std::alloc::{Layout, alloc, dealloc};
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::memory;
 
 /// Bytes in a cache line.
 #[cfg(target_arch = "x86_64")]
@@ -43,7 +45,8 @@ impl PoolCursor {
 }
 
 impl<T> NodePool<T> {
-    /// Allocates memory for `nodes` nodes; for fewer if the system does not have enough memory.
+    /// Allocates memory for `nodes` nodes; for fewer if the system does not have enough memory, which
+    /// [`memory`] notes.
     pub(crate) fn new(nodes: usize) -> Self {
         const { assert!(!std::mem::needs_drop::<T>() && size_of::<T>() > 0) };
         let mut capacity = nodes.clamp(1, u32::MAX as usize - 1);
@@ -54,7 +57,10 @@ impl<T> NodePool<T> {
                 let (base, capacity) = (base.cast(), capacity as u32);
                 return NodePool { base, capacity, used: AtomicU32::new(0) };
             }
-            assert!(capacity > 1, "there is memory for one node");
+            memory::note_shortage();
+            if capacity == 1 {
+                handle_alloc_error(layout);
+            }
             capacity /= 2;
         }
     }

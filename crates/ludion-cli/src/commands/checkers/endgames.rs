@@ -49,6 +49,14 @@ impl EndgamesArgs {
             progress.update(done, Some(total), String::new);
         });
         progress.finish();
+        let table = table.map_err(|_| {
+            let megabytes = (position_count(pieces) / 8) >> 20;
+            CommandFailure::Failed(format!(
+                "a table of {pieces} men needs some {} megabytes of memory; make one with fewer \
+                 --pieces",
+                2 * megabytes + 1
+            ))
+        })?;
         replace(&self.out, &table).map_err(|error| {
             CommandFailure::Failed(format!("{} cannot be written: {error}", self.out.display()))
         })?;
