@@ -1,10 +1,11 @@
 //! Failures of commands: an error message on standard error and an exit code, 2 for wrong usage, 1
-//! for a failure, 130 for an interrupt.
+//! for a failure, 130 after Ctrl-C, 143 after SIGTERM and 129 after SIGHUP.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
+use ludion::arena::executor::MemoryShortageError;
 use ludion::notation::NotationError;
 use ludion::player::PlayerError;
 use ludion::registry::{MoveListError, RegistryError};
@@ -19,8 +20,10 @@ pub(crate) enum CommandFailure {
     Usage(String),
     /// The command failed for the reason in the message.
     Failed(String),
-    /// Ctrl-C stopped the command; the message says what was done until then.
+    /// Ctrl-C or another signal stopped the command; the message says what was done until then.
     Stopped(String),
+    /// A signal other than Ctrl-C ended a server; there is no message.
+    Signalled,
     /// The reader of standard output has closed the pipe, which is not an error.
     ClosedPipe,
 }
@@ -32,9 +35,11 @@ impl CommandFailure {
             CommandFailure::Usage(sentence) => (sentence, 2),
             CommandFailure::Failed(sentence) => (sentence, 1),
             CommandFailure::Stopped(sentence) => {
+                interrupt::withdraw_notice();
                 let _ = writeln!(anstream::stderr(), "{sentence}");
-                return ExitCode::from(interrupt::EXIT_CODE);
+                return ExitCode::from(interrupt::exit_code());
             }
+            CommandFailure::Signalled => return ExitCode::from(interrupt::exit_code()),
             CommandFailure::ClosedPipe => return ExitCode::SUCCESS,
         };
         let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
@@ -76,7 +81,14 @@ impl From<ServeError> for CommandFailure {
         match error {
             ServeError::Name(error) => error.into(),
             ServeError::Output(error) => error.into(),
+            error @ ServeError::Thread(_) => CommandFailure::Failed(error.to_string()),
         }
+    }
+}
+
+impl From<MemoryShortageError> for CommandFailure {
+    fn from(error: MemoryShortageError) -> Self {
+        CommandFailure::Failed(error.to_string())
     }
 }
 
@@ -115,6 +127,11 @@ impl From<ludion_cluster::ClusterError> for CommandFailure {
 impl From<ludion_train::TrainError> for CommandFailure {
     fn from(error: ludion_train::TrainError) -> Self {
         use ludion_train::TrainError as Train;
+        if matches!(error, Train::Stopped) {
+            return CommandFailure::Stopped(
+                "stopped before the end of the first epoch; nothing was kept".to_owned(),
+            );
+        }
         let usage = matches!(error, Train::Setting { .. });
         if usage {
             CommandFailure::Usage(error.to_string())

@@ -11,6 +11,10 @@ use ludion::spec::Spec;
 
 use crate::{PlayablePlan, RunError, championship, tuning};
 
+/// Largest number of random plies at the start of a game. An opening that ends the game is drawn
+/// again and then shortened, so that a much larger number would keep a pair from beginning.
+pub const MAX_OPENING: u32 = 1000;
+
 /// Plans a match of two players, which a sequential test may end early.
 ///
 /// # Errors
@@ -129,6 +133,12 @@ fn resolve(
     }
     // A puzzle has no referee, which this detects even if there are no players.
     game.referee(&[])?;
+    if terms.opening > MAX_OPENING {
+        return Err(RunError::Wrong(format!(
+            "an opening of {} plies is too long; it may have up to {MAX_OPENING}",
+            terms.opening
+        )));
+    }
     let plan = GamesPlan::new(kind, game.spec(), specs, schedule, terms);
     check_budget(registry, &plan)?;
     Ok(PlayablePlan { plan, game })

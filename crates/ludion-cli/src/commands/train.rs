@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
@@ -132,12 +131,10 @@ impl TrainArgs {
         progress.begin("reading and labelling games");
         let epochs = u64::from(self.epochs);
         let on_read = || progress.begin_stage(0, epochs);
-        let trained = training.train_with_progress(on_read, |epoch| {
+        interrupt::announce("the best weights so far are kept".to_owned());
+        let trained = training.train_or_stop(interrupt::flag(), on_read, |epoch| {
             progress.update(u64::from(epoch.number), Some(epochs), || in_words(epoch));
-            match interrupt::flag().load(Ordering::Relaxed) {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
+            ControlFlow::Continue(())
         });
         progress.finish();
         let trained = trained.map_err(|error| match error {
@@ -152,7 +149,16 @@ impl TrainArgs {
         })?;
         let answer = self.answer(trained, began.elapsed().as_secs_f64());
         self.pictures.write(&answer.picture())?;
-        context.output.report(&answer)
+        context.output.report(&answer)?;
+        match answer.finish {
+            TrainingEnd::Stopped => Err(CommandFailure::Stopped(format!(
+                "stopped after {}; {} has the weights of epoch {}",
+                plural(answer.epochs.into(), "epoch"),
+                self.out.display(),
+                answer.best
+            ))),
+            TrainingEnd::Epochs | TrainingEnd::Patience => Ok(()),
+        }
     }
 
     fn labelling(&self) -> Result<Labelling, CommandFailure> {

@@ -232,7 +232,7 @@ impl SharedProgress {
 
 /// Writes a message to standard error; on a terminal it replaces the progress line, which is drawn
 /// again below it.
-#[cfg(feature = "cluster")]
+#[cfg(any(unix, feature = "cluster"))]
 pub(crate) fn note(sentence: &str) {
     let clear = if std::io::stderr().is_terminal() { report::CLEAR_LINE } else { "" };
     write_now(&format!("{clear}{sentence}\n"));
