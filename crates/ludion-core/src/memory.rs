@@ -2,6 +2,8 @@
 //! table still gives a good move, but perhaps not the same move. So code that must give the same
 //! results again, such as an executor, checks after each job whether a table was too small.
 //!
+//! Tables and threads leave a reserve: a small allocation that fails ends the program.
+//!
 //! The note belongs to the thread that allocates the table, which is the one that runs the search.
 
 use std::cell::Cell;
@@ -13,6 +15,21 @@ thread_local! {
 /// What to say about a table that did not fit in memory.
 pub const SHORTAGE: &str =
     "there is not enough memory for the tables; use fewer threads, or smaller tables";
+
+/// Bytes that a large table leaves free.
+pub const TABLE_RESERVE: usize = 8 << 20;
+/// Bytes that remain free when a thread is started, for its stack and for what it allocates.
+pub const THREAD_RESERVE: usize = 24 << 20;
+
+/// Returns whether the system has that many bytes more. They are not kept.
+#[must_use]
+pub fn has_reserve(bytes: usize) -> bool {
+    let mut reserve = Vec::<u8>::new();
+    let is_there = reserve.try_reserve_exact(bytes).is_ok();
+    // Otherwise the compiler may leave out the allocation.
+    std::hint::black_box(&reserve);
+    is_there
+}
 
 /// Notes that a table of this thread is smaller than asked for.
 pub fn note_shortage() {

@@ -10,6 +10,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder, Scope};
 
+use crate::memory;
+
 /// Runs `main` on this thread while up to `count` helper threads run `help`, and returns when all
 /// have ended. `help` gets the number of its helper, from 0.
 ///
@@ -53,13 +55,17 @@ pub fn startable(most: usize) -> usize {
 }
 
 /// Starts up to `count` threads in `scope`. Thread `i` calls `work(i)`. Returns how many threads the
-/// system has started; those with higher numbers do not exist.
+/// system has started; those with higher numbers do not exist. No thread is started that would leave
+/// too little memory.
 pub fn start<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
     count: usize,
     work: &'scope (dyn Fn(usize) + Sync),
 ) -> usize {
     // The only error is that of the system.
-    let is_started = |&i: &usize| Builder::new().spawn_scoped(scope, move || work(i)).is_ok();
+    let is_started = |&i: &usize| {
+        memory::has_reserve(memory::THREAD_RESERVE)
+            && Builder::new().spawn_scoped(scope, move || work(i)).is_ok()
+    };
     (0..count).take_while(is_started).count()
 }

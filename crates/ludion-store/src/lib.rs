@@ -44,7 +44,9 @@ pub use archive::{
     ArchiveFileError, ArchiveFileReader, ArchiveFileWriter, ArchiveRecord, BlockSource,
 };
 pub use error::StoreError;
-pub use files::{open_file_or_pipe, open_regular_file, read_file_or_pipe, read_regular_file};
+pub use files::{
+    open_file_or_pipe, open_regular_file, read_file_or_pipe, read_regular_file, replace_file,
+};
 pub use lock::RunLock;
 pub use rows::StoredGame;
 pub use studies::{JobOutput, RunPlan, StudyPlan};

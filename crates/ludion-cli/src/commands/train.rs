@@ -9,7 +9,7 @@ use ludion::learn::labelling::Labelling;
 use ludion::learn::labels::{Label, LoserLabel};
 use ludion_plot::{Chart, NumberUnit, PlotAxis};
 use ludion_runs::epoch_series;
-use ludion_store::read_file_or_pipe;
+use ludion_store::{read_file_or_pipe, replace_file};
 use ludion_train::{
     ArchiveTrained, ArchiveTraining, ArchiveTrainingError, EpochReport, TrainingEnd,
     TrainingSettings,
@@ -144,7 +144,7 @@ impl TrainArgs {
             ArchiveTrainingError::Training(error) => error.into(),
         })?;
         let model = &trained.trained.model;
-        std::fs::write(&self.out, model.to_bytes()).map_err(|error| {
+        replace_file(&self.out, &model.to_bytes()).map_err(|error| {
             CommandFailure::Failed(format!("{} cannot be written: {error}", self.out.display()))
         })?;
         let answer = self.answer(trained, began.elapsed().as_secs_f64());

@@ -102,7 +102,7 @@ impl StoreArgs {
         interrupt::announce(match self.resume_command(run) {
             Some(command) => {
                 format!(
-                    "{work} under way are dropped, and run again when you resume with: {command}"
+                    "{work} under way are dropped, and done again when you resume with: {command}"
                 )
             }
             None => format!("{work} under way are dropped, and nothing is kept"),

@@ -14,6 +14,8 @@ use crate::memory;
 /// Bytes in a cache line.
 #[cfg(target_arch = "x86_64")]
 const CACHE_LINE: usize = 64;
+/// Number of nodes up to which a pool leaves no reserve of memory.
+const SMALL_POOL: usize = 4096;
 /// Number of slots that a cursor reserves at a time.
 const CHUNK_NODES: u32 = 1024;
 
@@ -53,14 +55,19 @@ impl<T> NodePool<T> {
         loop {
             let layout = Layout::array::<T>(capacity).expect("a pool fits the address space");
             // SAFETY: the layout has a size, since neither `T` nor the capacity is empty.
-            if let Some(base) = NonNull::new(unsafe { alloc(layout) }) {
-                let (base, capacity) = (base.cast(), capacity as u32);
-                return NodePool { base, capacity, used: AtomicU32::new(0) };
+            let base = NonNull::new(unsafe { alloc(layout) });
+            let is_small = capacity <= SMALL_POOL;
+            match base {
+                Some(base) if is_small || memory::has_reserve(memory::TABLE_RESERVE) => {
+                    let (base, capacity) = (base.cast(), capacity as u32);
+                    return NodePool { base, capacity, used: AtomicU32::new(0) };
+                }
+                // SAFETY: the memory was just allocated with this layout.
+                Some(base) => unsafe { dealloc(base.as_ptr(), layout) },
+                None if capacity == 1 => handle_alloc_error(layout),
+                None => {}
             }
             memory::note_shortage();
-            if capacity == 1 {
-                handle_alloc_error(layout);
-            }
             capacity /= 2;
         }
     }

@@ -160,11 +160,13 @@ impl TranspositionTable {
     pub fn new(megabytes: usize) -> Self {
         let mut buckets = (1 << megabytes.max(1).ilog2() << 20) / CACHE_LINE;
         let slots = loop {
-            match zeroed_slots((buckets + 1) * BUCKET_SLOTS) {
+            let is_smallest = buckets <= MIN_BUCKETS;
+            let slots = zeroed_slots((buckets + 1) * BUCKET_SLOTS);
+            match slots.filter(|_| is_smallest || memory::has_reserve(memory::TABLE_RESERVE)) {
                 Some(slots) => break slots,
                 None => memory::note_shortage(),
             }
-            if buckets <= MIN_BUCKETS {
+            if is_smallest {
                 handle_alloc_error(Layout::new::<[TableSlot; (MIN_BUCKETS + 1) * BUCKET_SLOTS]>());
             }
             buckets /= 2;
