@@ -16,16 +16,16 @@ thread_local! {
 pub const SHORTAGE: &str =
     "there is not enough memory for the tables; use fewer threads, or smaller tables";
 
-/// Bytes that a large table leaves free.
-pub const TABLE_RESERVE: usize = 8 << 20;
-/// Bytes that remain free when a thread is started, for its stack and for what it allocates.
-pub const THREAD_RESERVE: usize = 24 << 20;
+/// Bytes that remain free beside a large table or a new thread, for all other allocations. It is more
+/// than the 32 MB up to which the C library may keep freed memory for itself, so that a test for it
+/// returns the memory to the system.
+pub const RESERVE: usize = 40 << 20;
 
-/// Returns whether the system has that many bytes more. They are not kept.
+/// Returns whether the system has that many bytes and the reserve. They are not kept.
 #[must_use]
-pub fn has_reserve(bytes: usize) -> bool {
+pub fn has_room(bytes: usize) -> bool {
     let mut reserve = Vec::<u8>::new();
-    let is_there = reserve.try_reserve_exact(bytes).is_ok();
+    let is_there = reserve.try_reserve_exact(bytes.saturating_add(RESERVE)).is_ok();
     // Otherwise the compiler may leave out the allocation.
     std::hint::black_box(&reserve);
     is_there

@@ -106,10 +106,12 @@ fn disturb(name: &str, run: &dyn SmallRun, faults: &[Fault], step: u64) {
             let what = format!("{name}, {fault:?} at call {at}");
             tries.tries += 1;
             tries.failures += u64::from(!ended_well(&out, &what));
-            let total = std::fs::read_to_string(folder.path().join("total")).expect("the number");
+            // A program that was aborted does not write its number of calls.
+            let total = std::fs::read_to_string(folder.path().join("total"));
+            let total = total.map_or(u64::MAX, |text| text.parse().expect("a number"));
             run.finish(folder.path());
             assert_eq!(run.results(folder.path()), expected, "{what}");
-            if total.parse::<u64>().expect("a number") < at {
+            if total < at {
                 break;
             }
         }
@@ -298,17 +300,17 @@ impl SmallRun for Training {
 
 #[test]
 fn a_match_survives_a_failure_of_some_calls() {
-    disturb("match", &Match, &FEW, 9);
+    disturb("match", &Match, &FEW, 13);
 }
 
 #[test]
 fn a_study_survives_a_failure_of_some_calls() {
-    disturb("mastermind table", &TABLE, &FEW, 17);
+    disturb("mastermind table", &TABLE, &FEW, 29);
 }
 
 #[test]
 fn files_survive_a_failure_of_some_calls() {
-    disturb("generate", &Archive, &FEW, 9);
+    disturb("generate", &Archive, &FEW, 5);
     disturb("train", &Training, &FEW, 9);
 }
 

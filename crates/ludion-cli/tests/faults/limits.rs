@@ -14,7 +14,7 @@ fn limited(folder: &Path, script: &str, args: &[&str]) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{script}; exec \"$@\""), "sh", LUDION]).args(args);
     set_up(&mut command, folder);
-    command.env_remove("RUST_BACKTRACE").stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 

@@ -47,8 +47,7 @@ impl BoundsTable {
     /// does not have that much memory, which [`memory`] notes.
     pub(super) fn new(megabytes: usize) -> Self {
         let max_entries = (megabytes.max(1) << 20) / size_of::<u64>();
-        let fits =
-            |bits: &u32| memory::has_reserve((size_of::<u64>() << bits) + memory::TABLE_RESERVE);
+        let fits = |bits: &u32| memory::has_room(size_of::<u64>() << bits);
         let wanted_bits = max_entries.ilog2().max(MIN_BITS);
         let max_bits = (MIN_BITS..=wanted_bits).rev().find(fits).unwrap_or(MIN_BITS);
         if max_bits < wanted_bits {

@@ -54,6 +54,9 @@ fn run_stages<S: Study>(
         };
         let (mut known, mut missing) = (Vec::new(), Vec::new());
         for job in 0..request.jobs {
+            if context.stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
             match session.known(study, job)? {
                 Some(output) => known.push(output),
                 None => missing.push(job),

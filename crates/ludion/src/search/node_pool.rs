@@ -58,7 +58,7 @@ impl<T> NodePool<T> {
             let base = NonNull::new(unsafe { alloc(layout) });
             let is_small = capacity <= SMALL_POOL;
             match base {
-                Some(base) if is_small || memory::has_reserve(memory::TABLE_RESERVE) => {
+                Some(base) if is_small || memory::has_room(0) => {
                     let (base, capacity) = (base.cast(), capacity as u32);
                     return NodePool { base, capacity, used: AtomicU32::new(0) };
                 }

@@ -162,7 +162,7 @@ impl TranspositionTable {
         let slots = loop {
             let is_smallest = buckets <= MIN_BUCKETS;
             let slots = zeroed_slots((buckets + 1) * BUCKET_SLOTS);
-            match slots.filter(|_| is_smallest || memory::has_reserve(memory::TABLE_RESERVE)) {
+            match slots.filter(|_| is_smallest || memory::has_room(0)) {
                 Some(slots) => break slots,
                 None => memory::note_shortage(),
             }
