@@ -134,9 +134,11 @@ mod tests {
     #[test]
     fn every_started_thread_works_once() {
         let done = [AtomicU64::new(0), AtomicU64::new(0)];
-        let work = done
-            .each_ref()
-            .map(|done| move |i: usize| drop(done.fetch_or(1 << i, Ordering::Relaxed)));
+        let work = done.each_ref().map(|done| {
+            move |i: usize| {
+                done.fetch_or(1 << i, Ordering::Relaxed);
+            }
+        });
         let started = thread::scope(|scope| {
             [start(scope, 20, &work[0]), start_carefully(scope, 20, &work[1])]
         });

@@ -81,7 +81,8 @@ fn watch(signals: &[i32]) -> bool {
         }
     };
     let watcher = std::thread::Builder::new().name("signals".to_owned());
-    if watcher.spawn(watch).is_err() {
+    // Without memory for it, a thread panics when it begins.
+    if !ludion::memory::has_room(0) || watcher.spawn(watch).is_err() {
         return false;
     }
     let register = |&signal: &i32| {

@@ -110,7 +110,7 @@ fn disturb(name: &str, run: &dyn SmallRun, faults: &[Fault], step: u64) {
             let total = std::fs::read_to_string(folder.path().join("total"));
             let total = total.map_or(u64::MAX, |text| text.parse().expect("a number"));
             run.finish(folder.path());
-            assert_eq!(run.results(folder.path()), expected, "{what}");
+            assert!(run.results(folder.path()) == expected, "{what}: the results differ");
             if total < at {
                 break;
             }
@@ -316,14 +316,20 @@ fn files_survive_a_failure_of_some_calls() {
 
 #[test]
 #[ignore = "takes minutes; ./test --all runs it"]
-fn every_call_of_every_kind_of_run_may_fail() {
-    std::thread::scope(|scope| {
-        scope.spawn(|| disturb("match", &Match, &MANY, 1));
-        scope.spawn(|| {
-            disturb("mastermind table", &TABLE, &MANY, 1);
-            disturb("generate", &Archive, &MANY, 1);
-            disturb("train", &Training, &MANY, 1);
-            disturb("learn", &LEARNING, &MANY, 1);
-        });
-    });
+fn every_call_of_a_match_may_fail() {
+    disturb("match", &Match, &MANY, 1);
+}
+
+#[test]
+#[ignore = "takes minutes; ./test --all runs it"]
+fn every_call_of_a_study_may_fail() {
+    disturb("mastermind table", &TABLE, &MANY, 1);
+    disturb("learn", &LEARNING, &MANY, 1);
+}
+
+#[test]
+#[ignore = "takes minutes; ./test --all runs it"]
+fn every_call_of_a_command_that_writes_files_may_fail() {
+    disturb("generate", &Archive, &MANY, 1);
+    disturb("train", &Training, &MANY, 1);
 }

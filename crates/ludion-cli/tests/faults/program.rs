@@ -59,8 +59,7 @@ pub(crate) fn timeless(mut report: Value) -> Value {
     match &mut report {
         Value::Object(fields) => {
             fields.retain(|name, _| {
-                !(name.contains("second")
-                    || ["time", "effort", "file", "model"].contains(&&name[..]))
+                !(name.contains("second") || ["time", "effort", "out"].contains(&&name[..]))
             });
             fields.values_mut().for_each(|value| *value = timeless(value.take()));
         }
