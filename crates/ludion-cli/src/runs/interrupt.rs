@@ -138,7 +138,7 @@ fn write_notice() {
         None => {}
         Some("") => crate::progress::note("stopping; Ctrl-C again ends at once"),
         Some(text) => {
-            crate::progress::note(&format!("stopping: {text}; Ctrl-C again ends at once"))
+            crate::progress::note(&format!("stopping: {text}; Ctrl-C again ends at once"));
         }
     }
 }
