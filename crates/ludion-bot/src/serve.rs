@@ -46,7 +46,8 @@ pub fn serve(
     let game = ServedGame::new(registry, game, player)?;
     let writer = Arc::new(ReplyWriter { output: Mutex::new(output), error: Mutex::new(None) });
     let counters = Arc::new(GoCounters::default());
-    let commands = spawn_reader(input, Arc::clone(&writer), Arc::clone(&counters));
+    let commands = spawn_reader(input, Arc::clone(&writer), Arc::clone(&counters))
+        .map_err(ServeError::Thread)?;
     let mut server =
         BotServer { registry, player, game, seed: 0, writer: &*writer, counters: &counters };
     server.run(&commands);
@@ -63,6 +64,9 @@ pub enum ServeError {
     /// The output cannot be written.
     #[error("the answer could not be written: {0}")]
     Output(io::Error),
+    /// The thread that reads the input cannot be started.
+    #[error("the thread that reads commands cannot be started: {0}")]
+    Thread(io::Error),
 }
 
 /// Numbers of the last `go` commands that were read, executed and stopped, counted from 1.
@@ -115,9 +119,9 @@ fn spawn_reader<W: Write + Send + 'static>(
     input: impl BufRead + Send + 'static,
     writer: Arc<ReplyWriter<W>>,
     counters: Arc<GoCounters>,
-) -> Receiver<NumberedCommand> {
+) -> io::Result<Receiver<NumberedCommand>> {
     let (sender, commands) = sync_channel(MAX_QUEUED_COMMANDS);
-    std::thread::spawn(move || {
+    std::thread::Builder::new().spawn(move || {
         for line in lines(input) {
             let command: Result<BotCommand, BotCommandError> = line.parse();
             let mut number = counters.read.load(Ordering::SeqCst);
@@ -142,8 +146,8 @@ fn spawn_reader<W: Write + Send + 'static>(
             }
         }
         counters.stopped.store(u64::MAX, Ordering::SeqCst);
-    });
-    commands
+    })?;
+    Ok(commands)
 }
 
 /// The game that is being played, with its player and position.

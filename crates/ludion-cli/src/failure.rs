@@ -1,11 +1,12 @@
 //! Failures of commands: an error message on standard error and an exit code, 2 for wrong usage, 1
-//! for a failure, 130 for an interrupt. A command that compares has a code for what it finds: 3 for
-//! a difference or damage, 4 for what cannot be compared.
+//! for a failure, 130 after Ctrl-C, 143 after SIGTERM and 129 after SIGHUP. A command that compares
+//! has a code for what it finds: 3 for a difference or damage, 4 for what cannot be compared.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
+use ludion::arena::executor::MemoryShortageError;
 use ludion::notation::NotationError;
 use ludion::player::PlayerError;
 use ludion::registry::{MoveListError, RegistryError};
@@ -25,13 +26,15 @@ pub(crate) enum CommandFailure {
     Usage(String),
     /// The command failed for the reason in the message.
     Failed(String),
-    /// Ctrl-C stopped the command; the message says what was done until then.
+    /// Ctrl-C or another signal stopped the command; the message says what was done until then.
     Stopped(String),
     /// The command compared results, and they differ or are damaged; its report says how.
     Different,
     /// Results cannot be compared, because players or sources have changed; the message, if any, says
     /// why.
     Incomparable(Option<String>),
+    /// A signal other than Ctrl-C ended a server; there is no message.
+    Signalled,
     /// The reader of standard output has closed the pipe, which is not an error.
     ClosedPipe,
 }
@@ -43,12 +46,14 @@ impl CommandFailure {
             CommandFailure::Usage(sentence) => (sentence, 2),
             CommandFailure::Failed(sentence) => (sentence, 1),
             CommandFailure::Stopped(sentence) => {
+                interrupt::withdraw_notice();
                 let _ = writeln!(anstream::stderr(), "{sentence}");
-                return ExitCode::from(interrupt::EXIT_CODE);
+                return ExitCode::from(interrupt::exit_code());
             }
             CommandFailure::Different => return ExitCode::from(DIFFERENT),
             CommandFailure::Incomparable(None) => return ExitCode::from(INCOMPARABLE),
             CommandFailure::Incomparable(Some(sentence)) => (sentence, INCOMPARABLE),
+            CommandFailure::Signalled => return ExitCode::from(interrupt::exit_code()),
             CommandFailure::ClosedPipe => return ExitCode::SUCCESS,
         };
         let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
@@ -90,7 +95,14 @@ impl From<ServeError> for CommandFailure {
         match error {
             ServeError::Name(error) => error.into(),
             ServeError::Output(error) => error.into(),
+            error @ ServeError::Thread(_) => CommandFailure::Failed(error.to_string()),
         }
+    }
+}
+
+impl From<MemoryShortageError> for CommandFailure {
+    fn from(error: MemoryShortageError) -> Self {
+        CommandFailure::Failed(error.to_string())
     }
 }
 
@@ -130,6 +142,11 @@ impl From<ludion_cluster::ClusterError> for CommandFailure {
 impl From<ludion_train::TrainError> for CommandFailure {
     fn from(error: ludion_train::TrainError) -> Self {
         use ludion_train::TrainError as Train;
+        if matches!(error, Train::Stopped) {
+            return CommandFailure::Stopped(
+                "stopped before the end of the first epoch; nothing was kept".to_owned(),
+            );
+        }
         let usage = matches!(error, Train::Setting { .. });
         if usage {
             CommandFailure::Usage(error.to_string())

@@ -155,9 +155,9 @@ impl CommandContext {
 /// of them, the player `bot`. It must be called before anything else in `main`, because this
 /// program starts itself again as the supervisor process of a bot.
 ///
-/// The exit code is 0 for success, 1 for failure, 2 for wrong usage and 130 after Ctrl-C. Except
-/// for success, there is a message on standard error. `run repeat` and `store check` also have
-/// exit codes for what they find, see `failure`.
+/// The exit code is 0 for success, 1 for failure, 2 for wrong usage, 130 after Ctrl-C, 143 after
+/// SIGTERM and 129 after SIGHUP. Except for success, there is a message on standard error. `run
+/// repeat` and `store check` also have exit codes for what they find, see `failure`.
 #[must_use]
 pub fn run(registry: Registry) -> ExitCode {
     #[cfg(unix)]

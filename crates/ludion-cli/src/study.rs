@@ -81,6 +81,7 @@ pub(crate) fn start<S: Study>(
     S::new(&context.registry, settings)?;
     context.join(cluster)?;
     let storage = store.begin(&plan)?;
+    store.announce(storage.as_ref().map(|(_, run)| *run), "jobs");
     let mut reporter = StudyProgressReporter::new(context);
     reporter.progress.say(REPEATABLE);
     let run = studies::run::<S>(&context.run_context(), &plan, storage, &mut |progress| {
@@ -112,6 +113,7 @@ pub(crate) fn resume(
     run: &StoredRun<StudyPlan>,
 ) -> Result<(), CommandFailure> {
     refuse_table(kind, files)?;
+    option.announce(Some(run.id), "jobs");
     let mut reporter = StudyProgressReporter::new(context);
     let storage = Some((store, run.id));
     let outcome = kind.run(&context.run_context(), &run.plan, storage, &mut |progress| {

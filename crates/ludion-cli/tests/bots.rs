@@ -205,7 +205,8 @@ fn no_descendant_of_a_bot_outlives_a_killed_program() {
 /// Shell commands that kill every ancestor of the bot that supervises it.
 const KILL_SUPERVISORS: &str = "p=$$; for i in 1 2 3 4; do \
      p=$(cut -d' ' -f4 /proc/$p/stat); \
-     if tr '\\0' ' ' </proc/$p/cmdline | grep -q supervise-a-bot; then kill -9 $p; fi; done;";
+     if [ x$(tr '\\0' '\\n' </proc/$p/cmdline | sed -n 2p) = xsupervise-a-bot ]; then kill -9 $p; fi; \
+     done;";
 
 /// Returns the processes with this argument, whatever their environment.
 fn with_argument(argument: &str) -> usize {

@@ -18,6 +18,7 @@ use ludion_runs::remote::{JobFn, OpenedJobSet};
 use ludion_store::Store;
 use serde_json::Value;
 use support::Server;
+use support::forger::Forger;
 
 /// A folder with a NATS server, a store for threads, a store for the cluster, and workers.
 struct TestCluster {
@@ -176,6 +177,54 @@ fn no_game_is_lost_or_counted_twice_when_processes_are_killed() {
     let shown =
         ["threads", "cluster"].map(|store| timeless(test.json(store, &["run", "show", "1"])));
     assert_eq!(shown[0], shown[1]);
+}
+
+#[test]
+fn random_and_forged_messages_leave_a_match_as_it_is_on_threads() {
+    const MESSAGES: u64 = 10_000;
+    let test = TestCluster::new(2);
+    let args = ["match", "tictactoe", "montecarlo(sims=300)", "ucb(sims=300)", "-n", "600"];
+    test.json("threads", &args);
+    let (threads, url) = (kept::games(&test.path("threads")), test.server.url());
+    let mut forger = Forger::connect(test.server.port, 19);
+    // A match may end before all messages are sent; then the next one takes the rest.
+    for round in 0.. {
+        let store = format!("cluster{round}");
+        let mut command = test.ludion(&store, &args);
+        command.args(["--cluster", &url]).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut running = command.spawn().expect("the program starts");
+        forger.wait_for_results();
+        while running.try_wait().expect("a child").is_none() {
+            if forger.sent < MESSAGES {
+                forger.forge();
+            } else {
+                forger.listen();
+            }
+        }
+        let out = running.wait_with_output().expect("a child");
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "{said}");
+        assert!(!said.contains("excluded"), "{said}");
+        assert!(kept::games(&test.path(&store)) == threads, "the games differ");
+        if forger.sent >= MESSAGES {
+            println!("{} messages in {} matches", forger.sent, round + 1);
+            break;
+        }
+    }
+    // The workers still answer and end when they are asked to.
+    for worker in &test.workers {
+        let ended = Command::new("kill").arg(worker.id().to_string()).status();
+        assert!(ended.expect("kill").success());
+    }
+    let mut test = test;
+    for worker in std::mem::take(&mut test.workers).iter_mut() {
+        let began = Instant::now();
+        while worker.try_wait().expect("a child").is_none() {
+            assert!(began.elapsed() < Duration::from_secs(10), "a worker ignores SIGTERM");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!(worker.wait().expect("a child").code(), Some(143));
+    }
 }
 
 #[test]

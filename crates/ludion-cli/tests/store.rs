@@ -82,7 +82,7 @@ fn a_run_killed_twenty_times_has_the_same_games_and_report() {
 }
 
 #[test]
-fn an_interrupt_finishes_the_games_under_way_and_says_how_to_resume() {
+fn an_interrupt_keeps_the_finished_games_and_says_how_to_resume() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("lab.sqlite");
     let args = ["match", "tictactoe", "montecarlo(sims=60)", "random", "-n", "100000"];
@@ -109,6 +109,21 @@ fn an_interrupt_finishes_the_games_under_way_and_says_how_to_resume() {
     assert_eq!(runs["runs"][0]["games"].as_u64(), Some(games(&store)));
 }
 
+/// Waits until a program handles Ctrl-C, or a second where there is no `/proc`.
+fn wait_for_handler(id: &str) {
+    let status = || std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let handles_sigint = |line: &str| {
+        let mask = line.strip_prefix("SigCgt:").map(|mask| u64::from_str_radix(mask.trim(), 16));
+        matches!(mask, Some(Ok(mask)) if mask & 2 != 0)
+    };
+    for _ in 0..1000 {
+        if status().lines().any(handles_sigint) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 #[test]
 fn an_interrupted_repetition_is_not_reported_as_identical() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -120,8 +135,9 @@ fn an_interrupted_repetition_is_not_reported_as_identical() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    std::thread::sleep(Duration::from_millis(200));
     let id = child.id().to_string();
+    wait_for_handler(&id);
+    std::thread::sleep(Duration::from_millis(100));
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill").success());
     let Output { status, stdout, stderr } = child.wait_with_output().expect("it ends");
     let (out, err) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));

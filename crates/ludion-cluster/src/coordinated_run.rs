@@ -19,8 +19,8 @@ use crate::wire::{JobChunk, ResultBatch, RunAnnouncement, RunPhase, printable};
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// Time to wait for an event before the stop flag is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// Time without an event after which a run that is being stopped ends.
-const STOP_TIMEOUT: Duration = Duration::from_millis(1500);
+/// Time without a new result after which a run that is being stopped ends.
+const STOP_TIMEOUT: Duration = Duration::from_millis(1000);
 /// Time without a result after which the user is warned that no worker is running.
 const NO_WORKER_WARNING: Duration = Duration::from_secs(3);
 /// Time without an event after which the server is asked whether chunks are lost.
@@ -149,12 +149,11 @@ impl<'a> CoordinatedRun<'a> {
         true
     }
 
-    /// Waits for the next event and handles it; returns whether there was one of a program that
-    /// takes part in the run.
-    fn handle_event(&mut self, timeout: Duration) -> Result<bool, RunError> {
+    /// Waits for the next event and handles it.
+    fn handle_event(&mut self, timeout: Duration) -> Result<(), RunError> {
         let next = self.channel.next_event(timeout);
         let Some(event) = self.coordinator.runtime.block_on(next) else {
-            return Ok(false);
+            return Ok(());
         };
         match event {
             RunEvent::Forged => {
@@ -162,11 +161,11 @@ impl<'a> CoordinatedRun<'a> {
                     "messages that no program of this run sent are dropped; give the NATS server \
                      a password if others can reach it",
                 );
-                return Ok(false);
+                return Ok(());
             }
             RunEvent::Refusal { worker, reason } => {
                 self.refused(&worker, &reason);
-                return Ok(false);
+                return Ok(());
             }
             _ => {}
         }
@@ -195,7 +194,7 @@ impl<'a> CoordinatedRun<'a> {
                 self.outbox.extend(self.scheduler.resend_all(Duration::ZERO, self.last_event));
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Tells the user that a worker does not take part. Anyone can send this, so nothing else
@@ -424,20 +423,22 @@ impl<'a> CoordinatedRun<'a> {
         ));
     }
 
-    /// Lets the workers finish the chunks they have started, and receives the results.
+    /// Lets the workers interrupt their jobs, and receives the results that they have.
     fn finish(&mut self) -> Result<(), RunError> {
         let change = |announcement: &mut RunAnnouncement| announcement.phase = RunPhase::Stopping;
         let announced = self.channel.announce(change, true);
         let announced = async { tokio::time::timeout(POLL_INTERVAL, announced).await.is_ok() };
         let _ = self.coordinator.runtime.block_on(announced);
-        let (began, mut last_event) = (Instant::now(), Instant::now());
-        while last_event.elapsed() < STOP_TIMEOUT
+        let (began, mut last_result) = (Instant::now(), Instant::now());
+        while last_result.elapsed() < STOP_TIMEOUT
             && began.elapsed() < STOP_LIMIT
             && !self.scheduler.is_empty()
             && !self.receiver_finished
         {
-            if self.handle_event(POLL_INTERVAL)? {
-                last_event = Instant::now();
+            let results = self.completed_jobs.total;
+            self.handle_event(POLL_INTERVAL)?;
+            if self.completed_jobs.total > results {
+                last_result = Instant::now();
             }
         }
         Ok(())

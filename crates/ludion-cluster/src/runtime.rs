@@ -3,19 +3,29 @@
 
 use std::future::Future;
 
+use ludion_core::threads;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::ClusterError;
 
-/// Tokio runtime with two threads for connections.
+/// Number of threads for connections.
+const THREADS: usize = 2;
+
+/// Tokio runtime with two threads for connections, or one if the system starts no more.
 pub(crate) struct AsyncRuntime(Option<Runtime>);
 
 impl AsyncRuntime {
     pub(crate) fn start() -> Result<Self, ClusterError> {
-        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        let runtime = runtime.map_err(|error| {
-            ClusterError::Local(format!("the threads of the connection do not start: {error}"))
-        })?;
+        let failed = |why: String| {
+            ClusterError::Local(format!("the threads of the connection do not start: {why}"))
+        };
+        // Tokio panics if it cannot start its threads. It needs one more to look up names.
+        let threads = match threads::startable(THREADS + 1) {
+            0 | 1 => return Err(failed("the system allows no more".to_owned())),
+            startable => startable - 1,
+        };
+        let runtime = Builder::new_multi_thread().worker_threads(threads).enable_all().build();
+        let runtime = runtime.map_err(|error| failed(error.to_string()))?;
         Ok(AsyncRuntime(Some(runtime)))
     }
 

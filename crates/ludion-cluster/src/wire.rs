@@ -137,7 +137,7 @@ pub(crate) struct RunHeader {
 pub(crate) enum RunPhase {
     /// Chunks are being handed out.
     Open,
-    /// Workers finish the chunks they have started and start no others.
+    /// Workers interrupt their jobs, send the results they have and start no other chunks.
     Stopping,
     /// The coordinator accepts no more results.
     Over,

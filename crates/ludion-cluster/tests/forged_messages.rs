@@ -52,7 +52,6 @@ fn a_chunk_beyond_the_plan_stalls_neither_the_run_nor_its_workers() {
     assert!(stopped_at.elapsed() < Duration::from_secs(5), "{:?}", stopped_at.elapsed());
 }
 
-static DEBUG: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
 /// Number of messages that the forger publishes during the run.
 const MESSAGES: u64 = 20_000;
 /// Number of messages that it has published so far.
@@ -72,7 +71,6 @@ fn twenty_thousand_random_and_forged_messages_leave_the_run_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path());
     let (url, stop) = (server.url(), AtomicBool::new(false));
-    std::sync::LazyLock::force(&DEBUG);
     let patient: SquareFn = square_after_all_messages;
     let stopped_at = std::thread::scope(|scope| {
         let _stop_on_drop = StopOnDrop(&stop);
@@ -85,29 +83,20 @@ fn twenty_thousand_random_and_forged_messages_leave_the_run_as_it_is() {
         let mut forger = Forger::connect(server.port, seed);
         let running = scope.spawn(move || run(&cluster, 6000));
         forger.wait_for_results();
-        eprintln!("results {:?}", DEBUG.elapsed());
         while forger.sent < MESSAGES {
             assert!(!running.is_finished(), "the run ended after {} messages", forger.sent);
             forger.forge();
         }
         forger.flush();
         FORGED.store(forger.sent, Ordering::Relaxed);
-        eprintln!("forged {:?}", DEBUG.elapsed());
         // One worker starts after the messages and must find the job specification as it was.
         start_worker(scope, ("carl", VERSION), &url, folder.path(), opener(square), &stop);
         let began = Instant::now();
-        let mut dumped = false;
         while !running.is_finished() {
             forger.listen();
-            if began.elapsed() > Duration::from_secs(15) && !dumped {
-                dumped = true;
-                eprintln!("STALL {:?}", notices.lock().expect("a list"));
-                forger.dump();
-            }
             assert!(began.elapsed() < Duration::from_secs(60), "the run is stalled");
         }
         running.join().expect("a run").check(6000);
-        eprintln!("done {:?}", DEBUG.elapsed());
         let notices = notices.lock().expect("a list").join("\n");
         assert!(!notices.contains("excluded"), "{notices}");
         assert!(!notices.contains('\u{1b}'), "{notices:?}");

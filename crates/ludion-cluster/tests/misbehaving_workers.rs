@@ -148,14 +148,15 @@ async fn acknowledge_without_results(
             context.get_consumer_from_stream("workers", &work).await;
         let Ok(consumer) = consumer else { continue };
         let batch = consumer.batch().max_messages(100).expires(Duration::from_millis(100));
-        let mut batch = batch.messages().await.expect("chunks");
+        let (mut batch, before) = (batch.messages().await.expect("chunks"), acknowledged);
         while let Some(Ok(chunk)) = batch.next().await {
             chunk.ack().await.expect("a server");
             acknowledged += 1;
         }
         let mut headers = HeaderMap::new();
         headers.insert("Ludion-Worker", "garbage");
-        if let Some(response) = response {
+        // Without a chunk, the queue of results may not exist yet.
+        if let Some(response) = response.filter(|_| acknowledged > before) {
             let sent = context.publish_with_headers(results, headers, response.into()).await;
             sent.expect("a server").await.expect("it is stored");
         }

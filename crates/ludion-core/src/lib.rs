@@ -16,6 +16,7 @@ pub mod evaluator;
 pub mod game;
 pub mod grid;
 pub mod laws;
+pub mod memory;
 pub mod men;
 pub mod named;
 pub mod notation;

@@ -1,11 +1,16 @@
 //! Helper threads of a computation: started together, ended before the caller goes on. The system
 //! may refuse a thread, because memory or the number of processes is limited. Then fewer threads do
-//! the work, in the end the calling one alone.
+//! the work, in the end the calling one alone. No other code of the workspace may call
+//! `std::thread::spawn` or `Scope::spawn`, which panic then.
 //!
 //! The closures are trait objects, because a spawn that is compiled anew for every closure of every
 //! game is a notable part of the build.
 
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, Builder, Scope};
+
+use crate::memory;
 
 /// Runs `main` on this thread while up to `count` helper threads run `help`, and returns when all
 /// have ended. `help` gets the number of its helper, from 0.
@@ -30,6 +35,28 @@ pub fn with_helpers(count: usize, help: &(dyn Fn(usize) + Sync), main: &mut dyn 
     thread::scope(|scope| main(start(scope, count, help)));
 }
 
+/// Returns how many threads the system can start now beside the running ones, at most `most`. It
+/// starts them and lets them end. For code that starts threads by itself and cannot do with fewer,
+/// such as an async runtime.
+#[must_use]
+pub fn startable(most: usize) -> usize {
+    let (end, ended) = channel::<()>();
+    let ended = Mutex::new(ended);
+    let wait = |_| {
+        // Returns an error when the sender is dropped.
+        let ended: &Receiver<()> = &ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = ended.recv();
+    };
+    thread::scope(|scope| {
+        let started = start(scope, most, &wait);
+        drop(end);
+        started
+    })
+}
+
+/// Bytes that a thread needs, with its stack; more than enough in most cases.
+const THREAD_BYTES: usize = 16 << 20;
+
 /// Starts up to `count` threads in `scope`. Thread `i` calls `work(i)`. Returns how many threads the
 /// system has started; those with higher numbers do not exist.
 pub fn start<'scope, 'env>(
@@ -37,7 +64,84 @@ pub fn start<'scope, 'env>(
     count: usize,
     work: &'scope (dyn Fn(usize) + Sync),
 ) -> usize {
+    if !memory::has_room(count.saturating_mul(THREAD_BYTES)) {
+        return start_carefully(scope, count, work);
+    }
     // The only error is that of the system.
     let is_started = |&i: &usize| Builder::new().spawn_scoped(scope, move || work(i)).is_ok();
     (0..count).take_while(is_started).count()
+}
+
+/// Starts threads one after the other while there is memory for more; then all begin to work. A
+/// thread that finds no memory when it begins would panic.
+fn start_carefully<'scope, 'env>(
+    scope: &'scope Scope<'scope, 'env>,
+    count: usize,
+    work: &'scope (dyn Fn(usize) + Sync),
+) -> usize {
+    let gate = Arc::new(StartGate::default());
+    let is_started = |&i: &usize| {
+        let own = Arc::clone(&gate);
+        let run = move || {
+            own.arrive_and_wait();
+            work(i);
+        };
+        let is_started = memory::has_room(0) && Builder::new().spawn_scoped(scope, run).is_ok();
+        if is_started {
+            gate.wait_for(i + 1);
+        }
+        is_started
+    };
+    let started = (0..count).take_while(is_started).count();
+    gate.open();
+    started
+}
+
+/// Keeps started threads from their work until all are started.
+#[derive(Default)]
+struct StartGate {
+    /// Number of threads that have arrived, and whether they may go on.
+    state: Mutex<(usize, bool)>,
+    changed: Condvar,
+}
+
+impl StartGate {
+    fn arrive_and_wait(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.0 += 1;
+        self.changed.notify_all();
+        drop(self.changed.wait_while(state, |(_, is_open)| !*is_open));
+    }
+
+    /// Waits until that many threads have arrived.
+    fn wait_for(&self, threads: usize) {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.changed.wait_while(state, |(arrived, _)| *arrived < threads));
+    }
+
+    fn open(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).1 = true;
+        self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn every_started_thread_works_once() {
+        let done = [AtomicU64::new(0), AtomicU64::new(0)];
+        let work = done.each_ref().map(|done| {
+            move |i: usize| {
+                done.fetch_or(1 << i, Ordering::Relaxed);
+            }
+        });
+        let started = thread::scope(|scope| {
+            [start(scope, 20, &work[0]), start_carefully(scope, 20, &work[1])]
+        });
+        assert_eq!(done.map(AtomicU64::into_inner), started.map(|started| (1 << started) - 1));
+    }
 }

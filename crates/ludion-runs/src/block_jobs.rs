@@ -15,8 +15,11 @@ use crate::cluster::{Attachment, JobSpec};
 use crate::plan_jobs::find_attachments;
 use crate::remote::{self, JobHandler, OpenedJobSet, RemoteJobSet};
 
-/// Number of games in a block; the last block may have fewer.
-const BLOCK_GAMES: u64 = 2000;
+/// Number of games in a block of random games; the last block may have fewer.
+const RANDOM_BLOCK_GAMES: u64 = 2000;
+/// Number of games in a block of other players, whose games may take minutes: a block that is not
+/// finished when the program is stopped is lost.
+const PLAYED_BLOCK_GAMES: u64 = 10;
 
 /// Description of games to generate for an archive, as sent to workers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -34,17 +37,24 @@ pub struct BlockSpec {
 }
 
 impl BlockSpec {
+    fn block_games(&self) -> u64 {
+        match self.cast.players.iter().all(|player| player == "random") {
+            true => RANDOM_BLOCK_GAMES,
+            false => PLAYED_BLOCK_GAMES,
+        }
+    }
+
     /// Returns the number of blocks, which is the number of jobs.
     #[must_use]
     pub fn blocks(&self) -> u64 {
-        self.games.div_ceil(BLOCK_GAMES)
+        self.games.div_ceil(self.block_games())
     }
 
     /// Returns the number of the first game of a block and how many games the block has.
     #[must_use]
     pub fn block(&self, number: u64) -> (u64, u32) {
-        let before = number * BLOCK_GAMES;
-        (self.first + before, BLOCK_GAMES.min(self.games.saturating_sub(before)) as u32)
+        let before = number * self.block_games();
+        (self.first + before, self.block_games().min(self.games.saturating_sub(before)) as u32)
     }
 }
 

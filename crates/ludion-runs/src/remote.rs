@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludion::arena::executor::{Executor, JobSet, ResultSink, ThreadExecutor};
 use ludion::assets::Assets;
+use ludion::memory;
 use ludion::registry::Registry;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -43,13 +44,9 @@ pub fn execute<W: RemoteJobSet>(
     sink: &mut dyn ResultSink<W::Output>,
 ) -> Result<(), RunError> {
     let Some(cluster) = run_context.cluster else {
-        ThreadExecutor(run_context.threads).execute(
-            &GatedJobs { work, run_context },
-            jobs,
-            run_context.stop,
-            sink,
-        );
-        return Ok(());
+        return ThreadExecutor(run_context.threads)
+            .execute(&GatedJobs { work, run_context }, jobs, run_context.stop, sink)
+            .map_err(|error| RunError::Failed(error.to_string()));
     };
     let mut jobs = jobs.peekable();
     if jobs.peek().is_none() {
@@ -188,12 +185,17 @@ impl<W: JobSet<Output: Serialize> + Send + 'static> OpenedJobSet for SerialisedJ
     fn job_fn(self: Arc<Self>) -> JobFn {
         let mut idle = None;
         Box::new(move |number, stop| {
-            // If the job panics, the worker is dropped and the next job makes a new one.
+            // If the job panics, or its tables do not fit in memory, the worker is dropped and the
+            // next job makes a new one.
+            memory::forget_shortage();
             let mut worker = idle.take().unwrap_or_else(|| self.work.worker());
             let job = || self.work.job(&mut worker, number, stop);
             let Ok(output) = catch_unwind(AssertUnwindSafe(job)) else {
                 return Some(Err(format!("job {number} panicked")));
             };
+            if memory::is_short() {
+                return Some(Err(memory::SHORTAGE.to_owned()));
+            }
             idle = Some(worker);
             let output = output?;
             Some((self.refusal)(&output).map_or_else(|| encode_output(number, &output), Err))

@@ -93,6 +93,12 @@ impl PlanSession {
         self.playable.plan()
     }
 
+    /// Returns the number of the run in the store; `None` if it is not stored.
+    #[must_use]
+    pub fn run(&self) -> Option<RunId> {
+        self.storage.as_ref().map(|storage| storage.run)
+    }
+
     /// Ends the session and returns its store, or `None` if the run is not stored.
     #[must_use]
     pub fn into_store(self) -> Option<Store> {
@@ -156,7 +162,7 @@ impl PlanSession {
             }
         };
         done?;
-        let run = self.storage.as_ref().map(|storage| storage.run);
+        let run = self.run();
         let seconds = Some(began.elapsed().as_secs_f64());
         Ok(PlayedPlan { run, state, tally, games: 2 * played_pairs, seconds })
     }

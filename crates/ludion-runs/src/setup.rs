@@ -12,6 +12,10 @@ use ludion::spec::{Spec, SpecValue};
 
 use crate::{PlayablePlan, RunError, championship, present, tuning};
 
+/// Largest number of random plies at the start of a game. An opening that ends the game is drawn
+/// again and then shortened, so that a much larger number would keep a pair from beginning.
+pub const MAX_OPENING: u32 = 1000;
+
 /// Plans a match of two players, which a sequential test may end early.
 ///
 /// # Errors
@@ -255,6 +259,12 @@ fn resolve(
     }
     // A puzzle has no referee, which this detects even if there are no players.
     game.referee(&[])?;
+    if terms.opening > MAX_OPENING {
+        return Err(RunError::Wrong(format!(
+            "an opening of {} plies is too long; it may have up to {MAX_OPENING}",
+            terms.opening
+        )));
+    }
     let mut plan = GamesPlan::new(kind, game.spec(), Vec::new(), schedule, terms);
     present::set_players(&*game, effective, &mut plan);
     check_budget(registry, &plan)?;

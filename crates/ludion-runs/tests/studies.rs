@@ -110,6 +110,7 @@ impl Study for Sums {
         &mut self,
         _registry: &Registry,
         _memory: &mut StudySession<u64>,
+        _stop: &AtomicBool,
     ) -> Result<Option<StageRequest<SumStage>>, RunError> {
         if self.sums.len() as u64 == STAGES {
             return Ok(None);

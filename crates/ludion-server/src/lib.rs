@@ -7,6 +7,7 @@
 mod connections;
 pub mod lab;
 pub mod pictures;
+mod runtime;
 pub mod submissions;
 
 use std::future::Future;
@@ -16,6 +17,7 @@ use tokio::net::TcpListener;
 
 pub use connections::{ConnectionLimits, serve_with};
 pub use lab::{LabAccess, LabConfig};
+pub use runtime::start_runtime;
 pub use submissions::{AccessToken, SubmissionConfig, SubmissionLimits};
 
 /// Returns the router of the submission server.

@@ -1,9 +1,9 @@
-//! Files that users name, read whole. A name may be that of a device, which never ends, of a pipe,
+//! Files that users name, read or written whole. A name may be that of a device, which never ends, of a pipe,
 //! which ends when its writer wants, or of a file larger than the memory: each is read up to a limit
 //! or refused with a sentence.
 
 use std::fs::{File, FileType, Metadata};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
 /// Opens a regular file. Anything else is refused before it is opened: opening a pipe waits for its
@@ -44,6 +44,40 @@ pub fn read_regular_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// When the file cannot be read, is something else, or is larger.
 pub fn read_file_or_pipe(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_bounded(open_file_or_pipe(path)?, most)
+}
+
+/// Writes a file, or replaces it by a new one at once: after a failure the old file is as it was, and
+/// no other program reads a part of the new one. Anything but a regular file is written to.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let old = match std::fs::metadata(path) {
+        Ok(old) if !old.is_file() => return std::fs::write(path, bytes),
+        Ok(old) => Some(old),
+        Err(_) => None,
+    };
+    // The target of a link is replaced, not the link.
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let part = Path::new(&part);
+    let written = write_and_sync(part, bytes, old.as_ref());
+    let replaced = written.and_then(|()| std::fs::rename(part, &path));
+    if replaced.is_err() {
+        let _ = std::fs::remove_file(part);
+    }
+    replaced
+}
+
+/// Writes a new file with the permissions of an old one, and waits until it is on the disk.
+fn write_and_sync(path: &Path, bytes: &[u8], old: Option<&Metadata>) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    if let Some(old) = old {
+        file.set_permissions(old.permissions())?;
+    }
+    file.sync_all()
 }
 
 /// Reads `file` to its end, but at most `most` bytes.
@@ -147,5 +181,21 @@ mod tests {
             assert_eq!(read.map_err(|error| error.kind()), expected);
             writing.join().expect("no panic");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_replaced_at_once_and_stays_as_it_was_after_a_failure() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, link) = (folder.path().join("model"), folder.path().join("link"));
+        replace_file(&path, b"old").expect("a file");
+        std::os::unix::fs::symlink(&path, &link).expect("a link");
+        replace_file(&link, b"new").expect("a file");
+        assert_eq!(std::fs::read(&path).expect("a file"), b"new");
+        assert!(link.is_symlink() && !folder.path().join("model.part").exists());
+        // A folder in the way of the new file is a failure.
+        std::fs::create_dir(folder.path().join("model.part")).expect("a folder");
+        replace_file(&path, b"newer").expect_err("a folder is in the way");
+        assert_eq!(std::fs::read(&path).expect("a file"), b"new");
     }
 }

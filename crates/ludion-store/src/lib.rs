@@ -48,7 +48,9 @@ pub use archive::{
 };
 pub use check::CheckedRow;
 pub use error::StoreError;
-pub use files::{open_file_or_pipe, open_regular_file, read_file_or_pipe, read_regular_file};
+pub use files::{
+    open_file_or_pipe, open_regular_file, read_file_or_pipe, read_regular_file, replace_file,
+};
 pub use lock::RunLock;
 pub use rows::StoredGame;
 pub use studies::{JobOutput, RunPlan, StudyPlan};

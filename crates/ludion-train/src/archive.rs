@@ -1,6 +1,7 @@
 //! Training on an archive of games: the archive becomes a dataset, and a network is trained on it.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use crate::archive_dataset::{ArchiveDataset, ArchiveDatasetError, ArchiveDatasetOptions};
 use ludion::learn::labelling::Labelling;
@@ -79,6 +80,21 @@ impl ArchiveTraining<'_> {
         on_read: impl FnOnce(),
         on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,
     ) -> Result<ArchiveTrained, ArchiveTrainingError> {
+        self.train_or_stop(&AtomicBool::new(false), on_read, on_epoch)
+    }
+
+    /// Trains the network as [`train_with_progress`](ArchiveTraining::train_with_progress) does,
+    /// until `stop` is set, also within an epoch. The result then has the best weights so far.
+    ///
+    /// # Errors
+    /// As [`train`](ArchiveTraining::train), and when `stop` is set before the end of the first
+    /// epoch.
+    pub fn train_or_stop(
+        &self,
+        stop: &AtomicBool,
+        on_read: impl FnOnce(),
+        on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,
+    ) -> Result<ArchiveTrained, ArchiveTrainingError> {
         let trainer = Trainer::new(self.full_spec())?;
         let options = ArchiveDatasetOptions {
             labelling: self.labelling,
@@ -86,9 +102,10 @@ impl ArchiveTraining<'_> {
             held_back: self.spec.held_back,
             seed: self.spec.seed,
         };
-        let data = ArchiveDataset::read(self.game, self.archive, &options)?;
+        let data = ArchiveDataset::read_or_stop(self.game, self.archive, &options, stop)?;
+        let data = data.ok_or(TrainError::Stopped)?;
         on_read();
-        let trained = trainer.train_on(&data.rows, data.split(), on_epoch)?;
+        let trained = trainer.train_on_or_stop(&data.rows, data.split(), stop, on_epoch)?;
         let held_back_games = data.held_back_games;
         Ok(ArchiveTrained {
             trained,

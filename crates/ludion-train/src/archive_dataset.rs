@@ -3,6 +3,7 @@
 //! held back for validation, because rows of one game are not independent of each other.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ludion::erased::AnyGame;
 use ludion::learn::dataset::{Dataset, DatasetError, LabelledSample, merge};
@@ -60,6 +61,22 @@ impl ArchiveDataset {
         bytes: &[u8],
         options: &ArchiveDatasetOptions,
     ) -> Result<Self, ArchiveDatasetError> {
+        let never = AtomicBool::new(false);
+        let dataset = ArchiveDataset::read_or_stop(game, bytes, options, &never)?;
+        Ok(dataset.expect("nothing stops the reading"))
+    }
+
+    /// Reads an archive like [`ArchiveDataset::read`]; returns `None` if `stop` is set before the
+    /// end.
+    ///
+    /// # Errors
+    /// As [`ArchiveDataset::read`].
+    pub fn read_or_stop(
+        game: &dyn AnyGame,
+        bytes: &[u8],
+        options: &ArchiveDatasetOptions,
+        stop: &AtomicBool,
+    ) -> Result<Option<Self>, ArchiveDatasetError> {
         let mut parts: [Vec<LabelledSample>; 2] = Default::default();
         let mut counts = [0_u64; 2];
         game.label_games(options.labelling, bytes, &mut |samples| {
@@ -68,14 +85,17 @@ impl ArchiveDataset {
             let part = usize::from(drawn < options.held_back);
             parts[part].extend(samples);
             counts[part] += 1;
-            let enough = number + 1 == options.games;
+            let enough = number + 1 == options.games || stop.load(Ordering::Relaxed);
             if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
         let [training, held_back] = parts.map(merge);
         let training_rows = training.len() as u32;
         let rows = Dataset::from_bits(options.labelling.width(), &[training, held_back].concat())?;
         let [training_games, held_back_games] = counts;
-        Ok(ArchiveDataset { rows, training_rows, training_games, held_back_games })
+        Ok(Some(ArchiveDataset { rows, training_rows, training_games, held_back_games }))
     }
 
     /// Returns the indices of the training rows and of the validation rows.

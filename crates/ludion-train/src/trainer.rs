@@ -2,6 +2,7 @@
 //! kept, and training stops early when the loss no longer improves.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ludion::learn::dataset::{Dataset, shuffle};
 use ludion::learn::model::{
@@ -53,6 +54,9 @@ pub enum TrainError {
         /// The learning rate of the training.
         rate: f64,
     },
+    /// The training was stopped before the end of its first epoch.
+    #[error("the training was stopped before the end of its first epoch")]
+    Stopped,
     /// The layers of the trained network do not make a valid network.
     #[error(transparent)]
     Network(#[from] NetworkError),
@@ -153,13 +157,27 @@ impl Trainer {
         &self,
         data: &Dataset,
         split: (Vec<u32>, Vec<u32>),
+        on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,
+    ) -> Result<TrainedModel, TrainError> {
+        self.train_on_or_stop(data, split, &AtomicBool::new(false), on_epoch)
+    }
+
+    /// Trains a network like [`Trainer::train_on`], until `stop` is set, also within an epoch. The
+    /// model is then that of the best epoch so far.
+    pub fn train_on_or_stop(
+        &self,
+        data: &Dataset,
+        split: (Vec<u32>, Vec<u32>),
+        stop: &AtomicBool,
         mut on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,
     ) -> Result<TrainedModel, TrainError> {
         let mut state = TrainingState::new(&self.spec, data, split)?;
         let (mut curve, mut best): (Vec<EpochReport>, Option<(EpochReport, Vec<Layer>)>) =
             (Vec::new(), None);
         let finish = loop {
-            let epoch = state.epoch(curve.len() as u32 + 1)?;
+            let Some(epoch) = state.epoch(curve.len() as u32 + 1, stop)? else {
+                break TrainingEnd::Stopped;
+            };
             curve.push(epoch);
             if best.as_ref().is_none_or(|(best, _)| epoch.selection_loss() < best.selection_loss())
             {
@@ -174,7 +192,7 @@ impl Trainer {
                 break TrainingEnd::Epochs;
             }
         };
-        let (best, layers) = best.expect("at least one epoch");
+        let (best, layers) = best.ok_or(TrainError::Stopped)?;
         let outcome = TrainingFigures {
             rows: state.rows.len(),
             held_back: state.validation_rows.len(),
@@ -227,19 +245,25 @@ impl<'a> TrainingState<'a> {
         Ok(TrainingState { spec, data, net, rows, validation_rows, mean_weight, order })
     }
 
-    /// Runs one epoch: a pass over the training rows in a new order, then validation.
-    fn epoch(&mut self, number: u32) -> Result<EpochReport, TrainError> {
+    /// Runs one epoch: a pass over the training rows in a new order, then validation. Returns `None`
+    /// if `stop` is set before its end.
+    fn epoch(&mut self, number: u32, stop: &AtomicBool) -> Result<Option<EpochReport>, TrainError> {
         let mut rows = std::mem::take(&mut self.rows);
         shuffle(&mut rows, &mut self.order);
-        let losses: f64 = rows.chunks(self.spec.batch).map(|batch| self.train_batch(batch)).sum();
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let batches = rows.chunks(self.spec.batch).take_while(|_| !is_stopped());
+        let losses: f64 = batches.map(|batch| self.train_batch(batch)).sum();
         let training_loss = losses / rows.len() as f64;
         self.rows = rows;
+        if is_stopped() {
+            return Ok(None);
+        }
         let (validation_loss, r2) = self.validate().unzip();
         let epoch = EpochReport { number, training_loss, validation_loss, r2: r2.flatten() };
         if !(epoch.training_loss.is_finite() && epoch.selection_loss().is_finite()) {
             return Err(TrainError::Diverged { epoch: number, rate: self.spec.rate });
         }
-        Ok(epoch)
+        Ok(Some(epoch))
     }
 
     /// Writes the features of the rows with these indices to the inputs of the network.

@@ -167,7 +167,7 @@
 //! let mut tally = PlanTally::new(&plan);
 //! let mut count = |number, pair: [GameResult; 2]| tally.add(number, &pair);
 //! let never = AtomicBool::new(false);
-//! ThreadExecutor(2).execute(&pairs, &mut (0..plan.schedule.total()), &never, &mut count);
+//! ThreadExecutor(2).execute(&pairs, &mut (0..plan.schedule.total()), &never, &mut count)?;
 //!
 //! let (_, results) = &tally.standings.meetings[0];
 //! let report = EloReport::from_counts(&results.pairs.score_counts()).expect("games were played");
@@ -194,8 +194,8 @@
 
 #[doc(inline)]
 pub use ludion_core::{
-    assets, effective, evaluator, game, grid, laws, men, named, notation, outcome, param, player,
-    random, riddle, scene, solution, spec, threads, timer,
+    assets, effective, evaluator, game, grid, laws, memory, men, named, notation, outcome, param,
+    player, random, riddle, scene, solution, spec, threads, timer,
 };
 #[doc(inline)]
 pub use ludion_optimise as optimise;

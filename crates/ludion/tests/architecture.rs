@@ -131,3 +131,18 @@ fn optimisation_uses_only_random_numbers_of_the_core() {
         assert!(others.is_none(), "{} uses {others:?}", file.display());
     }
 }
+
+#[test]
+fn no_thread_is_started_by_a_call_that_panics_if_the_system_refuses() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned();
+    let folders = fs::read_dir(crates).unwrap().map(|entry| entry.unwrap().path().join("src"));
+    let mut files = folders.filter(|folder| folder.is_dir()).flat_map(|folder| sources(&folder));
+    let starts = |line: &&str| line.contains("thread::spawn(") || line.contains("scope.spawn(");
+    let start = files.find_map(|file| {
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        let is_test = file.ends_with("tests.rs");
+        code.lines().find(starts).filter(|_| !is_test).map(|line| (file.clone(), line.to_owned()))
+    });
+    assert_eq!(start, None, "use ludion_core::threads or std::thread::Builder");
+}

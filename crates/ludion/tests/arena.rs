@@ -38,22 +38,24 @@ fn play_from(
     let contest = PairJobs { plan: &plan, keep: true, referee: &referee };
     let mut results = Vec::new();
     let stop = AtomicBool::new(false);
-    ThreadExecutor(threads).execute(
-        &contest,
-        &mut (0..schedule.total()),
-        &stop,
-        &mut |number: u64, mut pair: [GameResult; 2]| {
-            assert_eq!(number, results.len() as u64);
-            for game in &mut pair {
-                game.spent.iter_mut().for_each(|spent| spent.time = Default::default());
-                for ply in &mut game.record.as_mut().unwrap().plies {
-                    ply.time = Default::default();
+    ThreadExecutor(threads)
+        .execute(
+            &contest,
+            &mut (0..schedule.total()),
+            &stop,
+            &mut |number: u64, mut pair: [GameResult; 2]| {
+                assert_eq!(number, results.len() as u64);
+                for game in &mut pair {
+                    game.spent.iter_mut().for_each(|spent| spent.time = Default::default());
+                    for ply in &mut game.record.as_mut().unwrap().plies {
+                        ply.time = Default::default();
+                    }
                 }
-            }
-            results.push(pair);
-            ControlFlow::Continue(())
-        },
-    );
+                results.push(pair);
+                ControlFlow::Continue(())
+            },
+        )
+        .unwrap();
     results
 }
 

@@ -2,14 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use ludion::game::Status;
-use ludion::outcome::AnyOutcome;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
+use ludion::game::Status;
 use ludion::named::EVAL_NAME;
+use ludion::outcome::AnyOutcome;
 use ludion::param::{NeededValues, Param, ParamKind, ParamNeed};
 use ludion::player::{
-    Budget, Choice, MemoryEntry, NoObserver, Observer, PlayerError, SearchDetails,
+    Budget, Choice, MemoryEntry, NoObserver, Observer, PlayerError, SearchDetails, StopOnFlag,
 };
 use ludion::registry::{AnyGame, GameEntry, PlayerInfo, Registry};
 
@@ -78,6 +80,40 @@ fn every_player_returns_an_error_when_the_game_is_over_or_another() {
             assert_eq!(asked.unwrap_err(), PlayerError::Over, "{} {}", entry.name, info.name);
             let asked = player.choose(&*other, Budget::UNLIMITED, &NoObserver);
             assert!(matches!(asked, Err(PlayerError::Failed(_))), "{} {}", entry.name, info.name);
+        }
+    }
+}
+
+/// A budget that no search of a large game spends while a test runs.
+const HUGE: Budget = Budget {
+    depth: Some(60),
+    simulations: Some(1_000_000_000),
+    nodes: Some(1_000_000_000_000),
+    time: Some(Duration::from_secs(3600)),
+};
+
+#[test]
+fn every_player_stops_soon_once_it_is_told_to() {
+    let registry = Registry::standard();
+    for name in ["connect4", "checkers", "checkers(international)", "hextris", "hextris-placements"]
+    {
+        let (entry, game) = (registry.entry(name).unwrap(), registry.game(name).unwrap());
+        for info in players(entry) {
+            let mut player = game.player(&info.name).unwrap();
+            player.begin(1);
+            let (stop, mut late) = (AtomicBool::new(false), Duration::ZERO);
+            std::thread::scope(|scope| {
+                let told = scope.spawn(|| {
+                    std::thread::sleep(Duration::from_millis(40));
+                    stop.store(true, Ordering::Relaxed);
+                    Instant::now()
+                });
+                let _ = player.choose(&*game.start(), HUGE, &StopOnFlag(&stop));
+                let ended = Instant::now();
+                late = ended.saturating_duration_since(told.join().unwrap());
+            });
+            // Some milliseconds; the rest is for a build that is not optimised, on a busy machine.
+            assert!(late < Duration::from_secs(1), "{name} {}: {late:?}", info.name);
         }
     }
 }

@@ -5,6 +5,7 @@
 //! the rows that all men have before them, so every successor is solved first. Positions of one
 //! level are independent, and threads fill different rows of the table.
 
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use super::super::board::PaddedBoard;
@@ -15,6 +16,7 @@ use super::index::{EndgameIndex, MAX_MEN, rank, rows_to_go, set_count, unrank};
 use super::table::{HEADER_LEN, header};
 use ludion_core::bits::bits;
 use ludion_core::game::Side;
+use ludion_core::threads::with_helpers;
 
 type Board8 = PaddedBoard<4>;
 
@@ -59,10 +61,16 @@ pub fn position_count(pieces: usize) -> u64 {
 /// [`MAX_PIECES`](super::MAX_PIECES), as the bytes that
 /// [`EndgameTable::read`](super::EndgameTable::read) reads. `progress` receives the number of
 /// solved positions and the total.
-#[must_use]
-pub fn build(pieces: usize, threads: usize, mut progress: impl FnMut(u64, u64)) -> Vec<u8> {
+///
+/// # Errors
+/// When there is not enough memory for the table.
+pub fn build(
+    pieces: usize,
+    threads: usize,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<Vec<u8>, TryReserveError> {
     assert!((2..=MAX_MEN).contains(&pieces), "a table is for 2 to {MAX_MEN} men");
-    let builder = EndgameBuilder::new(pieces);
+    let builder = EndgameBuilder::new(pieces)?;
     let (mut solved, total) = (0, position_count(pieces));
     for all in 2..=pieces {
         for level in 0..=7 * all {
@@ -71,16 +79,19 @@ pub fn build(pieces: usize, threads: usize, mut progress: impl FnMut(u64, u64)) 
         }
     }
     let mut bytes = vec![0; HEADER_LEN];
-    bytes.reserve(8 * builder.words.len());
+    bytes.try_reserve_exact(8 * builder.words.len())?;
     bytes.extend(builder.words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()));
     let header = header(pieces, &bytes[HEADER_LEN..]);
     bytes[..HEADER_LEN].copy_from_slice(&header);
-    bytes
+    Ok(bytes)
 }
 
 impl EndgameBuilder {
-    fn new(pieces: usize) -> Self {
+    fn new(pieces: usize) -> Result<Self, TryReserveError> {
         let index = EndgameIndex::new(pieces);
+        let mut words = Vec::new();
+        words.try_reserve_exact((index.bits / 64) as usize)?;
+        words.resize_with((index.bits / 64) as usize, || AtomicU64::new(0));
         let by_level = |men: usize| {
             let mut levels = vec![Vec::new(); 7 * men + 1];
             for rank in (0..set_count(men)).filter(|_| men > 0) {
@@ -89,11 +100,7 @@ impl EndgameBuilder {
             }
             levels
         };
-        EndgameBuilder {
-            index,
-            words: (0..index.bits / 64).map(|_| AtomicU64::new(0)).collect(),
-            placements: (0..pieces).map(by_level).collect(),
-        }
+        Ok(EndgameBuilder { index, words, placements: (0..pieces).map(by_level).collect() })
     }
 
     /// Solves the positions with `all` men in which the men have `level` rows before them in total;
@@ -107,25 +114,18 @@ impl EndgameBuilder {
                 }
             }
         }
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let (mut solved, mut moves) = (0, Vec::new());
+        let (next, solved) = (AtomicUsize::new(0), AtomicU64::new(0));
+        let work = |_| {
+            let mut moves = Vec::new();
             while let Some((men, others)) = rows.get(next.fetch_add(1, Relaxed)) {
-                solved += self.solve_row(men, others, &mut moves);
+                solved.fetch_add(self.solve_row(men, others, &mut moves), Relaxed);
             }
-            solved
         };
-        std::thread::scope(|scope| {
-            let positions: usize = rows.iter().map(|(_, others)| others.len()).sum();
-            let threads =
-                if positions < MIN_THREADED_POSITIONS { 1 } else { threads.clamp(1, rows.len()) };
-            let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let own = work();
-            let join = |helper: std::thread::ScopedJoinHandle<'_, u64>| {
-                helper.join().expect("a solving thread does not panic")
-            };
-            own + helpers.into_iter().map(join).sum::<u64>()
-        })
+        let positions: usize = rows.iter().map(|(_, others)| others.len()).sum();
+        let threads =
+            if positions < MIN_THREADED_POSITIONS { 1 } else { threads.clamp(1, rows.len()) };
+        with_helpers(threads - 1, &work, &mut |_| work(0));
+        solved.into_inner()
     }
 
     /// Solves the positions of the men `men` against each of the sets `others`, which have at least

@@ -15,7 +15,7 @@ fn game() -> Checkers {
 }
 
 fn table(pieces: usize, threads: usize) -> EndgameTable {
-    EndgameTable::read(Arc::new(build(pieces, threads, |_, _| {}))).unwrap()
+    EndgameTable::read(Arc::new(build(pieces, threads, |_, _| {}).unwrap())).unwrap()
 }
 
 /// Draws a position with the given numbers of men of each side.
@@ -127,7 +127,7 @@ fn test_positions_are_won_can_be_lost_and_agree_with_the_evaluator() {
 #[test]
 fn the_bytes_do_not_depend_on_threads_and_damaged_bytes_are_rejected() {
     assert!(build(5, 1, |_, _| {}) == build(5, 3, |_, _| {}));
-    let bytes = build(4, 1, |_, _| {});
+    let bytes = build(4, 1, |_, _| {}).unwrap();
     let refused =
         |bytes: &[u8]| EndgameTable::read(Arc::new(bytes.to_vec())).err().map(|e| e.to_string());
     assert_eq!(refused(&bytes), None);

@@ -11,6 +11,7 @@ use ludion::player::Budget;
 use ludion::registry::{AnyGame, GeneratorSettings};
 use ludion_runs::block_jobs::{BlockJobs, BlockOutput, BlockSpec};
 use ludion_runs::remote;
+use ludion_runs::setup::MAX_OPENING;
 use ludion_store::{ArchiveFileWriter, BlockSource};
 use serde::Serialize;
 
@@ -18,7 +19,7 @@ use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, QUIET, paint, plural, rate};
-use crate::runs::ExpectedTime;
+use crate::runs::{ExpectedTime, interrupt};
 
 /// Play games by the million and keep them in a file
 #[derive(Args)]
@@ -42,7 +43,8 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "PLAYER")]
     player: Vec<String>,
     /// Random plies before the players move
-    #[arg(long, value_name = "PLIES", default_value_t = 0)]
+    #[arg(long, value_name = "PLIES", default_value_t = 0, allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_OPENING)))]
     opening: u32,
     /// A player's budget for a move, such as 100ms or 5000sims [default: from its parameters]
     #[arg(long, value_name = "BUDGET")]
@@ -93,6 +95,9 @@ impl GenerateArgs {
         };
         let is_remote = context.run_context().cluster.is_some();
         let blocks = BlockJobs::new(&context.registry, spec, is_remote)?;
+        interrupt::announce(
+            "blocks of games under way are dropped, and those written stay".to_owned(),
+        );
         let written = self.write(context, &blocks, &mut writer);
         let games = writer.next_game() - first;
         writer.close()?;

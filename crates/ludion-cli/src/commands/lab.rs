@@ -8,7 +8,9 @@ use std::time::Duration;
 use clap::Args;
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
-use ludion_server::{AccessToken, LabAccess, LabConfig as Laboratory, laboratory, serve};
+use ludion_server::{
+    AccessToken, LabAccess, LabConfig as Laboratory, laboratory, serve, start_runtime,
+};
 use ludion_store::Store;
 use serde::Serialize;
 
@@ -91,7 +93,7 @@ impl LabArgs {
         let token = self.token()?;
         let query = token.as_ref().map(|token| format!("/?token={}", token.text()));
         let lab = self.laboratory(context, token)?;
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let runtime = start_runtime().map_err(|error| CommandFailure::Failed(error.to_string()))?;
         let failed = |error: std::io::Error| {
             let (host, port) = (self.host, self.port);
             CommandFailure::Failed(format!(
@@ -109,7 +111,7 @@ impl LabArgs {
             interrupt::stopped().await;
             // A search whose client is gone can be left unfinished.
             let _ = tokio::time::timeout(SHUTDOWN_GRACE, serving).await;
-            Ok(())
+            interrupt::server_result()
         });
         runtime.shutdown_background();
         done

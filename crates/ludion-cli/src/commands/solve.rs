@@ -3,6 +3,7 @@
 
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -22,6 +23,7 @@ use crate::failure::CommandFailure;
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural, rate, time};
 use crate::position_args::PositionArgs;
 use crate::progress::Progress;
+use crate::runs::interrupt;
 use crate::table::figures;
 
 /// Solve a position: its value, the distance to the end, all best moves
@@ -115,9 +117,19 @@ impl SolveArgs {
         progress.update(0, total, String::new);
         let (mut answers, mut solved) = (Vec::new(), 0);
         let mut input = BufReader::new(input);
+        // Scores that are not printed yet are printed after Ctrl-C. A read of a pipe cannot be
+        // interrupted, so that Ctrl-C ends the program.
+        let stop = match context.output.json && total.is_some() {
+            true => interrupt::flag(),
+            false => &AtomicBool::new(false),
+        };
+        interrupt::announce("the scores so far are written".to_owned());
         while let Some(line) = next_line(&mut input).map_err(unreadable)? {
             let text = String::from_utf8_lossy(&line);
-            let answer = SolvedLine::new(&mut solver, text.trim(), self.limit);
+            let answer = SolvedLine::new(&mut solver, text.trim(), self.limit, stop);
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
             solved += 1;
             progress.update(solved, total, String::new);
             if context.output.json {
@@ -132,7 +144,12 @@ impl SolveArgs {
                 .output
                 .report(&SolvedLines { game: self.place.game.clone(), lines: answers })?;
         }
-        Ok(())
+        match stop.load(Ordering::Relaxed) {
+            true => {
+                Err(CommandFailure::Stopped(format!("stopped after {}", plural(solved, "line"))))
+            }
+            false => Ok(()),
+        }
     }
 }
 
@@ -188,11 +205,16 @@ struct SolvedLine {
 }
 
 impl SolvedLine {
-    fn new(solver: &mut Connect4Solver, text: &str, nodes: u64) -> Self {
+    fn new(solver: &mut Connect4Solver, text: &str, nodes: u64, stop: &AtomicBool) -> Self {
         // The position may be followed by its known score, which is ignored.
         let (position, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let (position, rest) = (position.to_owned(), rest.trim());
-        let limits = Connect4SolverLimits { nodes: Some(nodes), ..Connect4SolverLimits::default() };
+        let stop = || stop.load(Ordering::Relaxed);
+        let limits = Connect4SolverLimits {
+            nodes: Some(nodes),
+            stop: Some(&stop),
+            ..Connect4SolverLimits::default()
+        };
         let solved = match solver.game().read_move_sequence(&position) {
             _ if position.is_empty() => Err("an empty line is no position".to_owned()),
             _ if !rest.is_empty() && rest.parse::<i32>().is_err() => Err(format!(

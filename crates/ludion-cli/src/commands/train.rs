@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
@@ -10,7 +9,7 @@ use ludion::learn::labelling::Labelling;
 use ludion::learn::labels::{Label, LoserLabel};
 use ludion_plot::{Chart, NumberUnit, PlotAxis};
 use ludion_runs::epoch_series;
-use ludion_store::read_file_or_pipe;
+use ludion_store::{read_file_or_pipe, replace_file};
 use ludion_train::{
     ArchiveTrained, ArchiveTraining, ArchiveTrainingError, EpochReport, TrainingEnd,
     TrainingSettings,
@@ -138,12 +137,10 @@ impl TrainArgs {
         progress.begin("reading and labelling games");
         let epochs = u64::from(self.epochs);
         let on_read = || progress.begin_stage(0, epochs);
-        let trained = training.train_with_progress(on_read, |epoch| {
+        interrupt::announce("the best weights so far are kept".to_owned());
+        let trained = training.train_or_stop(interrupt::flag(), on_read, |epoch| {
             progress.update(u64::from(epoch.number), Some(epochs), || in_words(epoch));
-            match interrupt::flag().load(Ordering::Relaxed) {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
+            ControlFlow::Continue(())
         });
         progress.finish();
         let trained = trained.map_err(|error| match error {
@@ -153,12 +150,21 @@ impl TrainArgs {
             ArchiveTrainingError::Training(error) => error.into(),
         })?;
         let model = &trained.trained.model;
-        std::fs::write(&self.out, model.to_bytes()).map_err(|error| {
+        replace_file(&self.out, &model.to_bytes()).map_err(|error| {
             CommandFailure::Failed(format!("{} cannot be written: {error}", self.out.display()))
         })?;
         let answer = self.answer(trained, began.elapsed().as_secs_f64());
         self.pictures.write(&answer.picture())?;
-        context.output.report(&answer)
+        context.output.report(&answer)?;
+        match answer.finish {
+            TrainingEnd::Stopped => Err(CommandFailure::Stopped(format!(
+                "stopped after {}; {} has the weights of epoch {}",
+                plural(answer.epochs.into(), "epoch"),
+                self.out.display(),
+                answer.best
+            ))),
+            TrainingEnd::Epochs | TrainingEnd::Patience => Ok(()),
+        }
     }
 
     fn labelling(&self) -> Result<Labelling, CommandFailure> {

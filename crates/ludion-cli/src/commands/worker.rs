@@ -22,8 +22,8 @@ Examples:
   ludion worker --nats nats://127.0.0.1:4222
   ludion worker --nats tls://host --name kitchen --threads 8
 
-Runs jobs of every run that uses --cluster with the same server, until Ctrl-C; jobs that
-have begun are finished. Runs of another version are refused, and those whose models cannot
+Runs jobs of every run that uses --cluster with the same server, until Ctrl-C; jobs under
+way then go back to their runs. Runs of another version are refused, and those whose models cannot
 be fetched. Credentials are given in the URL or, with precedence, in the environment:
 LUDION_NATS_USER and LUDION_NATS_PASSWORD, or LUDION_NATS_CREDS, a file of credentials;
 LUDION_NATS_CA, a file of certificates to trust.")]
@@ -76,7 +76,9 @@ impl WorkerArgs {
                 format!("{busy_threads} of {} busy", plural(threads as u64, "thread"))
             }),
         };
-        Ok(worker.run(&self.nats, &cluster::access(), interrupt::flag(), &on_event)?)
+        interrupt::announce("jobs under way go back to their runs".to_owned());
+        worker.run(&self.nats, &cluster::access(), interrupt::flag(), &on_event)?;
+        interrupt::server_result()
     }
 
     fn folder(&self) -> Result<PathBuf, CommandFailure> {

@@ -17,6 +17,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use ludion::memory;
 pub(crate) use report::scaled;
 use report::{ProgressReporter, ReportForm, WorkProgress, in_words};
 
@@ -91,12 +92,14 @@ impl Progress {
             over: Condvar::new(),
             wants_detail: AtomicBool::new(true),
         });
-        let thread = std::thread::Builder::new().name("progress".to_owned()).spawn({
+        let report = {
             let shared = Arc::clone(&shared);
             move || shared.report_until_over()
-        });
+        };
         // Without a thread for it, progress is not reported; the work does not need it.
-        Progress { shared: Some(shared), thread: thread.ok() }
+        let builder = std::thread::Builder::new().name("progress".to_owned());
+        let thread = memory::has_room(0).then(|| builder.spawn(report).ok()).flatten();
+        Progress { shared: Some(shared), thread }
     }
 
     /// Says that the total is a maximum, because the work can end earlier.
@@ -237,7 +240,7 @@ impl SharedProgress {
 
 /// Writes a message to standard error; on a terminal it replaces the progress line, which is drawn
 /// again below it.
-#[cfg(feature = "cluster")]
+#[cfg(any(unix, feature = "cluster"))]
 pub(crate) fn note(sentence: &str) {
     let clear = if std::io::stderr().is_terminal() { report::CLEAR_LINE } else { "" };
     write_now(&format!("{clear}{sentence}\n"));

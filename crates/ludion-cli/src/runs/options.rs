@@ -3,6 +3,7 @@
 use clap::Args;
 use ludion::arena::pair::GameSettings;
 use ludion::player::Budget;
+use ludion_runs::setup::MAX_OPENING;
 
 /// Options that apply to every game of a run.
 #[derive(Args, Clone, Copy)]
@@ -12,7 +13,8 @@ pub(crate) struct GameTermsArgs {
     #[arg(long, value_name = "BUDGET", allow_hyphen_values = true)]
     pub(crate) budget: Option<Budget>,
     /// Random plies before the players take over, the same in both games of a pair [default: 2]
-    #[arg(long, value_name = "PLIES")]
+    #[arg(long, value_name = "PLIES", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_OPENING)))]
     pub(crate) opening: Option<u32>,
     /// Plies after which a game is a draw [default: 10000]
     #[arg(long, value_name = "PLIES")]

@@ -64,6 +64,7 @@ fn play_expected(
         progress.expect(expected.time, expected);
     }
     progress.update(0, Some(plan.schedule.total()), String::new);
+    store.announce(session.run(), "games");
     let mut is_first = true;
     let played = session.play(&context.run_context(), &mut |plan, tally| {
         // The pairs before the first that is played now were stored.

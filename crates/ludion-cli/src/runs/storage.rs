@@ -8,6 +8,7 @@ use clap::Args;
 use directories::ProjectDirs;
 use ludion_store::{RunId, Store, StoreError, StudyPlan};
 
+use super::interrupt;
 use crate::failure::CommandFailure;
 
 /// Option of every command that writes or reads runs.
@@ -95,14 +96,33 @@ impl StoreArgs {
         Ok(Some((store, run)))
     }
 
-    /// Returns the failure of a run that was stopped; its message says how to resume the run.
-    pub(crate) fn stopped(&self, run: Option<RunId>, done: &str) -> CommandFailure {
+    /// Returns the command that resumes a run; `None` if nothing of it is kept.
+    fn resume_command(&self, run: Option<RunId>) -> Option<String> {
+        if self.store.as_deref() == Some(":memory:") {
+            return None;
+        }
         let option =
             self.store.as_ref().map_or_else(String::new, |path| format!(" --store {path}"));
-        CommandFailure::Stopped(match run {
-            Some(run) => {
-                format!("stopped after {done}; resume with: ludion run resume {run}{option}")
+        run.map(|run| format!("ludion run resume {run}{option}"))
+    }
+
+    /// Sets what Ctrl-C makes standard error say at once: that `work` under way, a plural noun, is
+    /// dropped, and how to resume the run.
+    pub(crate) fn announce(&self, run: Option<RunId>, work: &str) {
+        interrupt::announce(match self.resume_command(run) {
+            Some(command) => {
+                format!(
+                    "{work} under way are dropped, and done again when you resume with: {command}"
+                )
             }
+            None => format!("{work} under way are dropped, and nothing is kept"),
+        });
+    }
+
+    /// Returns the failure of a run that was stopped; its message says how to resume the run.
+    pub(crate) fn stopped(&self, run: Option<RunId>, done: &str) -> CommandFailure {
+        CommandFailure::Stopped(match self.resume_command(run) {
+            Some(command) => format!("stopped after {done}; resume with: {command}"),
             None => format!("stopped after {done}; nothing was kept"),
         })
     }

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use ludion_core::threads;
 use ludion_runs::remote::OpenedJobSet;
 
 use crate::connection::Connection;
@@ -99,11 +100,12 @@ const CONNECT_RETRY_DELAY: Duration = Duration::from_millis(500);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl Worker {
-    /// Runs jobs until `stop` is set; the chunks started by then are finished. Waits for a server
-    /// that does not run yet, and reconnects when the connection is lost.
+    /// Runs jobs until `stop` is set; the jobs under way then go back to their runs. Waits for a
+    /// server that does not run yet, and reconnects when the connection is lost.
     ///
     /// # Errors
-    /// When the name, the address or the credentials are not usable.
+    /// When the name, the address or the credentials are not usable, or the system starts no
+    /// thread.
     pub fn run(
         self,
         address: &ServerAddress,
@@ -122,9 +124,15 @@ impl Worker {
         };
         on_event(WorkerEvent::Ready);
         let dispatcher = Arc::new(Dispatcher::new(self, connection, unique_id));
+        let run_tasks = |_| dispatcher.threads.run_tasks();
         std::thread::scope(|scope| {
-            for _ in 0..dispatcher.worker.threads.max(1) {
-                scope.spawn(|| dispatcher.threads.run_tasks());
+            let wanted = dispatcher.worker.threads.max(1);
+            match threads::start(scope, wanted, &run_tasks) {
+                0 => return Err(ClusterError::Local("the system starts no thread".to_owned())),
+                started if started < wanted => on_event(WorkerEvent::Notice(&format!(
+                    "the system starts only {started} of {wanted} threads"
+                ))),
+                _ => {}
             }
             let result = runtime.block_on(dispatcher.run(stop, on_event));
             dispatcher.threads.close();

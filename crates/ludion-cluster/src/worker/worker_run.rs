@@ -45,7 +45,8 @@ pub(super) struct WorkerRun {
     /// Key of the tags of all messages of the run, once it is fetched.
     key: OnceLock<RunKey>,
     closed: AtomicBool,
-    /// Whether jobs under way are to be interrupted: the run is closed, or the worker is stopped.
+    /// Whether jobs under way are to be interrupted: the run is closed or being stopped, or the
+    /// worker is stopped.
     interrupted: AtomicBool,
     /// Whether new chunks may be started: an authentic announcement says that the run is open.
     accepts_chunks: AtomicBool,
@@ -180,8 +181,13 @@ impl WorkerRun {
     }
 
     /// Records that the run was announced; `accepts_chunks` says whether new chunks may be started.
+    /// If not, the run is being stopped: jobs under way are interrupted, and the results that their
+    /// chunks have are sent.
     pub(super) fn announced(&self, accepts_chunks: bool) {
         self.state().last_announced = Instant::now();
+        if !accepts_chunks {
+            self.interrupted.store(true, Ordering::Relaxed);
+        }
         if self.accepts_chunks.swap(accepts_chunks, Ordering::Relaxed) != accepts_chunks {
             self.leases_changed.notify_waiters();
         }

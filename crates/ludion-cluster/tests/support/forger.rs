@@ -166,25 +166,6 @@ impl Forger {
         }
     }
 
-    pub(crate) fn dump(&mut self) {
-        let run = self.run();
-        for (q, c) in [("work", "workers"), ("results", "coordinator")] {
-            self.publish(
-                &format!("$JS.API.CONSUMER.INFO.ludion-{run}-{q}.{c}"),
-                b"",
-                b"",
-                "forger.dump",
-            );
-            self.publish(&format!("$JS.API.STREAM.INFO.ludion-{run}-{q}"), b"", b"", "forger.dump");
-        }
-        self.flush();
-        for heard in &self.overheard {
-            if heard.subject == "forger.dump" {
-                eprintln!("{}", String::from_utf8_lossy(&heard.payload));
-            }
-        }
-    }
-
     /// Returns the id of the run that was overheard.
     pub(crate) fn run(&mut self) -> String {
         let runs: Vec<String> = self.runs.iter().cloned().collect();

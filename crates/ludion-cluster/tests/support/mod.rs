@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "every test file uses some of it")]
 
 pub(crate) mod forger;
+pub(crate) mod proxy;
 
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;

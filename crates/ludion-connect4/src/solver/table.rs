@@ -9,6 +9,8 @@
 //! The table first uses a small part of its memory, which fits the processor's cache, and grows
 //! as it fills.
 
+use ludion_core::memory;
+
 /// The bounds of a score, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ScoreBounds {
@@ -42,12 +44,15 @@ pub(super) struct BoundsTable {
 
 impl BoundsTable {
     /// Allocates a table of at most `megabytes`, but at least half a megabyte; less if the system
-    /// does not have that much memory.
+    /// does not have that much memory, which [`memory`] notes.
     pub(super) fn new(megabytes: usize) -> Self {
         let max_entries = (megabytes.max(1) << 20) / size_of::<u64>();
-        let fits = |bits: &u32| Vec::<u64>::new().try_reserve_exact(1 << bits).is_ok();
-        let max_bits = max_entries.ilog2().max(MIN_BITS);
-        let max_bits = (MIN_BITS..=max_bits).rev().find(fits).unwrap_or(MIN_BITS);
+        let fits = |bits: &u32| memory::has_room(size_of::<u64>() << bits);
+        let wanted_bits = max_entries.ilog2().max(MIN_BITS);
+        let max_bits = (MIN_BITS..=wanted_bits).rev().find(fits).unwrap_or(MIN_BITS);
+        if max_bits < wanted_bits {
+            memory::note_shortage();
+        }
         let bits = MIN_BITS;
         BoundsTable { entries: vec![0; 1 << max_bits], bits, max_bits, room: room(bits) }
     }

@@ -20,6 +20,8 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use ludion_core::threads::with_helpers;
+
 use super::phrases::Phrases;
 use super::problem::Problem;
 use super::referee::{HextrisReferee, SolutionScore};
@@ -160,19 +162,16 @@ fn games(problems: &[Problem]) -> Vec<(usize, u32)> {
 /// Calls `work` once for each number below `count`, on up to `threads` threads.
 fn run_on_threads(threads: usize, count: usize, work: impl Fn(usize) + Sync) {
     let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, count.max(1)) {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= count {
-                        return;
-                    }
-                    work(number);
-                }
-            });
+    let run = |_| {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                return;
+            }
+            work(number);
         }
-    });
+    };
+    with_helpers(threads.clamp(1, count.max(1)) - 1, &run, &mut |_| run(0));
 }
 
 /// Solves all games with the solver of de Falco and Fleck.

@@ -7,6 +7,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use ludion_core::threads::with_helpers;
+
 use super::super::{Code, Mastermind};
 use super::GuessAndFeedback;
 use super::codes::{CodeIndex, CodeTable, TooManyCodesError};
@@ -238,7 +240,7 @@ fn choose_guesses(codes: &CodeTable, threads: usize, choose: ChooseGuess<'_>) ->
     let classes: Vec<Vec<CodeIndex>> = classes(codes, first, &all).collect();
     let branches: Vec<Mutex<Vec<CodeIndex>>> = classes.iter().map(|_| Mutex::default()).collect();
     let next = AtomicUsize::new(0);
-    let work = || {
+    let work = |_| {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(class) = classes.get(at) else { return };
@@ -247,10 +249,7 @@ fn choose_guesses(codes: &CodeTable, threads: usize, choose: ChooseGuess<'_>) ->
             *branches[at].lock().expect("no thread panics") = guesses;
         }
     };
-    std::thread::scope(|scope| {
-        (1..threads).for_each(|_| drop(scope.spawn(work)));
-        work();
-    });
+    with_helpers(threads.saturating_sub(1), &work, &mut |_| work(0));
     let guesses = branches.into_iter().map(|b| b.into_inner().expect("no thread panicked"));
     std::iter::once(first).chain(guesses.flatten()).collect()
 }

@@ -21,6 +21,8 @@ mod run;
 mod session;
 mod stage;
 
+use std::sync::atomic::AtomicBool;
+
 use ludion::registry::Registry;
 use ludion_store::{JobOutput, RunId, StudyPlan};
 use serde::Serialize;
@@ -90,7 +92,8 @@ pub trait Study: Sized {
     /// When the settings are not allowed.
     fn new(registry: &Registry, settings: Self::Settings) -> Result<Self, RunError>;
 
-    /// Returns the next stage, or `None` after the last one.
+    /// Returns the next stage, or `None` after the last one. It may also return `None` once `stop` is
+    /// set, and should do so if it takes long to prepare the stage.
     ///
     /// # Errors
     /// When the stage cannot be prepared.
@@ -98,6 +101,7 @@ pub trait Study: Sized {
         &mut self,
         registry: &Registry,
         session: &mut StudySession<Self::Record>,
+        stop: &AtomicBool,
     ) -> Result<Option<StageRequest<StageSpec<Self>>>, RunError>;
 
     /// Returns where a program of version `_version` stores the output of a job of the current

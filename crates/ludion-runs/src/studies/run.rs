@@ -49,9 +49,14 @@ fn run_stages<S: Study>(
 ) -> Result<bool, RunError> {
     let mut last_record = Instant::now();
     for stage in 0.. {
-        let Some(request) = study.next_stage(context.registry, session)? else { return Ok(true) };
+        let Some(request) = study.next_stage(context.registry, session, context.stop)? else {
+            return Ok(!context.stop.load(Ordering::Relaxed));
+        };
         let (mut known, mut missing) = (Vec::new(), Vec::new());
         for job in 0..request.jobs {
+            if context.stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
             match session.known(study, job)? {
                 Some(output) => known.push(output),
                 None => missing.push(job),
@@ -231,7 +236,8 @@ pub fn repeat<S: Study>(
         if comparison.is_over() {
             break;
         }
-        let Some(request) = study.next_stage(context.registry, &mut session)? else { break };
+        let request = study.next_stage(context.registry, &mut session, context.stop)?;
+        let Some(request) = request else { break };
         let is_comparable = |job: &u64| match study.output_key(*job, "") {
             super::OutputKey::Record(number) => comparison.stored.contains_key(&number),
             super::OutputKey::Cached(_) => true,

@@ -188,7 +188,7 @@ impl<R: Clone + Serialize + DeserializeOwned> StudySession<R> {
         if !self.writes_files {
             return Ok(());
         }
-        std::fs::write(path, bytes).map_err(|error| {
+        ludion_store::replace_file(path, bytes).map_err(|error| {
             RunError::Failed(format!("{} cannot be written: {error}", path.display()))
         })
     }

@@ -11,10 +11,8 @@ use super::{SharedSubmissionState, SubmissionState};
 /// Starts a thread that scores all solutions without a score.
 pub(super) fn score_in_background(server: &SharedSubmissionState) {
     let server = Arc::clone(server);
-    std::thread::spawn(move || {
-        // After a failure the solution has no score; the next submission tries again.
-        let _ = score_all(&server);
-    });
+    // After a failure the solution has no score; the next submission tries again.
+    let _ = std::thread::Builder::new().spawn(move || drop(score_all(&server)));
 }
 
 /// Scores all solutions without a score. The store is locked only to read and to write, not while a

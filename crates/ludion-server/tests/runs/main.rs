@@ -124,6 +124,7 @@ impl Study for Squares {
         &mut self,
         _registry: &Registry,
         _memory: &mut StudySession<u64>,
+        _stop: &AtomicBool,
     ) -> Result<Option<StageRequest<SquaresSettings>>, RunError> {
         if std::mem::replace(&mut self.is_requested, true) {
             return Ok(None);

@@ -9,7 +9,7 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::threads;
+use crate::{memory, threads};
 
 /// A set of numbered jobs that can run on several threads.
 pub trait JobSet: Sync {
@@ -52,18 +52,27 @@ impl<T, F: FnMut(u64, T) -> ControlFlow<()>> ResultSink<T> for F {
     }
 }
 
+/// Error of an executor that had too little memory for the tables of a job. The job was dropped,
+/// because its result could differ from the one with tables of full size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}", memory::SHORTAGE)]
+pub struct MemoryShortageError;
+
 /// Runs the jobs of a [`JobSet`].
 pub trait Executor {
     /// Runs the jobs with the numbers `jobs` and gives the results to `sink`, until `sink` returns
     /// `Break` or `stop` is set. Jobs that are running when `stop` is set are dropped, if they can be
     /// interrupted.
+    ///
+    /// # Errors
+    /// When there is not enough memory for the tables of the jobs.
     fn execute<W: JobSet>(
         &self,
         work: &W,
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         stop: &AtomicBool,
         sink: &mut dyn ResultSink<W::Output>,
-    );
+    ) -> Result<(), MemoryShortageError>;
 }
 
 /// Runs jobs on local threads; the field is the number of threads.
@@ -83,22 +92,29 @@ impl Executor for ThreadExecutor {
         jobs: &mut (dyn Iterator<Item = u64> + Send),
         stop: &AtomicBool,
         sink: &mut dyn ResultSink<W::Output>,
-    ) {
+    ) -> Result<(), MemoryShortageError> {
         let queue = Mutex::new((0_u64, jobs));
-        let ended = AtomicBool::new(false);
+        let (ended, is_short) = (AtomicBool::new(false), AtomicBool::new(false));
+        let may_continue =
+            || [stop, &ended, &is_short].iter().all(|flag| !flag.load(Ordering::Relaxed));
         let run = |deliver: &mut dyn FnMut(DoneChunk<W::Output>) -> ControlFlow<()>| {
+            memory::forget_shortage();
             let mut worker = work.worker();
             let mut size = 1;
-            while !stop.load(Ordering::Relaxed) && !ended.load(Ordering::Relaxed) {
+            while may_continue() {
                 let Some((number, jobs)) = take(&queue, size) else { break };
                 let began = Instant::now();
                 let mut chunk = DoneChunk { number, done: Vec::new(), is_complete: true };
                 for job in jobs {
-                    let Some(output) = work.job(&mut worker, job, stop) else {
+                    let output = work.job(&mut worker, job, stop);
+                    let Some(output) = output.filter(|_| !memory::is_short()) else {
                         chunk.is_complete = false;
                         break;
                     };
                     chunk.done.push((job, output));
+                }
+                if memory::is_short() {
+                    is_short.store(true, Ordering::Relaxed);
                 }
                 if deliver(chunk).is_break() {
                     break;
@@ -132,6 +148,7 @@ impl Executor for ThreadExecutor {
             }
             receiver.into_iter().for_each(|chunk| delivery.receive(chunk));
         });
+        if is_short.into_inner() { Err(MemoryShortageError) } else { Ok(()) }
     }
 }
 
@@ -228,7 +245,9 @@ mod tests {
     #[test]
     fn all_results_arrive_and_are_delivered_in_order() {
         let mut sink = RecordingSink::default();
-        ThreadExecutor(4).execute(&Squares, &mut (0..5000), &AtomicBool::new(false), &mut sink);
+        ThreadExecutor(4)
+            .execute(&Squares, &mut (0..5000), &AtomicBool::new(false), &mut sink)
+            .expect("memory");
         assert_eq!(sink.next, (0..5000).collect::<Vec<_>>());
         sink.arrived.sort_unstable();
         assert_eq!(sink.arrived, sink.next);
@@ -255,19 +274,16 @@ mod tests {
         most: usize,
     ) -> Vec<(u64, u64)> {
         let mut results = Vec::new();
-        ThreadExecutor(threads).execute(
-            &Squares,
-            &mut jobs,
-            &AtomicBool::new(false),
-            &mut |n: u64, square: u64| {
+        ThreadExecutor(threads)
+            .execute(&Squares, &mut jobs, &AtomicBool::new(false), &mut |n: u64, square: u64| {
                 results.push((n, square));
                 if results.len() == most {
                     ControlFlow::Break(())
                 } else {
                     ControlFlow::Continue(())
                 }
-            },
-        );
+            })
+            .expect("memory");
         results
     }
 
@@ -312,7 +328,9 @@ mod tests {
                     std::thread::sleep(Duration::from_millis(60));
                     stop.store(true, Ordering::Relaxed);
                 });
-                ThreadExecutor(threads).execute(&Endless, &mut (0..), &stop, &mut sink);
+                ThreadExecutor(threads)
+                    .execute(&Endless, &mut (0..), &stop, &mut sink)
+                    .expect("memory");
             });
             assert_eq!(sink.next, (0..99).collect::<Vec<_>>(), "{threads} threads");
             assert!(sink.arrived.iter().all(|job| job % 100 != 99), "{threads} threads");
@@ -323,11 +341,39 @@ mod tests {
     fn a_stop_finishes_jobs_that_cannot_be_interrupted_and_leaves_no_gap() {
         let stop = AtomicBool::new(false);
         let mut results = Vec::new();
-        ThreadExecutor(2).execute(&Squares, &mut (0..), &stop, &mut |n: u64, _: u64| {
+        let mut sink = |n: u64, _: u64| {
             results.push(n);
             stop.store(n >= 5_000, Ordering::Relaxed);
             ControlFlow::Continue(())
-        });
+        };
+        ThreadExecutor(2).execute(&Squares, &mut (0..), &stop, &mut sink).expect("memory");
         assert_eq!(results, (0..results.len() as u64).collect::<Vec<_>>());
+    }
+
+    /// Jobs of which one has too little memory for its tables.
+    struct ShortOfMemory;
+
+    impl JobSet for ShortOfMemory {
+        type Worker = ();
+        type Output = u64;
+        fn worker(&self) {}
+        fn job(&self, (): &mut (), number: u64, _stop: &AtomicBool) -> Option<u64> {
+            if number == 500 {
+                memory::note_shortage();
+            }
+            Some(number)
+        }
+    }
+
+    #[test]
+    fn a_job_with_too_little_memory_has_no_result_and_ends_the_others() {
+        for threads in [1, 4] {
+            let (mut sink, never) = (RecordingSink::default(), AtomicBool::new(false));
+            let done =
+                ThreadExecutor(threads).execute(&ShortOfMemory, &mut (0..), &never, &mut sink);
+            assert_eq!(done, Err(MemoryShortageError), "{threads} threads");
+            assert_eq!(sink.next, (0..500).collect::<Vec<_>>(), "{threads} threads");
+            assert!(!sink.arrived.contains(&500), "{threads} threads");
+        }
     }
 }

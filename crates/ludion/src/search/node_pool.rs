@@ -5,13 +5,17 @@
 //! [`PoolCursor`] that reserves a chunk of slots at a time. [`super::tree`] decides which slots are
 //! valid nodes.
 
-use std::alloc::{Layout, alloc, dealloc};
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::memory;
 
 /// Bytes in a cache line.
 #[cfg(target_arch = "x86_64")]
 const CACHE_LINE: usize = 64;
+/// Number of nodes up to which a pool leaves no reserve of memory.
+const SMALL_POOL: usize = 4096;
 /// Number of slots that a cursor reserves at a time.
 const CHUNK_NODES: u32 = 1024;
 
@@ -43,18 +47,27 @@ impl PoolCursor {
 }
 
 impl<T> NodePool<T> {
-    /// Allocates memory for `nodes` nodes; for fewer if the system does not have enough memory.
+    /// Allocates memory for `nodes` nodes; for fewer if the system does not have enough memory, which
+    /// [`memory`] notes.
     pub(crate) fn new(nodes: usize) -> Self {
         const { assert!(!std::mem::needs_drop::<T>() && size_of::<T>() > 0) };
         let mut capacity = nodes.clamp(1, u32::MAX as usize - 1);
         loop {
             let layout = Layout::array::<T>(capacity).expect("a pool fits the address space");
             // SAFETY: the layout has a size, since neither `T` nor the capacity is empty.
-            if let Some(base) = NonNull::new(unsafe { alloc(layout) }) {
-                let (base, capacity) = (base.cast(), capacity as u32);
-                return NodePool { base, capacity, used: AtomicU32::new(0) };
+            let base = NonNull::new(unsafe { alloc(layout) });
+            let is_small = capacity <= SMALL_POOL;
+            match base {
+                Some(base) if is_small || memory::has_room(0) => {
+                    let (base, capacity) = (base.cast(), capacity as u32);
+                    return NodePool { base, capacity, used: AtomicU32::new(0) };
+                }
+                // SAFETY: the memory was just allocated with this layout.
+                Some(base) => unsafe { dealloc(base.as_ptr(), layout) },
+                None if capacity == 1 => handle_alloc_error(layout),
+                None => {}
             }
-            assert!(capacity > 1, "there is memory for one node");
+            memory::note_shortage();
             capacity /= 2;
         }
     }

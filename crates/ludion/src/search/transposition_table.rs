@@ -11,9 +11,10 @@
 //!
 //! [`Game::key`]: crate::game::Game::key
 
-use std::alloc::{Layout, alloc_zeroed};
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::sync::atomic::{AtomicU16, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+use crate::memory;
 use crate::random::mix;
 
 /// How the stored value of an entry relates to the exact value of its state.
@@ -115,6 +116,8 @@ struct TableSlot {
 const BUCKET_SLOTS: usize = 4;
 /// Bytes in a cache line.
 const CACHE_LINE: usize = BUCKET_SLOTS * size_of::<TableSlot>();
+/// Number of buckets of the smallest table, so that the sample fits into it.
+const MIN_BUCKETS: usize = FILL_SAMPLE / BUCKET_SLOTS;
 /// Number of slots that are sampled to estimate how full a table is.
 const FILL_SAMPLE: usize = 256;
 
@@ -152,19 +155,21 @@ pub struct TranspositionTable {
 
 impl TranspositionTable {
     /// Creates a table of `megabytes`, rounded down to a power of two, and at least one megabyte;
-    /// smaller if the system does not have enough memory.
-    ///
-    /// # Panics
-    /// When there is not enough memory for the smallest table.
+    /// smaller if the system does not have enough memory, which [`memory`] notes.
     #[must_use]
     pub fn new(megabytes: usize) -> Self {
         let mut buckets = (1 << megabytes.max(1).ilog2() << 20) / CACHE_LINE;
         let slots = loop {
-            match zeroed_slots((buckets + 1) * BUCKET_SLOTS) {
+            let is_smallest = buckets <= MIN_BUCKETS;
+            let slots = zeroed_slots((buckets + 1) * BUCKET_SLOTS);
+            match slots.filter(|_| is_smallest || memory::has_room(0)) {
                 Some(slots) => break slots,
-                None => buckets /= 2,
+                None => memory::note_shortage(),
             }
-            assert!(buckets >= (1 << 18) / CACHE_LINE, "there is memory for the smallest table");
+            if is_smallest {
+                handle_alloc_error(Layout::new::<[TableSlot; (MIN_BUCKETS + 1) * BUCKET_SLOTS]>());
+            }
+            buckets /= 2;
         };
         let skipped = slots.as_ptr().addr().wrapping_neg() % CACHE_LINE / size_of::<TableSlot>();
         let max_mask = buckets - 1;

@@ -1,10 +1,11 @@
 //! `ludion checkers endgames`: solves all positions with few men and writes the results as a table.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
 use ludion::games::checkers::endgame::{MAX_PIECES, build, position_count};
+use ludion_store::replace_file;
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -49,7 +50,15 @@ impl EndgamesArgs {
             progress.update(done, Some(total), String::new);
         });
         progress.finish();
-        replace(&self.out, &table).map_err(|error| {
+        let table = table.map_err(|_| {
+            let megabytes = (position_count(pieces) / 8) >> 20;
+            CommandFailure::Failed(format!(
+                "a table of {pieces} men needs some {} megabytes of memory; make one with fewer \
+                 --pieces",
+                2 * megabytes + 1
+            ))
+        })?;
+        replace_file(&self.out, &table).map_err(|error| {
             CommandFailure::Failed(format!("{} cannot be written: {error}", self.out.display()))
         })?;
         context.output.report(&EndgamesReport {
@@ -60,14 +69,6 @@ impl EndgamesArgs {
             seconds: began.elapsed().as_secs_f64(),
         })
     }
-}
-
-/// Replaces a file by renaming a new one, so that no program reads a part of it.
-fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    std::fs::write(&part, bytes)?;
-    std::fs::rename(&part, path)
 }
 
 impl CommandReport for EndgamesReport {

@@ -205,8 +205,10 @@ impl KeepsTheWinArgs {
             }
         };
         let jobs = &mut (0..self.positions);
-        ThreadExecutor(context.threads).execute(exams, jobs, interrupt::flag(), &mut sink);
+        let done =
+            ThreadExecutor(context.threads).execute(exams, jobs, interrupt::flag(), &mut sink);
         progress.finish();
+        done?;
         failure.map_or(Ok(sums), Err)
     }
 }

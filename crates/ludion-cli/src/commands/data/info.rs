@@ -183,7 +183,7 @@ impl DataInfoArgs {
             ControlFlow::Continue(())
         };
         let (work, jobs) = (StatisticsJobs { game, blocks }, &mut (0..blocks.len() as u64));
-        ThreadExecutor(context.threads).execute(&work, jobs, interrupt::flag(), &mut sink);
+        ThreadExecutor(context.threads).execute(&work, jobs, interrupt::flag(), &mut sink)?;
         let wrong = |error| CommandFailure::Failed(format!("{}: {error}", self.file.display()));
         let stopped = || CommandFailure::Stopped("stopped before all games were read".to_owned());
         counts.into_iter().map(|count| count.ok_or_else(stopped)?.map_err(wrong)).collect()

@@ -98,6 +98,6 @@ fn write(folder: &Path, files: Vec<(String, Vec<u8>)>) -> Result<(), CommandFail
     std::fs::create_dir_all(folder).map_err(cannot)?;
     files
         .into_iter()
-        .try_for_each(|(name, bytes)| std::fs::write(folder.join(name), bytes))
+        .try_for_each(|(name, bytes)| ludion_store::replace_file(&folder.join(name), &bytes))
         .map_err(cannot)
 }

@@ -129,7 +129,7 @@ impl HextrisBenchArgs {
         if is_whole {
             Ok(())
         } else {
-            Err(CommandFailure::Failed("stopped before the end".to_owned()))
+            Err(CommandFailure::Stopped("stopped before the end".to_owned()))
         }
     }
 

@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 
 use clap::Args;
-use ludion_server::{SubmissionConfig, SubmissionLimits, app, serve};
+use ludion_server::{SubmissionConfig, SubmissionLimits, app, serve, start_runtime};
 use serde::Serialize;
 
 use super::input::{PhraseArgs, load_contest_problems};
@@ -67,7 +67,7 @@ impl HextrisServeArgs {
         };
         let count = problems.len();
         let contest = SubmissionConfig { problems, phrases: self.phrases.read()?, store, limits };
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let runtime = start_runtime().map_err(|error| CommandFailure::Failed(error.to_string()))?;
         let failed =
             |error| CommandFailure::Failed(format!("{} cannot be served: {error}", self.listen));
         runtime.block_on(async {
@@ -76,7 +76,8 @@ impl HextrisServeArgs {
             context
                 .output
                 .report(&ServingReport { address: format!("http://{address}"), problems: count })?;
-            serve(listener, app(contest), interrupt::stopped()).await.map_err(failed)
+            serve(listener, app(contest), interrupt::stopped()).await.map_err(failed)?;
+            interrupt::server_result()
         })
     }
 }

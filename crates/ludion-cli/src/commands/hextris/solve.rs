@@ -153,6 +153,7 @@ impl ContestArgs {
         let problems = load_problems(&self.problems.iter().collect::<Vec<_>>())?;
         // After Ctrl-C the clock shows that the time is over, so that the best solutions so far are
         // printed.
+        interrupt::announce("the best solutions so far are written".to_owned());
         let stop = interrupt::flag();
         let clock = || if stop.load(Ordering::Relaxed) { limit } else { observer.elapsed() };
         let options = SolveOptions {
@@ -189,7 +190,13 @@ impl ContestArgs {
         if !output.json && std::io::stderr().is_terminal() {
             anstream::eprint!("{}", table(&problems, &solved));
         }
-        Ok(())
+        match stop.load(Ordering::Relaxed) {
+            true => Err(CommandFailure::Stopped(
+                "stopped before the time was over; the best solutions so far are written"
+                    .to_owned(),
+            )),
+            false => Ok(()),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use ludion::random::{Rng, derive_seed};
 use ludion::riddle::Riddle;
 use ludion::riddles::mastermind::breaker::{CodeBreaker, GuessAndFeedback, NoCodeLeftError};
 use ludion::riddles::mastermind::{Code, Mastermind};
+use ludion::threads::with_helpers;
 
 use super::trees::PreparedStrategy;
 use crate::CommandContext;
@@ -98,7 +99,8 @@ pub(super) fn play_all(
     let shared = Mutex::new(BreakResults::default());
     let progress = context.progress("games");
     progress.update(0, Some(secrets.len() as u64), String::new);
-    let work = || -> Result<(), CommandFailure> {
+    let failure = Mutex::new(None);
+    let play_some = || -> Result<(), CommandFailure> {
         let mut breaker = method.breaker()?;
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -119,15 +121,15 @@ pub(super) fn play_all(
             });
         }
     };
-    let outcome = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..context.threads).map(|_| scope.spawn(work)).collect();
-        let own = work();
-        let ends = others.into_iter().map(|other| other.join().expect("no thread panics"));
-        ends.fold(own, Result::and)
-    });
+    let work = |_| {
+        if let Err(error) = play_some() {
+            *failure.lock().expect("no thread panics while it fails") = Some(error);
+        }
+    };
+    with_helpers(context.threads.saturating_sub(1), &work, &mut |_| work(0));
     progress.finish();
     let results = shared.into_inner().expect("no thread panicked");
-    outcome.map(|()| results)
+    failure.into_inner().expect("no thread panicked").map_or(Ok(results), Err)
 }
 
 /// Numbers of games that took one guess, two guesses, and so on.

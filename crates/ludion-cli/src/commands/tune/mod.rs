@@ -116,6 +116,7 @@ fn play(
     storage: Option<(Store, RunId)>,
 ) -> Result<(), CommandFailure> {
     let run = storage.as_ref().map(|(_, run)| *run);
+    option.announce(run, "games");
     let progress = context.progress("pairs").at_most();
     progress.say(&Repeatability::of(plan).sentence());
     let mut on_progress = |standing: &TuningProgress<'_>| {

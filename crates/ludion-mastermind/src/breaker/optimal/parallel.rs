@@ -4,6 +4,8 @@
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
+use ludion_core::threads::with_helpers;
+
 use super::super::codes::CodeIndex;
 use super::super::score::{GuessCriterion, GuessScorer};
 use super::OnSearchProgress;
@@ -69,7 +71,7 @@ impl OptimalSearch<'_> {
             self.candidates(node, limit, &mut buffers);
             let best = AtomicU32::new(limit.min(self.greedy_cost(node).saturating_add(1)));
             let next = AtomicUsize::new(0);
-            let work = || {
+            let work = |_| {
                 let mut buffer_stack = new_buffer_stack();
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
@@ -82,10 +84,7 @@ impl OptimalSearch<'_> {
                     }
                 }
             };
-            std::thread::scope(|scope| {
-                (1..threads).for_each(|_| drop(scope.spawn(work)));
-                work();
-            });
+            with_helpers(threads.saturating_sub(1), &work, &mut |_| work(0));
             let best = best.into_inner();
             if best < limit { KnownCost::Exactly(best) } else { KnownCost::AtLeast(limit) }
         });

@@ -8,6 +8,7 @@ mod request;
 mod stages;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -85,8 +86,13 @@ impl CheckersExperimentSettings {
         }
     }
 
-    /// Plays the random games and returns them as an archive file.
-    fn random_games(&self, registry: &Registry) -> Result<Vec<u8>, RunError> {
+    /// Plays the random games and returns them as an archive file; `None` if `stop` is set before the
+    /// end.
+    fn random_games(
+        &self,
+        registry: &Registry,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<u8>>, RunError> {
         let game = registry.game(GAME)?;
         let random = || "random".to_owned();
         let cast = GeneratorSettings {
@@ -103,11 +109,13 @@ impl CheckersExperimentSettings {
         );
         for first in (0..self.games).step_by(BLOCK_GAMES as usize) {
             let count = BLOCK_GAMES.min(self.games - first) as u32;
-            let block = simulator.block(seed, first, count);
+            let Some(block) = simulator.block_or_stop(seed, first, count, stop) else {
+                return Ok(None);
+            };
             let block = block.map_err(|error| RunError::Failed(error.to_string()))?;
             bytes.extend(ArchiveRecord::Games(block).to_bytes());
         }
-        Ok(bytes)
+        Ok(Some(bytes))
     }
 
     /// Returns the random games and the models trained so far, as file names with contents.
@@ -119,7 +127,8 @@ impl CheckersExperimentSettings {
         registry: &Registry,
         records: &[JobOutput<ExperimentJobResult>],
     ) -> Result<Vec<(String, Vec<u8>)>, RunError> {
-        let mut files = vec![(DATA.to_owned(), self.random_games(registry)?)];
+        let games = self.random_games(registry, &AtomicBool::new(false))?;
+        let mut files = vec![(DATA.to_owned(), games.expect("nothing stops the games"))];
         for record in records {
             if let ExperimentJobResult::Trained(training) = &record.value
                 && let Some(labelling) = LABELLINGS.get(record.number as usize)
@@ -227,6 +236,7 @@ impl Study for CheckersExperiment {
         &mut self,
         registry: &Registry,
         _memory: &mut StudySession<ExperimentJobResult>,
+        stop: &AtomicBool,
     ) -> Result<Option<StageRequest<ExperimentStageSpec>>, RunError> {
         let part = match self.part {
             None => ExperimentStageKind::Train,
@@ -235,8 +245,8 @@ impl Study for CheckersExperiment {
         };
         self.part = Some(part);
         if self.files.is_empty() {
-            let bytes = Arc::new(self.settings.random_games(registry)?);
-            self.files.push(Attachment { name: DATA.to_owned(), bytes });
+            let Some(games) = self.settings.random_games(registry, stop)? else { return Ok(None) };
+            self.files.push(Attachment { name: DATA.to_owned(), bytes: Arc::new(games) });
         }
         Ok(Some(self.request(part)))
     }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,7 +15,7 @@ use ludion::learn::model::NetworkModel;
 use ludion::player::Budget;
 use ludion::random::derive_seed;
 use ludion::registry::{AnyGame, Registry};
-use ludion_train::{ArchiveTraining, TrainingEnd};
+use ludion_train::{ArchiveTraining, ArchiveTrainingError, TrainError, TrainingEnd};
 use serde::{Deserialize, Serialize};
 
 use super::players::{DATA, GAME, LABELLINGS, OPPONENTS};
@@ -70,11 +70,15 @@ impl ExperimentStage {
         labelling: Labelling,
         stop: &AtomicBool,
     ) -> Result<ExperimentTrainingResult, JobFailure> {
-        let trained = self.training(labelling).train(|_| match stop.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        });
-        let trained = trained.map_err(|error| JobFailure::Failed(error.to_string()))?.trained;
+        let training = self.training(labelling);
+        let trained = training.train_or_stop(stop, || (), |_| ControlFlow::Continue(()));
+        let trained = match trained {
+            Ok(trained) => trained.trained,
+            Err(ArchiveTrainingError::Training(TrainError::Stopped)) => {
+                return Err(JobFailure::Stopped);
+            }
+            Err(error) => return Err(JobFailure::Failed(error.to_string())),
+        };
         if trained.finish == TrainingEnd::Stopped {
             return Err(JobFailure::Stopped);
         }

@@ -9,6 +9,7 @@ mod scores;
 mod search;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicBool;
 
 use ludion::arena::plan::TuningMethod;
 use ludion::games::hextris::JsonProblem;
@@ -276,6 +277,7 @@ impl Study for HextrisTuning {
         &mut self,
         _registry: &Registry,
         _memory: &mut StudySession<HextrisTuningGeneration>,
+        _stop: &AtomicBool,
     ) -> Result<Option<StageRequest<HextrisScoreStageSpec>>, RunError> {
         self.scored = match self.scored {
             ScoredWeights::Default => ScoredWeights::Candidates,

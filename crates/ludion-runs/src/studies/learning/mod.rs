@@ -10,6 +10,7 @@ mod stages;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use ludion::arena::elo::{EloReport, PairCounts};
 use ludion::arena::pair::GameSettings;
@@ -166,8 +167,9 @@ impl PatternLearning {
         Ok(())
     }
 
-    /// Trains a copy of the best model on the games of the last rounds.
-    fn train(&self) -> Result<Candidate, RunError> {
+    /// Trains a copy of the best model on the games of the last rounds; returns `None` if `stop` is
+    /// set before the end.
+    fn train(&self, stop: &AtomicBool) -> Result<Option<Candidate>, RunError> {
         let round = self.round();
         let mut model = self.best().clone();
         let window = self.games.range(self.first_of_window()..);
@@ -176,15 +178,16 @@ impl PatternLearning {
         let training = &self.settings.terms.training;
         let trained = self
             .learner
-            .train(&mut model, &mut games, training, seed)
+            .train_or_stop(&mut model, &mut games, training, seed, stop)
             .map_err(|error| RunError::Failed(error.to_string()))?;
+        let Some(trained) = trained else { return Ok(None) };
         model.training = serde_json::json!({
             "generation": round as u32 + 1,
             "settings": LearningSettings { out: None, ..self.settings.clone() },
             "loss": trained.after,
             "version": env!("CARGO_PKG_VERSION"),
         });
-        Ok(Candidate { model, trained, against_last: None })
+        Ok(Some(Candidate { model, trained, against_last: None }))
     }
 
     fn self_play_request(&self, round: usize) -> StageRequest<LearningStageSpec> {
@@ -301,6 +304,7 @@ impl Study for PatternLearning {
         &mut self,
         _registry: &Registry,
         session: &mut StudySession<LearnedGeneration>,
+        stop: &AtomicBool,
     ) -> Result<Option<StageRequest<LearningStageSpec>>, RunError> {
         if let Some(candidate) = &self.candidate {
             self.stage = RoundStage::AgainstOwn;
@@ -316,7 +320,7 @@ impl Study for PatternLearning {
             self.stage = RoundStage::SelfPlay(round);
             return Ok(Some(self.self_play_request(round)));
         }
-        let candidate = self.train()?;
+        let Some(candidate) = self.train(stop)? else { return Ok(None) };
         self.stage = RoundStage::AgainstLast;
         let request = self.match_request(&candidate);
         self.candidate = Some(candidate);

@@ -188,6 +188,7 @@ impl Study for MastermindExperiment {
         &mut self,
         _registry: &Registry,
         _memory: &mut StudySession<ExperimentTrace>,
+        _stop: &AtomicBool,
     ) -> Result<Option<StageRequest<MastermindExperimentSettings>>, RunError> {
         if std::mem::replace(&mut self.is_requested, true) {
             return Ok(None);

@@ -185,6 +185,7 @@ impl Study for MastermindTable {
         &mut self,
         _registry: &Registry,
         _memory: &mut StudySession<ExperimentOutcome>,
+        _stop: &AtomicBool,
     ) -> Result<Option<StageRequest<MastermindTableSettings>>, RunError> {
         if std::mem::replace(&mut self.is_requested, true) {
             return Ok(None);

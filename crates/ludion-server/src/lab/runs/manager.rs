@@ -226,12 +226,19 @@ pub(super) fn begin(
 async fn wait_and_run(lab: SharedLabState, live: Arc<LiveRun>) {
     let permit = Arc::clone(&lab.run_manager.running).acquire_owned().await;
     // A run can take hours, so it does not occupy a thread of the pool that serves requests.
-    std::thread::spawn(move || {
-        if live.start() {
-            run_to_end(&lab, &live);
+    let run = {
+        let (lab, live) = (Arc::clone(&lab), Arc::clone(&live));
+        move || {
+            if live.start() {
+                run_to_end(&lab, &live);
+            }
+            drop(permit);
         }
-        drop(permit);
-    });
+    };
+    if let Err(error) = std::thread::Builder::new().spawn(run) {
+        let sentence = format!("the thread of the run cannot be started: {error}");
+        publish_end(&lab, &live, RunPhase::Stopped, Some(sentence));
+    }
 }
 
 /// Executes a run and publishes its last phase, with the error if it failed or panicked.
@@ -242,6 +249,11 @@ fn run_to_end(lab: &LabState, live: &Arc<LiveRun>) {
         Ok(Err(error)) => (RunPhase::Stopped, Some(error.to_string())),
         Err(_) => (RunPhase::Stopped, Some("a player failed, and the run with it".to_owned())),
     };
+    publish_end(lab, live, phase, error);
+}
+
+/// Removes a run from the active ones and publishes its last phase.
+fn publish_end(lab: &LabState, live: &Arc<LiveRun>, phase: RunPhase, error: Option<String>) {
     forget_cancelled(lab, live);
     lab.run_manager.remove(live);
     live.update(|progress| (progress.phase, progress.error) = (phase, error));

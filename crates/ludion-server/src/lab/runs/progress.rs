@@ -217,7 +217,7 @@ impl ProgressReporter {
             return;
         }
         let (live, pacing) = (Arc::clone(&self.live), Arc::clone(&self.pacing));
-        std::thread::spawn(move || {
+        let compute = move || {
             let (figures, picture) =
                 make().map(|findings| (findings.figures, findings.picture)).unzip();
             *lock(&live.picture) = picture.flatten();
@@ -228,7 +228,11 @@ impl ProgressReporter {
                 }
             });
             lock(&pacing).end(Instant::now(), began.elapsed());
-        });
+        };
+        if std::thread::Builder::new().spawn(compute).is_err() {
+            // Without a thread for it, this report is left out.
+            lock(&self.pacing).end(Instant::now(), Duration::ZERO);
+        }
     }
 
     /// Reports that a pair of a match, tournament or championship was played.

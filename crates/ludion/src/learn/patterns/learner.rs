@@ -48,6 +48,20 @@ pub trait AnyLearner: Send + Sync {
     /// game depends only on the model, the options, the seed and its number.
     fn self_play(&self, model: &PatternModel, options: &LearningOptions, seed: u64) -> SelfPlayFn;
 
+    /// Trains the model on self-play games. Returns `None` if `stop` is set before the end; the
+    /// model is then as before.
+    ///
+    /// # Errors
+    /// When a move of a game is not legal.
+    fn train_or_stop(
+        &self,
+        model: &mut PatternModel,
+        games: &mut dyn Iterator<Item = &SelfPlayGame>,
+        training: &PatternTrainingOptions,
+        seed: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<PatternTrainingReport>, SelfPlayGameError>;
+
     /// Trains the model on self-play games.
     ///
     /// # Errors
@@ -58,7 +72,11 @@ pub trait AnyLearner: Send + Sync {
         games: &mut dyn Iterator<Item = &SelfPlayGame>,
         training: &PatternTrainingOptions,
         seed: u64,
-    ) -> Result<PatternTrainingReport, SelfPlayGameError>;
+    ) -> Result<PatternTrainingReport, SelfPlayGameError> {
+        let never = AtomicBool::new(false);
+        let report = self.train_or_stop(model, games, training, seed, &never)?;
+        Ok(report.expect("nothing stops the training"))
+    }
 }
 
 /// Learns patterns for one game of type `G`.
@@ -98,13 +116,14 @@ impl<G: GridGame<Outcome = Duel>> AnyLearner for PatternLearner<G> {
         })
     }
 
-    fn train(
+    fn train_or_stop(
         &self,
         model: &mut PatternModel,
         games: &mut dyn Iterator<Item = &SelfPlayGame>,
         training: &PatternTrainingOptions,
         seed: u64,
-    ) -> Result<PatternTrainingReport, SelfPlayGameError> {
-        model.train(&*self.game, games, training, seed)
+        stop: &AtomicBool,
+    ) -> Result<Option<PatternTrainingReport>, SelfPlayGameError> {
+        model.train_or_stop(&*self.game, games, training, seed, stop)
     }
 }

@@ -9,6 +9,9 @@
 //! A target is the result of the game, mixed with the value of the search. Examples are shuffled
 //! with the random seed and used one after the other, so training is reproducible.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde::{Deserialize, Serialize};
 
 use super::evaluator::{log_odds_from_value, set_bits};
@@ -67,6 +70,8 @@ pub struct PatternTrainingReport {
 const EPSILON: f32 = 1e-3;
 /// One game out of this number is used for validation only.
 const VALIDATION_INTERVAL: usize = 20;
+/// Number of examples after which the stop flag is read again.
+const STOP_CHECK_INTERVAL: usize = 4096;
 
 /// Appends the training examples of a self-play game to `out`: its states without pending captures,
 /// after the random opening. Of an entirely random game all such states are examples, with the
@@ -204,39 +209,66 @@ impl PatternModel {
         training: &PatternTrainingOptions,
         seed: u64,
     ) -> Result<PatternTrainingReport, SelfPlayGameError> {
+        let never = AtomicBool::new(false);
+        let report = self.train_or_stop(g, games, training, seed, &never)?;
+        Ok(report.expect("nothing stops the training"))
+    }
+
+    /// Trains the weights like [`PatternModel::train`]. Returns `None` if `stop` is set before the
+    /// end; the weights are then those before the training.
+    ///
+    /// # Errors
+    /// When a move of a game is not legal.
+    pub fn train_or_stop<'a, G: GridGame<Outcome = Duel>>(
+        &mut self,
+        g: &G,
+        games: impl Iterator<Item = &'a SelfPlayGame>,
+        training: &PatternTrainingOptions,
+        seed: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<PatternTrainingReport>, SelfPlayGameError> {
         let (mut examples, mut validation) = (Vec::new(), Vec::new());
         for (i, game) in games.enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
             let validates = i % VALIDATION_INTERVAL == VALIDATION_INTERVAL - 1;
             let out = if validates { &mut validation } else { &mut examples };
             training_examples(g, game, training.trust, out)?;
         }
         let mut weights: Vec<f32> = self.weights.iter().map(|&w| f32::from(w) * UNIT).collect();
         let before = loss(&self.layout, &weights, &validation);
-        descend(&self.layout, &mut weights, &mut examples, training, seed);
+        if descend(&self.layout, &mut weights, &mut examples, training, seed, stop).is_break() {
+            return Ok(None);
+        }
         for (kept, weight) in self.weights.iter_mut().zip(&weights) {
             *kept = (weight / UNIT).round().clamp(-32767.0, 32767.0) as i16;
         }
         let after = loss(&self.layout, &weights, &validation);
-        Ok(PatternTrainingReport { examples: examples.len(), before, after })
+        Ok(Some(PatternTrainingReport { examples: examples.len(), before, after }))
     }
 }
 
 /// Runs stochastic gradient descent over all examples for the given number of epochs; the examples
-/// are shuffled for each epoch.
+/// are shuffled for each epoch. Returns `Break` if `stop` is set before the end.
 fn descend(
     layout: &PatternLayout,
     weights: &mut [f32],
     examples: &mut [TrainingExample],
     training: &PatternTrainingOptions,
     seed: u64,
-) {
+    stop: &AtomicBool,
+) -> ControlFlow<()> {
     let mut extractor = FeatureExtractor::new(layout);
     let mut squared_gradients = vec![EPSILON; weights.len()];
     for epoch in 0..training.epochs {
         shuffle(examples, &mut Rng::new(derive_seed(seed, &[epoch.into()])));
         // The rate decays linearly from epoch to epoch and would be 0 after the last.
         let rate = training.rate * (1.0 - epoch as f32 / training.epochs as f32);
-        for example in examples.iter() {
+        for (number, example) in examples.iter().enumerate() {
+            if number.is_multiple_of(STOP_CHECK_INTERVAL) && stop.load(Ordering::Relaxed) {
+                return ControlFlow::Break(());
+            }
             let features = extractor.extract(&example.pieces);
             let error = sigmoid(dot(weights, features)) - example.target;
             for &(i, x) in features {
@@ -247,6 +279,7 @@ fn descend(
             }
         }
     }
+    ControlFlow::Continue(())
 }
 
 /// Shuffles examples with the Fisher–Yates algorithm.
