@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
+use crate::notation::quoted_excerpt;
 use crate::outcome::Wdl;
 
 /// Limits of what a player may spend on one move. A limit that is `None` does not apply; the player
@@ -87,8 +88,9 @@ impl Budget {
 /// Error of a text that is not a budget; it holds the part that does not parse.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "{0:?} is not a budget; write a number and a unit, such as 100ms, 2s, 1000sims, 50000nodes \
-     or 8plies, or several of them separated by commas"
+    "{} is not a budget; write a number and a unit, such as 100ms, 2s, 1000sims, 50000nodes \
+     or 8plies, or several of them separated by commas",
+    quoted_excerpt(.0)
 )]
 pub struct ParseBudgetError(String);
 
@@ -325,6 +327,12 @@ pub trait Player<G: Game>: Send {
     /// # Errors
     /// When the game is over, or the player fails.
     fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError>;
+
+    /// Returns the name that the player gives itself, as an external bot does; `None` if it is
+    /// known by its spec.
+    fn own_name(&mut self) -> Option<String> {
+        None
+    }
 }
 
 #[doc(hidden)]

@@ -18,6 +18,7 @@ mod game_summary;
 pub mod kinds;
 mod listing;
 pub mod matches;
+mod names;
 mod picture;
 pub mod plan_jobs;
 mod playable_plan;
@@ -28,6 +29,7 @@ pub mod setup;
 pub mod sprt;
 pub mod studies;
 pub mod tournament;
+pub mod tournament_file;
 pub mod tuning;
 mod words;
 

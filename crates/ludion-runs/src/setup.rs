@@ -9,7 +9,7 @@ use ludion::player::BudgetUnit;
 use ludion::registry::{PlayerInfo, Registry, RegistryError};
 use ludion::spec::Spec;
 
-use crate::{PlayablePlan, RunError, championship, tuning};
+use crate::{PlayablePlan, RunError, championship, names, tuning};
 
 /// Plans a match of two players, which a sequential test may end early.
 ///
@@ -64,6 +64,18 @@ pub fn tournament(
         TournamentForm::Gauntlet => PairSchedule::gauntlet(count, pairs),
     };
     resolve(registry, PlanKind::Tournament, game, players, schedule, terms)
+}
+
+/// Gives the players of a plan these names, one for each; an empty list keeps the names as they
+/// are.
+///
+/// # Errors
+/// When there are too few or too many names, or a name is not allowed.
+pub fn with_names(mut playable: PlayablePlan, given: &[String]) -> Result<PlayablePlan, RunError> {
+    if !given.is_empty() {
+        playable.plan.names = names::checked(given, playable.plan.players.len())?;
+    }
+    Ok(playable)
 }
 
 /// Plans a championship of one player with one or two open parameters, such as `mcts(a=1..50)`.
@@ -123,13 +135,18 @@ fn resolve(
     terms: GameSettings,
 ) -> Result<PlayablePlan, RunError> {
     let game = registry.game(game)?;
-    let mut specs = Vec::new();
+    let (mut specs, mut own_names) = (Vec::new(), Vec::new());
     for text in players {
-        specs.push(game.player(text.as_ref())?.spec().to_owned());
+        let mut player = game.player(text.as_ref())?;
+        specs.push(player.spec().to_owned());
+        // The entrants of a championship and a tuning differ by their values, not by their names.
+        let is_named = matches!(kind, PlanKind::Match | PlanKind::Tournament);
+        own_names.push(if is_named { player.own_name() } else { None });
     }
     // A puzzle has no referee, which this detects even if there are no players.
     game.referee(&[])?;
-    let plan = GamesPlan::new(kind, game.spec(), specs, schedule, terms);
+    let mut plan = GamesPlan::new(kind, game.spec(), specs, schedule, terms);
+    plan.names = names::distinct(&plan.players, own_names);
     check_budget(registry, &plan)?;
     Ok(PlayablePlan { plan, game })
 }

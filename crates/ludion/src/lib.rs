@@ -193,8 +193,8 @@
 
 #[doc(inline)]
 pub use ludion_core::{
-    assets, evaluator, game, grid, laws, men, named, notation, outcome, param, player, random,
-    riddle, scene, solution, spec, threads, timer,
+    assets, evaluator, game, grid, laws, men, named, notation, outcome, param, plain_words, player,
+    random, riddle, scene, solution, spec, threads, timer,
 };
 #[doc(inline)]
 pub use ludion_optimise as optimise;

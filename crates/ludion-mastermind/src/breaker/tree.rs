@@ -57,7 +57,7 @@ pub enum StrategyTreeError {
     #[error("{0}")]
     Rules(String),
     /// A guess is not the index of a code.
-    #[error("guess {at} of the tree is number {guess} of {codes} codes")]
+    #[error("guess {at} of the tree is code {guess}, and there are only {codes}")]
     Unknown {
         /// Number of the guess in the list, from 1.
         at: usize,

@@ -344,4 +344,8 @@ impl<G: Game> AnyPlayer for TypedPlayer<G> {
         let choice = self.player.choose(&request)?;
         Ok(choice_in_notation(&**game, state, &choice))
     }
+
+    fn own_name(&mut self) -> Option<String> {
+        self.player.own_name()
+    }
 }

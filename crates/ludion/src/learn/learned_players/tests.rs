@@ -192,7 +192,7 @@ fn unsuitable_files_are_rejected() {
     assert!(mlp("mlp(games)").contains("games: this is not a model: not a complete safetensors"));
     let knn = |text: &str| build::<KnnPlayer>(text, &parts).err().unwrap();
     assert_eq!(knn("knn"), "knn: data is empty; `ludion generate` writes a data file");
-    assert_eq!(knn("knn(data=captures)"), "knn: captures: not an archive of games");
+    assert!(knn("knn(data=captures)").starts_with("knn: captures: not an archive of games"));
     let english = parts_for(rules::CheckersRules::named("english").unwrap(), "checkers(english)");
     let message = build::<MlpPlayer>("mlp(foreign)", &english).err().unwrap();
     assert!(message.contains("checkers(english) is not a game with men only"), "{message}");
