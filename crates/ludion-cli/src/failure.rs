@@ -1,6 +1,7 @@
 //! Failures of commands: an error message on standard error, with `--json` as a JSON object, and an
 //! exit code, 2 for wrong usage, 1 for a failure, 130 for an interrupt.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -67,9 +68,9 @@ pub(crate) struct ErrorReport<'a> {
 impl ErrorReport<'_> {
     /// Writes the object to standard error and returns the exit code.
     pub(crate) fn write(&self) -> ExitCode {
-        let object = serde_json::json!({ "error": self });
+        let object = serde_json::to_string(&BTreeMap::from([("error", self)]));
         // If standard error is closed too, only the exit code remains.
-        let _ = writeln!(io::stderr(), "{object}");
+        let _ = writeln!(io::stderr(), "{}", object.unwrap_or_default());
         ExitCode::from(self.exit_code)
     }
 }

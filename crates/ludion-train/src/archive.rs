@@ -79,6 +79,20 @@ impl ArchiveTraining<'_> {
         on_read: impl FnOnce(),
         on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,
     ) -> Result<ArchiveTrained, ArchiveTrainingError> {
+        self.train_with_all_progress(|_| (), on_read, on_epoch)
+    }
+
+    /// Trains the network as [`train_with_progress`](ArchiveTraining::train_with_progress) does, and
+    /// calls `on_game` after every game that is read with the number of games so far.
+    ///
+    /// # Errors
+    /// As [`train`](ArchiveTraining::train).
+    pub fn train_with_all_progress(
+        &self,
+        on_game: impl FnMut(u64),
+        on_read: impl FnOnce(),
+        on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,
+    ) -> Result<ArchiveTrained, ArchiveTrainingError> {
         let trainer = Trainer::new(self.full_spec())?;
         let options = ArchiveDatasetOptions {
             labelling: self.labelling,
@@ -86,7 +100,7 @@ impl ArchiveTraining<'_> {
             held_back: self.spec.held_back,
             seed: self.spec.seed,
         };
-        let data = ArchiveDataset::read(self.game, self.archive, &options)?;
+        let data = ArchiveDataset::read_with_progress(self.game, self.archive, &options, on_game)?;
         on_read();
         let trained = trainer.train_on(&data.rows, data.split(), on_epoch)?;
         let held_back_games = data.held_back_games;

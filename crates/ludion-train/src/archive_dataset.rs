@@ -60,6 +60,20 @@ impl ArchiveDataset {
         bytes: &[u8],
         options: &ArchiveDatasetOptions,
     ) -> Result<Self, ArchiveDatasetError> {
+        ArchiveDataset::read_with_progress(game, bytes, options, |_| ())
+    }
+
+    /// Reads a dataset as [`read`](ArchiveDataset::read) does, and calls `on_game` after every game
+    /// with the number of games read.
+    ///
+    /// # Errors
+    /// As [`read`](ArchiveDataset::read).
+    pub fn read_with_progress(
+        game: &dyn AnyGame,
+        bytes: &[u8],
+        options: &ArchiveDatasetOptions,
+        mut on_game: impl FnMut(u64),
+    ) -> Result<Self, ArchiveDatasetError> {
         let mut parts: [Vec<LabelledSample>; 2] = Default::default();
         let mut counts = [0_u64; 2];
         game.label_games(options.labelling, bytes, &mut |samples| {
@@ -68,6 +82,7 @@ impl ArchiveDataset {
             let part = usize::from(drawn < options.held_back);
             parts[part].extend(samples);
             counts[part] += 1;
+            on_game(number + 1);
             let enough = number + 1 == options.games;
             if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
