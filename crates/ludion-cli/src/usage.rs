@@ -10,7 +10,7 @@ use clap::Error;
 use crate::failure::ErrorReport;
 
 /// Messages of the standard library about texts that are no numbers, with what is allowed.
-const REASONS: [(&str, &str); 8] = [
+const REASONS: [(&str, &str); 9] = [
     ("invalid digit found in string", "a whole number is allowed"),
     ("cannot parse integer from empty string", "a whole number is allowed"),
     ("number too large to fit in target type", "the number is too large, a smaller one is allowed"),
@@ -18,6 +18,7 @@ const REASONS: [(&str, &str); 8] = [
     ("invalid float literal", "a number is allowed"),
     ("cannot parse float from empty string", "a number is allowed"),
     ("provided string was not `true` or `false`", "true or false is allowed"),
+    ("invalid socket address syntax", "an address such as 127.0.0.1:8080 is allowed"),
     ("invalid IP address syntax", "an address such as 127.0.0.1 is allowed"),
 ];
 
@@ -83,7 +84,11 @@ fn message_and_hint(text: &str) -> (String, Option<String>) {
 
 #[cfg(test)]
 mod tests {
+    use clap::error::ErrorKind;
+    use clap::{Command, CommandFactory};
+
     use super::*;
+    use crate::Cli;
 
     #[test]
     fn words_of_the_implementation_are_replaced() {
@@ -114,5 +119,55 @@ mod tests {
         let args = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
         assert!(wants_json(args("ludion games --json")));
         assert!(!wants_json(args("ludion games -- --json")));
+    }
+
+    /// Calls `visit` with every command and its path.
+    fn each_command(
+        command: &Command,
+        path: &[String],
+        visit: &mut impl FnMut(&Command, &[String]),
+    ) {
+        visit(command, path);
+        for subcommand in command.get_subcommands() {
+            let path = [path, &[subcommand.get_name().to_owned()]].concat();
+            each_command(subcommand, &path, visit);
+        }
+    }
+
+    #[test]
+    fn a_bad_value_of_any_option_is_refused_with_what_is_allowed() {
+        const BAD: &str = "@bad@";
+        const INTERNAL: [&str; 7] =
+            ["digit", "literal", "target type", "..=", "provided string", "::", "Error"];
+        let (mut tried, mut wrong) = (0, Vec::new());
+        each_command(&Cli::command(), &["ludion".to_owned()], &mut |command, path| {
+            let options = command.get_arguments().filter(|arg| arg.get_long().is_some());
+            for option in options.filter(|arg| arg.get_action().takes_values()) {
+                let name = format!("--{}", option.get_long().unwrap_or_default());
+                let args = path.iter().cloned().chain([format!("{name}={BAD}")]);
+                let Err(error) = Cli::command().try_get_matches_from(args) else { continue };
+                let kind = error.kind();
+                if !matches!(kind, ErrorKind::ValueValidation | ErrorKind::InvalidValue) {
+                    continue;
+                }
+                tried += 1;
+                let text = plain(&error.render().to_string());
+                let first = text.lines().next().unwrap_or_default();
+                let reason = text.replace(BAD, "").replace(&name, "");
+                let says = ["allowed", "possible values", "such as", "it takes", "write", "wanted"];
+                let says = says.iter().chain(&["ends in", " or a number", "form name=value"]);
+                // An address may have a password, which is not shown.
+                let is_secret = ["--cluster", "--nats"].contains(&&name[..]);
+                if !first.contains(&name) || !first.contains(BAD) && !is_secret {
+                    wrong.push(format!("{path:?} does not name what was given: {text}"));
+                } else if INTERNAL.iter().any(|word| reason.contains(word)) {
+                    wrong.push(format!("{path:?} has an internal name: {text}"));
+                } else if !says.clone().any(|word| text.contains(word)) {
+                    wrong.push(format!("{path:?} does not say what is allowed: {text}"));
+                }
+            }
+        });
+        assert!(tried > 60, "only {tried} options were tried");
+        assert!(wrong.is_empty(), "{} of {tried}:\n{}", wrong.len(), wrong.join("\n"));
     }
 }

@@ -104,14 +104,10 @@ impl FromStr for Budget {
             let unit_at = part.find(|c: char| c.is_alphabetic()).ok_or_else(error)?;
             let (number, unit) = (part[..unit_at].trim(), &part[unit_at..]);
             let whole = || number.parse::<u64>().ok().filter(|&n| n > 0).ok_or_else(error);
-            let seconds = |scale: f64| {
-                let value = number.parse::<f64>().ok().filter(|v| *v > 0.0).ok_or_else(error)?;
-                let time = Duration::try_from_secs_f64(value * scale).map_err(|_| error())?;
-                if time.is_zero() { Err(error()) } else { Ok(time) }
-            };
+            let seconds = |unit| duration(number, unit).filter(|t| !t.is_zero()).ok_or_else(error);
             let repeated = match unit {
-                "ms" => budget.time.replace(seconds(1e-3)?).is_some(),
-                "s" => budget.time.replace(seconds(1.0)?).is_some(),
+                "ms" => budget.time.replace(seconds(Duration::from_millis(1))?).is_some(),
+                "s" => budget.time.replace(seconds(Duration::from_secs(1))?).is_some(),
                 "sims" | "sim" => budget.simulations.replace(whole()?).is_some(),
                 "nodes" | "node" => budget.nodes.replace(whole()?).is_some(),
                 "plies" | "ply" => {
@@ -128,10 +124,34 @@ impl FromStr for Budget {
     }
 }
 
+/// Parses a number of time units. A number in digits is exact; one with an exponent is rounded.
+fn duration(number: &str, unit: Duration) -> Option<Duration> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let is_plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_exact =
+        is_plain(whole) && is_plain(fraction) && whole.len() <= 18 && fraction.len() <= 9;
+    if !is_exact || whole.is_empty() {
+        let value = number.parse::<f64>().ok().filter(|value| *value > 0.0)?;
+        return Duration::try_from_secs_f64(value * unit.as_secs_f64()).ok();
+    }
+    // In billionths of the unit.
+    let digits: u128 = format!("{whole}{fraction:0<9}").parse().ok()?;
+    let nanos = digits * unit.as_nanos() / 1_000_000_000;
+    let seconds = u64::try_from(nanos / 1_000_000_000).ok()?;
+    Some(Duration::new(seconds, (nanos % 1_000_000_000) as u32))
+}
+
+/// Writes a time in milliseconds with all its digits.
+fn milliseconds(time: Duration) -> String {
+    let nanos = time.as_nanos();
+    let text = format!("{}.{:06}", nanos / 1_000_000, nanos % 1_000_000);
+    format!("{}ms", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts: Vec<String> = [
-            self.time.map(|t| format!("{}ms", t.as_secs_f64() * 1e3)),
+            self.time.map(milliseconds),
             self.simulations.map(|n| format!("{n}sims")),
             self.nodes.map(|n| format!("{n}nodes")),
             self.depth.map(|n| format!("{n}plies")),

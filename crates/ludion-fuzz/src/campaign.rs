@@ -185,9 +185,9 @@ fn execute(target: &'static FuzzTarget, input: &[u8]) -> Result<Result<(), Strin
 /// Returns the words of a text that do not come from the input, which is what the program says.
 fn skeleton(text: &str, input: &[u8]) -> String {
     let given = String::from_utf8_lossy(input);
-    let words = text.split(|c: char| !c.is_alphabetic());
-    let own = words.filter(|word| word.len() > 1 && !given.contains(word));
-    own.take(12).collect::<Vec<_>>().join(" ")
+    let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 1).take(20);
+    let own = words.filter(|word| !given.contains(word));
+    own.collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the place of a panic in the sources, which is the first line of its message.

@@ -141,6 +141,7 @@ impl TrainArgs {
         labelling: Labelling,
     ) -> Result<ArchiveTrained, CommandFailure> {
         let (reading, name) = (context.progress("games"), self.data.display());
+        reading.begin("reading the archive");
         let archive = read_file_or_pipe(&self.data, MAX_BYTES)
             .map_err(|error| CommandFailure::Failed(format!("{name} cannot be read: {error}")))?;
         let limit = self.games.unwrap_or(u64::MAX);

@@ -39,7 +39,7 @@ const REFUSALS: &[Refusal] = &[
     (&["match", "tictactoe", "random", "nobody"], "nobody", "random"),
     (&["match", "tictactoe", "random", "random", "-n", "0"], "0", "1"),
     (&["match", "tictactoe", "random", "random", "--sprt", "elo9=3"], "elo9", "elo0, elo1"),
-    (&["match", "tictactoe", "random", "random", "--budget", "5sims"], "sims", "uses no budget"),
+    (&["match", "tictactoe", "random", "random", "--budget", "5sims"], "simulations", "no budget"),
     (&["match", "hextris", "random", "random"], "hextris", "game for two"),
     (&["tournament", "tictactoe", "--players", "random"], "one", "at least two"),
     (&["tournament", "--players", "random", "uct"], "neither", "a game"),
@@ -60,15 +60,15 @@ const REFUSALS: &[Refusal] = &[
     (&["run", "show", "77"], "77", "run"),
     (&["run", "show", "x"], "x", "whole number"),
     (&["game", "show", "7"], "7", "."),
-    (&["export", "77"], "77", "run"),
+    (&["export", "77", "--format", "csv"], "77", "run"),
     (&["export", "1", "--format", "xls"], "xls", "csv"),
-    (&["generate", "chess", "--out", "g"], "chess", "connect4"),
+    (&["generate", "chess", "-n", "5", "--out", "g"], "chess", "connect4"),
     (&["data", "info", "note"], "note", "begins with the line"),
     (&["data", "info", "absent"], "absent", "cannot be"),
     (&["train", "checkers", "--data", "note", "--out", "m"], "note", "begins with the line"),
     (&["train", "checkers", "--data", "note", "--out", "m", "--label", "luck"], "luck", "distance"),
     (&["train", "checkers", "--data", "note", "--out", "m", "--rate", "7"], "7", "up to 1"),
-    (&["hextris", "score", "note"], "note", "problem"),
+    (&["hextris", "score", "note", "--problem", "dot"], "note", "solution"),
     (&["hextris", "show", "nowhere"], "nowhere", "dot"),
     (&["hextris", "make", "--density", "2"], "2", "0 to 0.9"),
     (&["checkers", "endgames", "--pieces", "99", "--out", "t"], "99", "allowed"),
@@ -160,4 +160,16 @@ fn with_json_every_error_is_one_object_on_standard_error() {
         assert!(whole.contains(given), "{args:?}: {whole}");
         assert!(out.stdout.is_empty(), "{args:?}");
     }
+}
+
+#[test]
+fn play_starts_mastermind_with_the_parameters_of_its_spec() {
+    let rules = ["mastermind", "play", "--pegs", "3", "--colours", "5", "--no-repeats"];
+    let typed = |args: &[&str]| super::typed(args, b"show\n123\ngive up\n");
+    let usual = typed(&["mastermind", "play"]);
+    assert_eq!(typed(&["play", "mastermind"]), usual);
+    assert_eq!(typed(&["play", "mastermind(4, 6)"]), usual);
+    assert_eq!(typed(&["play", "mastermind(3, 5, repeats=no)"]), typed(&rules));
+    let seeded = [&["play", "mastermind"][..], &["--seed", "9"]].concat();
+    assert_eq!(typed(&seeded), typed(&["mastermind", "play", "--seed", "9"]));
 }
