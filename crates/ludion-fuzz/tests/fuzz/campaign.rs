@@ -1,6 +1,7 @@
 //! The driver runs every target. These variables of the environment change what it does:
-//! `LUDION_FUZZ_SECONDS`, the time for all targets together (30), `LUDION_FUZZ_SEED`, the seed of
-//! the mutations (1), and `LUDION_FUZZ_TARGET`, the name of the only target to run.
+//! `LUDION_FUZZ_SECONDS`, the time for all targets together on one thread (30),
+//! `LUDION_FUZZ_SEED`, the seed of the mutations (1), `LUDION_FUZZ_THREADS`, the number of targets
+//! that run at a time (1), and `LUDION_FUZZ_TARGET`, the name of the only target to run.
 
 use std::collections::BTreeSet;
 use std::env;
