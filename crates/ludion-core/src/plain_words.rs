@@ -19,7 +19,9 @@ const TYPES: [(&str, &str); 14] = [
 ];
 
 /// Phrases in messages of parsers, with plainer ones.
-const PHRASES: [(&str, &str); 9] = [
+const PHRASES: [(&str, &str); 11] = [
+    (" as i128", ""),
+    (" as u128", ""),
     ("unknown variant", "unknown word"),
     ("unit variant", "a word"),
     ("newtype variant", "a word"),
@@ -83,6 +85,10 @@ mod tests {
             ),
             ("unknown variant `x`, expected `a` or `b`", "unknown word `x`, expected `a` or `b`"),
             ("missing field `y`", "missing field `y`"),
+            (
+                "invalid type: integer `9` as i128, expected u32",
+                "invalid type: integer `9`, expected a whole number from 0 to 4294967295",
+            ),
         ] {
             assert_eq!(plain_message(message), plain);
         }

@@ -129,14 +129,14 @@ fn duration(number: &str, unit: Duration) -> Option<Duration> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let is_plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     let is_exact =
-        is_plain(whole) && is_plain(fraction) && whole.len() <= 18 && fraction.len() <= 9;
+        is_plain(whole) && is_plain(fraction) && whole.len() <= 23 && fraction.len() <= 9;
     if !is_exact || whole.is_empty() {
         let value = number.parse::<f64>().ok().filter(|value| *value > 0.0)?;
         return Duration::try_from_secs_f64(value * unit.as_secs_f64()).ok();
     }
     // In billionths of the unit.
     let digits: u128 = format!("{whole}{fraction:0<9}").parse().ok()?;
-    let nanos = digits * unit.as_nanos() / 1_000_000_000;
+    let nanos = digits.checked_mul(unit.as_nanos())? / 1_000_000_000;
     let seconds = u64::try_from(nanos / 1_000_000_000).ok()?;
     Some(Duration::new(seconds, (nanos % 1_000_000_000) as u32))
 }

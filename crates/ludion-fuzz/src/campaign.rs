@@ -157,7 +157,7 @@ impl TargetCampaign {
         match result {
             Ok(Ok(())) => {
                 self.report.accepted += 1;
-                self.report.accepted.is_power_of_two() || self.report.accepted % 512 == 0
+                self.report.accepted.is_power_of_two() || self.report.accepted.is_multiple_of(512)
             }
             Ok(Err(text)) => {
                 let is_new = self.error_texts.insert(skeleton(&text, input));

@@ -37,7 +37,7 @@ pub fn faults(text: &str, given: &str) -> Vec<String> {
         return vec!["is empty".to_owned()];
     }
     let first_word = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let is_name = first_word.len() > 1 && first_word.chars().all(|c| c.is_uppercase());
+    let is_name = first_word.len() > 1 && first_word.chars().all(char::is_uppercase);
     if first_word.starts_with(char::is_uppercase) && !is_name && !given.contains(first_word) {
         faults.push("begins with a capital letter".to_owned());
     }
