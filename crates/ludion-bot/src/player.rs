@@ -113,6 +113,17 @@ impl TextPlayer for BotPlayer {
     fn dismiss(&mut self) {
         self.state = BotState::Forfeited("the bot gave an illegal move earlier".to_owned());
     }
+
+    /// Starts the bot to ask for its name; the process then plays the first game.
+    fn own_name(&mut self) -> Option<String> {
+        if matches!(self.state, BotState::NotStarted) {
+            let session = BotSession::start(&self.command, self.timeouts).ok()?;
+            self.state = BotState::Running(Box::new(session));
+        }
+        let BotState::Running(session) = &self.state else { return None };
+        let name = session.identity.name.trim();
+        (!name.is_empty()).then(|| name.to_owned())
+    }
 }
 
 impl Drop for BotPlayer {

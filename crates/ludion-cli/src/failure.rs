@@ -1,16 +1,21 @@
-//! Failures of commands: an error message on standard error and an exit code, 2 for wrong usage, 1
-//! for a failure, 130 after Ctrl-C, 143 after SIGTERM and 129 after SIGHUP. A command that compares
-//! has a code for what it finds: 3 for a difference or damage, 4 for what cannot be compared.
+//! Failures of commands: an error message on standard error, with `--json` as a JSON object, and an
+//! exit code, 2 for wrong usage, 1 for a failure, 130 after Ctrl-C, 143 after SIGTERM and 129 after
+//! SIGHUP. A command that compares has a code for what it finds: 3 for a difference or damage, 4 for
+//! what cannot be compared.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use ludion::arena::executor::MemoryShortageError;
+use ludion::named::NamedRiddle;
 use ludion::notation::NotationError;
 use ludion::player::PlayerError;
 use ludion::registry::{MoveListError, RegistryError};
+use ludion::riddles::mastermind::Mastermind;
 use ludion_bot::ServeError;
+use serde::Serialize;
 
 use crate::runs::interrupt;
 
@@ -40,11 +45,13 @@ pub(crate) enum CommandFailure {
 }
 
 impl CommandFailure {
-    /// Writes the message to standard error and returns the exit code.
-    pub(crate) fn report(self) -> ExitCode {
+    /// Writes the message to standard error, as a JSON object if `json` is set, and returns the
+    /// exit code.
+    pub(crate) fn report(self, json: bool) -> ExitCode {
         let (sentence, code) = match self {
             CommandFailure::Usage(sentence) => (sentence, 2),
             CommandFailure::Failed(sentence) => (sentence, 1),
+            CommandFailure::Stopped(sentence) if json => (sentence, interrupt::EXIT_CODE),
             CommandFailure::Stopped(sentence) => {
                 interrupt::withdraw_notice();
                 let _ = writeln!(anstream::stderr(), "{sentence}");
@@ -56,10 +63,35 @@ impl CommandFailure {
             CommandFailure::Signalled => return ExitCode::from(interrupt::exit_code()),
             CommandFailure::ClosedPipe => return ExitCode::SUCCESS,
         };
+        if json {
+            return ErrorReport { message: &sentence, hint: None, exit_code: code }.write();
+        }
         let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
         // If standard error is closed too, only the exit code remains.
         let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {sentence}");
         ExitCode::from(code)
+    }
+}
+
+/// An error as JSON: `{"error": {"message": …, "hint": …, "exit_code": …}}` on one line.
+#[derive(Serialize)]
+pub(crate) struct ErrorReport<'a> {
+    /// The error as a sentence.
+    pub(crate) message: &'a str,
+    /// How the command is used, if the arguments are wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+    /// Exit code of the program.
+    pub(crate) exit_code: u8,
+}
+
+impl ErrorReport<'_> {
+    /// Writes the object to standard error and returns the exit code.
+    pub(crate) fn write(&self) -> ExitCode {
+        let object = serde_json::to_string(&BTreeMap::from([("error", self)]));
+        // If standard error is closed too, only the exit code remains.
+        let _ = writeln!(io::stderr(), "{}", object.unwrap_or_default());
+        ExitCode::from(self.exit_code)
     }
 }
 
@@ -74,9 +106,18 @@ impl From<io::Error> for CommandFailure {
 
 impl From<RegistryError> for CommandFailure {
     fn from(error: RegistryError) -> Self {
-        CommandFailure::Usage(error.to_string())
+        let commands = match &error {
+            RegistryError::IsRiddle { name, .. } if name == Mastermind::NAME => MASTERMIND_COMMANDS,
+            _ => "",
+        };
+        CommandFailure::Usage(format!("{error}{commands}"))
     }
 }
+
+/// What to type for Mastermind in place of the commands for games.
+const MASTERMIND_COMMANDS: &str = "; for mastermind there are: ludion play mastermind, ludion \
+                                   mastermind advise (the best guess), ludion mastermind break \
+                                   (a strategy against all codes)";
 
 impl From<NotationError> for CommandFailure {
     fn from(error: NotationError) -> Self {

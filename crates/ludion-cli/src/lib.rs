@@ -38,6 +38,7 @@ mod seats;
 mod study;
 mod table;
 mod token_args;
+mod usage;
 
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
@@ -88,7 +89,7 @@ defaults: \"matches(21, misere)\", \"minimax(depth=6)\".";
 #[derive(Args)]
 #[command(next_help_heading = "Options of every command")]
 struct GlobalArgs {
-    /// Write the report as one JSON object
+    /// Write the report as one JSON object; an error is one as well, on standard error
     #[arg(long, global = true)]
     json: bool,
     /// Seed of all random numbers
@@ -156,22 +157,19 @@ impl CommandContext {
 /// program starts itself again as the supervisor process of a bot.
 ///
 /// The exit code is 0 for success, 1 for failure, 2 for wrong usage, 130 after Ctrl-C, 143 after
-/// SIGTERM and 129 after SIGHUP. Except for success, there is a message on standard error. `run
-/// repeat` and `store check` also have exit codes for what they find, see `failure`.
+/// SIGTERM and 129 after SIGHUP. Except for success, there is a message on standard error, with `--json` a
+/// JSON object. `run repeat` and `store check` also have exit codes for what they find, see `failure`.
 #[must_use]
 pub fn run(registry: Registry) -> ExitCode {
     #[cfg(unix)]
     ludion_bot::supervise_if_asked();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // A closed pipe is not an error.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return usage::report(&error, usage::wants_json(std::env::args_os())),
     };
     output::use_colour(cli.global.color);
-    execute(cli, registry).map_or_else(CommandFailure::report, |()| ExitCode::SUCCESS)
+    let json = cli.global.json;
+    execute(cli, registry).map_or_else(|failure| failure.report(json), |()| ExitCode::SUCCESS)
 }
 
 /// The solver of hexagonal Tetris with the command line of the ICFP 2015 contest, which passes the
@@ -189,13 +187,10 @@ struct Icfp2015Args {
 pub fn play_icfp2015() -> ExitCode {
     let cli = match Icfp2015Args::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return usage::report(&error, false),
     };
     let solved = cli.task.solve_as_in_the_contest(cores());
-    solved.map_or_else(CommandFailure::report, |()| ExitCode::SUCCESS)
+    solved.map_or_else(|failure| failure.report(false), |()| ExitCode::SUCCESS)
 }
 
 fn cores() -> usize {

@@ -20,6 +20,11 @@ pub(crate) struct PositionArgs {
 }
 
 impl PositionArgs {
+    /// Returns whether a state or moves are given.
+    pub(crate) fn has_state(&self) -> bool {
+        self.from.is_some() || self.moves.is_some()
+    }
+
     /// Opens the game at the start or the given state and plays the given moves.
     pub(crate) fn open(&self, registry: &Registry) -> Result<GameHistory, CommandFailure> {
         let game = registry.game(&self.game)?;

@@ -29,7 +29,12 @@ pub(crate) enum SeatPlayer {
     /// A person at the keyboard.
     Person,
     /// A player of the registry.
-    Player(Box<dyn AnyPlayer>),
+    Player {
+        /// The player that chooses the moves.
+        player: Box<dyn AnyPlayer>,
+        /// The name that the player gives itself, as a bot does.
+        own_name: Option<String>,
+    },
 }
 
 impl SeatPlayer {
@@ -47,15 +52,24 @@ impl SeatPlayer {
             return Ok(SeatPlayer::Person);
         }
         let mut player = game.player(text).map_err(|error| with_human(error, entry))?;
+        let own_name = player.own_name();
         player.begin(derive_seed(seed, &[0, side.index() as u64]));
-        Ok(SeatPlayer::Player(player))
+        Ok(SeatPlayer::Player { player, own_name })
     }
 
     /// Returns the spec of the player, or `human`.
-    pub(crate) fn name(&self) -> &str {
+    pub(crate) fn spec(&self) -> &str {
         match self {
             SeatPlayer::Person => &HUMAN.name,
-            SeatPlayer::Player(player) => player.spec(),
+            SeatPlayer::Player { player, .. } => player.spec(),
+        }
+    }
+
+    /// Returns the name that the player gives itself, otherwise its spec, or `human`.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            SeatPlayer::Player { own_name: Some(name), .. } => name,
+            _ => self.spec(),
         }
     }
 

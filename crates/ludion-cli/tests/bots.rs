@@ -171,7 +171,8 @@ fn one_process_plays_many_games() {
         match_against("many", "tictactoe", &bot(&command, ""), &["-n", "20", "--threads", "1"]);
     let starts = std::fs::read_to_string(&log).unwrap();
     std::fs::remove_file(&log).unwrap();
-    assert_eq!((starts.lines().count(), &result["forfeits"]), (1, &json!([0, 0])));
+    // One process says its name before the run, and one plays all games.
+    assert_eq!((starts.lines().count(), &result["forfeits"]), (2, &json!([0, 0])));
 }
 
 /// Three ways to leave child processes: in the process group, orphaned, and in a session of their
@@ -202,7 +203,8 @@ fn no_descendant_of_a_bot_outlives_a_killed_program() {
     wait_until("no process is left", || left("killed").is_empty());
 }
 
-/// Shell commands that kill every ancestor of the bot that supervises it.
+/// Shell commands that kill every ancestor of the bot that supervises it. The brackets keep the pattern
+/// from matching the arguments of the program, which have this text in the spec of the bot.
 const KILL_SUPERVISORS: &str = "p=$$; for i in 1 2 3 4; do \
      p=$(cut -d' ' -f4 /proc/$p/stat); \
      if [ x$(tr '\\0' '\\n' </proc/$p/cmdline | sed -n 2p) = xsupervise-a-bot ]; then kill -9 $p; fi; \
@@ -457,4 +459,51 @@ fn a_bot_without_a_command_is_refused_before_anything_starts() {
     assert_eq!(said, "error: bot: cmd is missing; write bot(cmd=\"python3 my_bot.py\")\n");
     let out = ludion("refused", &["bot", "serve", "dice", "--json"]).output().unwrap();
     assert_eq!(out.status.code(), Some(2));
+}
+
+#[test]
+fn bots_are_shown_under_the_names_they_give() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite").to_str().unwrap().to_owned();
+    let named = |name: &str, more: &str| {
+        let script =
+            script("echo bestmove $m").replace("id name Script", &format!("id name {name}"));
+        bot(&script, more)
+    };
+    let (one, two) = (named("Alpha", ""), named("Alpha", ", margin=2"));
+    let run = |args: &[&str]| {
+        let Output { status, stdout, stderr } =
+            ludion("names", args).args(["--store", &store]).output().unwrap();
+        assert!(status.success(), "{args:?}: {}", String::from_utf8_lossy(&stderr));
+        String::from_utf8(stdout).unwrap()
+    };
+    let players = ["--players", &one, &two, "random", "-n", "1"];
+    let text = run(&[&["tournament", "tictactoe"], &players[..]].concat());
+    for name in ["Alpha (1)", "Alpha (2)", "random"] {
+        assert!(text.contains(name), "{text}");
+    }
+    assert!(!text.contains("bot("), "{text}");
+    let shown: Value = serde_json::from_str(&run(&["run", "show", "1", "--json"])).unwrap();
+    let rows = shown["standings"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["name"] == "Alpha (2)").unwrap();
+    assert_eq!(row["player"].as_str().unwrap(), two, "the spec stays");
+    assert!(run(&["game", "show", "1.0"]).contains("first Alpha (1), second Alpha (2)"));
+    assert!(run(&["export", "1", "--format", "csv"]).contains("Alpha (1),Alpha (2),"));
+    assert!(run(&["runs"]).contains("Alpha (1) and 2"));
+    let text = run(&["match", "tictactoe", &one, "random", "-n", "1"]);
+    assert!(text.contains("Score of Alpha vs random"), "{text}");
+    let database = rusqlite::Connection::open(&store).unwrap();
+    let names: String = database
+        .query_row("SELECT group_concat(player) FROM standings WHERE run = 2", [], |row| row.get(0))
+        .unwrap();
+    assert!(names.contains("Alpha") && !names.contains("bot("), "{names}");
+    let play = ["play", "tictactoe", "--first", &one, "--second", "random"];
+    let text = String::from_utf8(ludion("names", &play).output().unwrap().stdout).unwrap();
+    assert!(text.contains("first Alpha, second random"), "{text}");
+    let file = folder.path().join("cup.toml");
+    let cup = "game = \"tictactoe\"\nplayers = [\"random\", \"uct\"]\nnames = [\"Dice\", \"Tree\"]\npairs = 1\n";
+    std::fs::write(&file, cup).unwrap();
+    let text = run(&["tournament", "--players", file.to_str().unwrap()]);
+    assert!(text.contains("Dice") && text.contains("Tree") && !text.contains("uct"), "{text}");
+    wait_until("no process is left", || left("names").is_empty());
 }

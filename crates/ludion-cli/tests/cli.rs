@@ -2,6 +2,9 @@
 //! `tests/cmd`; here are the tests that need a keyboard, a pipe, an environment, or a comparison of
 //! two outputs.
 
+#[path = "cli/error_texts.rs"]
+mod error_texts;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;

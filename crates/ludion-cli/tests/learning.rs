@@ -145,3 +145,39 @@ fn an_experiment_killed_four_times_gives_the_same_result() {
     assert_eq!(resumed["complete"], true);
     assert_eq!(resumed["cells"], straight["cells"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn training_tells_that_it_reads_and_keeps_the_best_weights_after_ctrl_c() {
+    use std::io::{BufRead, BufReader, Write};
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    json(at, &["generate", "checkers", "-n", "2000", "--out", "games"]);
+    let games = fs::read(at.join("games")).expect("an archive");
+    // A pipe that is slow shows what is told while the archive is read.
+    let pipe = at.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts").success());
+    let args =
+        ["train", "checkers", "--data", "pipe", "--epochs", "100000", "--patience", "100000"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+    command.args(args).args(["--layers", "8", "--out", "m"]).current_dir(at).stdin(Stdio::null());
+    command.env_remove("LUDION_QUIET").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let mut lines =
+        BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+    let mut writer = fs::File::create(&pipe).expect("a pipe");
+    let line = lines.next().expect("a line");
+    assert!(line.contains("reading the archive"), "{line}");
+    writer.write_all(&games).expect("it is read");
+    drop(writer);
+    let line = lines.find(|line| line.contains("epochs")).expect("a line");
+    assert!(line.contains("loss") || line.contains("preparing"), "{line}");
+    let stopped = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(stopped.expect("kill starts").success());
+    std::thread::spawn(move || lines.for_each(drop));
+    let Output { stdout, .. } = child.wait_with_output().expect("it ends");
+    let report = String::from_utf8(stdout).expect("text");
+    assert!(report.contains("then it was stopped"), "{report}");
+    let played = json(at, &["match", "checkers", "mlp(m)", "random", "-n", "2", "--opening", "4"]);
+    assert_eq!(played["pairs"], 2, "the model is complete");
+}

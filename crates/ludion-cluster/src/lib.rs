@@ -28,6 +28,8 @@ mod run_streams;
 mod runtime;
 mod stored_message;
 mod wire;
+#[doc(hidden)]
+pub mod wire_formats;
 mod worker;
 
 pub use connection::{Credentials, ServerAddress};

@@ -356,7 +356,7 @@ mod tests {
             "toy has no parameter \"miser\", did you mean misere?; it has n, rows, misere, c, cmd, \
              phases, late"
         );
-        assert_eq!(message("toy(n=3, n=4)"), "toy: n is given twice");
+        assert_eq!(message("toy(n=3, n=4)"), "toy: n is given twice; each parameter is given once");
         assert_eq!(message("toy(c=nan)"), "toy: c = nan is not allowed; c is 0 to 10");
         assert!(message("toy(1").contains("expected ) or , at character 6"));
         assert!(message("toy(1))").contains("expected nothing more at character 7"));

@@ -22,6 +22,7 @@ pub mod named;
 pub mod notation;
 pub mod outcome;
 pub mod param;
+pub mod plain_words;
 pub mod player;
 pub mod random;
 pub mod riddle;

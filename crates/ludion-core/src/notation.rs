@@ -42,13 +42,34 @@ impl NotationError {
 
 impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown: String = self.text.chars().take(MAX_SHOWN_CHARACTERS).collect();
-        let cut = if shown.len() < self.text.len() { "…" } else { "" };
+        let shown = quoted_excerpt(&self.text);
         match self.at {
-            Some(at) => write!(f, "{} at character {} of {shown:?}{cut}", self.problem, at + 1),
-            None => write!(f, "{shown:?}{cut}: {}", self.problem),
+            Some(at) => write!(f, "{} at character {} of {shown}", self.problem, at + 1),
+            None => write!(f, "{shown}: {}", self.problem),
         }
     }
+}
+
+/// Returns the beginning of a text in quotes, for an error message; three dots follow if it is cut.
+#[must_use]
+pub fn quoted_excerpt(text: &str) -> String {
+    let shown: String = text.chars().take(MAX_SHOWN_CHARACTERS).collect();
+    let cut = if shown.len() < text.len() { "…" } else { "" };
+    format!("{shown:?}{cut}")
+}
+
+/// Returns the beginning of a text for an error message, in quotes only if it is empty or has
+/// spaces or signs that cannot be seen.
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control();
+    if !text.is_empty()
+        && text.chars().count() <= MAX_SHOWN_CHARACTERS
+        && text.chars().all(is_plain)
+    {
+        return text.to_owned();
+    }
+    quoted_excerpt(text)
 }
 
 /// Returns the legal move of `s` whose notation equals `text`, ignoring case and surrounding white

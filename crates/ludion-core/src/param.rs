@@ -15,6 +15,7 @@ use serde::{Serialize, Serializer};
 
 pub use crate::aliases::Alias;
 pub use crate::args::Args;
+use crate::notation::{excerpt, quoted_excerpt};
 pub use crate::spec::Spec;
 use crate::spec::quoted;
 
@@ -340,7 +341,7 @@ fn needs_quotes(c: char) -> bool {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ParamError {
     /// The text does not have the form of a spec, `name(value, name=value)`.
-    #[error("{problem} at character {} of {text:?}; the form is name(value, name=value)", at + 1)]
+    #[error("{problem} at character {} of {}; the form is name(value, name=value)", at + 1, quoted_excerpt(text))]
     Syntax {
         /// The whole text that does not parse.
         text: String,
@@ -350,7 +351,11 @@ pub enum ParamError {
         problem: &'static str,
     },
     /// The spec gives a parameter that does not exist.
-    #[error("{owner} has no parameter {name:?}{}; it has {known}", did_you_mean(meant))]
+    #[error(
+        "{owner} has no parameter {}{}; it has {known}",
+        quoted_excerpt(name),
+        did_you_mean(meant)
+    )]
     Unknown {
         /// The name of the game, player, evaluator or riddle of the spec.
         owner: String,
@@ -362,7 +367,7 @@ pub enum ParamError {
         known: String,
     },
     /// A value is not allowed.
-    #[error("{owner}: {name} = {value} is not allowed; {name} is {allowed}")]
+    #[error("{owner}: {name} = {} is not allowed; {name} is {allowed}", excerpt(value))]
     Value {
         /// The name of the game, player, evaluator or riddle of the spec.
         owner: String,
@@ -374,7 +379,7 @@ pub enum ParamError {
         allowed: String,
     },
     /// A parameter is given twice in one spec.
-    #[error("{owner}: {name} is given twice")]
+    #[error("{owner}: {name} is given twice; each parameter is given once")]
     Twice {
         /// The name of the game, player, evaluator or riddle of the spec.
         owner: String,
@@ -382,7 +387,7 @@ pub enum ParamError {
         name: String,
     },
     /// The spec has more values than there are parameters.
-    #[error("{owner}: {value:?} is one value too many; it has {known}")]
+    #[error("{owner}: {} is one value too many; it has {known}", quoted_excerpt(value))]
     TooMany {
         /// The name of the game, player, evaluator or riddle of the spec.
         owner: String,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::details::{MemoryBound, MemoryEntry, MoveGames, PositionGames, SearchDetails};
 use crate::game::Game;
+use crate::notation::quoted_excerpt;
 use crate::outcome::Wdl;
 
 /// Limits of what a player may spend on one move. A limit that is `None` does not apply; the player
@@ -88,8 +89,9 @@ impl Budget {
 /// Error of a text that is not a budget; it holds the part that does not parse.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "{0:?} is not a budget; write a number and a unit, such as 100ms, 2s, 1000sims, 50000nodes \
-     or 8plies, or several of them separated by commas"
+    "{} is not a budget; write a number and a unit, such as 100ms, 2s, 1000sims, 50000nodes \
+     or 8plies, or several of them separated by commas",
+    quoted_excerpt(.0)
 )]
 pub struct ParseBudgetError(String);
 
@@ -103,14 +105,10 @@ impl FromStr for Budget {
             let unit_at = part.find(|c: char| c.is_alphabetic()).ok_or_else(error)?;
             let (number, unit) = (part[..unit_at].trim(), &part[unit_at..]);
             let whole = || number.parse::<u64>().ok().filter(|&n| n > 0).ok_or_else(error);
-            let seconds = |scale: f64| {
-                let value = number.parse::<f64>().ok().filter(|v| *v > 0.0).ok_or_else(error)?;
-                let time = Duration::try_from_secs_f64(value * scale).map_err(|_| error())?;
-                if time.is_zero() { Err(error()) } else { Ok(time) }
-            };
+            let seconds = |unit| duration(number, unit).filter(|t| !t.is_zero()).ok_or_else(error);
             let repeated = match unit {
-                "ms" => budget.time.replace(seconds(1e-3)?).is_some(),
-                "s" => budget.time.replace(seconds(1.0)?).is_some(),
+                "ms" => budget.time.replace(seconds(Duration::from_millis(1))?).is_some(),
+                "s" => budget.time.replace(seconds(Duration::from_secs(1))?).is_some(),
                 "sims" | "sim" => budget.simulations.replace(whole()?).is_some(),
                 "nodes" | "node" => budget.nodes.replace(whole()?).is_some(),
                 "plies" | "ply" => {
@@ -127,10 +125,34 @@ impl FromStr for Budget {
     }
 }
 
+/// Parses a number of time units. A number in digits is exact; one with an exponent is rounded.
+fn duration(number: &str, unit: Duration) -> Option<Duration> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let is_plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_exact =
+        is_plain(whole) && is_plain(fraction) && whole.len() <= 23 && fraction.len() <= 9;
+    if !is_exact || whole.is_empty() {
+        let value = number.parse::<f64>().ok().filter(|value| *value > 0.0)?;
+        return Duration::try_from_secs_f64(value * unit.as_secs_f64()).ok();
+    }
+    // In billionths of the unit.
+    let digits: u128 = format!("{whole}{fraction:0<9}").parse().ok()?;
+    let nanos = digits.checked_mul(unit.as_nanos())? / 1_000_000_000;
+    let seconds = u64::try_from(nanos / 1_000_000_000).ok()?;
+    Some(Duration::new(seconds, (nanos % 1_000_000_000) as u32))
+}
+
+/// Writes a time in milliseconds with all its digits.
+fn milliseconds(time: Duration) -> String {
+    let nanos = time.as_nanos();
+    let text = format!("{}.{:06}", nanos / 1_000_000, nanos % 1_000_000);
+    format!("{}ms", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts: Vec<String> = [
-            self.time.map(|t| format!("{}ms", t.as_secs_f64() * 1e3)),
+            self.time.map(milliseconds),
             self.simulations.map(|n| format!("{n}sims")),
             self.nodes.map(|n| format!("{n}nodes")),
             self.depth.map(|n| format!("{n}plies")),
@@ -383,6 +405,12 @@ pub trait Player<G: Game>: Send {
     /// # Errors
     /// When the game is over, or the player fails.
     fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError>;
+
+    /// Returns the name that the player gives itself, as an external bot does; `None` if it is
+    /// known by its spec.
+    fn own_name(&mut self) -> Option<String> {
+        None
+    }
 }
 
 #[doc(hidden)]

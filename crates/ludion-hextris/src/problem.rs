@@ -7,6 +7,8 @@ use std::collections::HashSet;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use ludion_core::plain_words::plain_message;
+
 use super::board::HexBoard;
 use super::unit::Unit;
 use super::unit_source::UnitSource;
@@ -264,7 +266,7 @@ pub(super) fn read_json<T: DeserializeOwned>(
         let path = error.path().to_string();
         let path = path.trim_end_matches('?').trim_end_matches('.');
         let field = if path.is_empty() { whole } else { path }.to_owned();
-        (field, error.into_inner().to_string())
+        (field, plain_message(&error.into_inner().to_string()))
     })?;
     json.end().map_err(|error| (whole.to_owned(), error.to_string()))?;
     Ok(value)

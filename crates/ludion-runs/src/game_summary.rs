@@ -14,6 +14,10 @@ pub struct GameSummary {
     pub number: u64,
     /// Specs of the players, the one that moved first in front.
     pub players: [String; 2],
+    /// Names under which the players are shown, in the same order; `None` if they are shown by
+    /// their specs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub names: Option<[String; 2]>,
     /// The side that won; `None` for a draw.
     pub won: Option<Side>,
     /// Description of how the game ended, such as `first wins`.
@@ -23,13 +27,21 @@ pub struct GameSummary {
 }
 
 impl GameSummary {
+    /// Returns the names under which the players are shown.
+    #[must_use]
+    pub fn player_names(&self) -> &[String; 2] {
+        self.names.as_ref().unwrap_or(&self.players)
+    }
+
     /// Summarises a game that was played by this plan.
     #[must_use]
     pub fn new(plan: &GamesPlan, game: &StoredGame) -> Self {
         let player = |seat: u32| plan.players.get(seat as usize).cloned().unwrap_or_default();
+        let name = |seat: u32| plan.player_name(seat as usize).to_owned();
         GameSummary {
             number: game.number,
             players: game.result.seats.map(player),
+            names: (!plan.names.is_empty()).then(|| game.result.seats.map(name)),
             won: match game.result.end.duel() {
                 Duel::Won(side) => Some(side),
                 Duel::Drawn => None,

@@ -19,6 +19,7 @@ mod game_summary;
 pub mod kinds;
 mod listing;
 pub mod matches;
+mod names;
 mod picture;
 pub mod plan_jobs;
 mod playable_plan;
@@ -32,6 +33,7 @@ pub mod sprt;
 pub mod store_check;
 pub mod studies;
 pub mod tournament;
+pub mod tournament_file;
 pub mod tuning;
 mod words;
 

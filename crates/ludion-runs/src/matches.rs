@@ -23,6 +23,10 @@ pub struct MatchReport {
     pub game: String,
     /// Specs of the two players; the scores are those of the first.
     pub players: Vec<String>,
+    /// Names under which the players are shown, in the same order; empty if they are shown by
+    /// their specs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// The seed of all random numbers.
     pub seed: u64,
     /// Budget, opening, length limit and seed that all games share.
@@ -99,6 +103,12 @@ pub struct SprtReport {
 }
 
 impl MatchReport {
+    /// Returns the names under which the players are shown.
+    #[must_use]
+    pub fn player_names(&self) -> &[String] {
+        if self.names.is_empty() { &self.players } else { &self.names }
+    }
+
     /// Computes the report from the pairs played so far.
     #[must_use]
     pub fn new(plan: &GamesPlan, played: &PlayedPlan) -> Self {
@@ -110,6 +120,7 @@ impl MatchReport {
             state: played.state,
             game: plan.game.clone(),
             players: plan.players.clone(),
+            names: plan.names.clone(),
             seed: plan.terms.seed,
             terms: plan.terms,
             wins: meeting.games.wins,

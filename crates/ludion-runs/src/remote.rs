@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ludion::arena::executor::{Executor, JobSet, ResultSink, ThreadExecutor};
 use ludion::assets::Assets;
 use ludion::memory;
+use ludion::plain_words::plain_message;
 use ludion::registry::Registry;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -213,8 +214,12 @@ fn encode_output(number: u64, output: &impl Serialize) -> Result<Vec<u8>, String
 /// # Errors
 /// When the bytes are not a spec of type `T`.
 pub fn decode_spec<T: DeserializeOwned>(spec: &[u8]) -> Result<T, RunError> {
-    serde_json::from_slice(spec)
-        .map_err(|error| RunError::Failed(format!("the job spec does not read: {error}")))
+    serde_json::from_slice(spec).map_err(|error| {
+        RunError::Failed(format!(
+            "the job spec does not read: {}",
+            plain_message(&error.to_string())
+        ))
+    })
 }
 
 /// Encodes the `spec` of a [`JobSpec`].

@@ -10,7 +10,7 @@ use ludion::player::{Budget, BudgetUnit};
 use ludion::registry::{AnyGame, PlayerInfo, Registry, RegistryError};
 use ludion::spec::{Spec, SpecValue};
 
-use crate::{PlayablePlan, RunError, championship, present, tuning};
+use crate::{PlayablePlan, RunError, championship, names, present, tuning};
 
 /// Largest number of random plies at the start of a game. An opening that ends the game is drawn
 /// again and then shortened, so that a much larger number would keep a pair from beginning.
@@ -70,6 +70,18 @@ pub fn tournament(
     };
     let playable = resolve(registry, PlanKind::Tournament, game, players, schedule, terms)?;
     refuse_equal_players(playable.plan())?;
+    Ok(playable)
+}
+
+/// Gives the players of a plan these names, one for each; an empty list keeps the names as they
+/// are.
+///
+/// # Errors
+/// When there are too few or too many names, or a name is not allowed.
+pub fn with_names(mut playable: PlayablePlan, given: &[String]) -> Result<PlayablePlan, RunError> {
+    if !given.is_empty() {
+        playable.plan.names = names::checked(given, playable.plan.players.len())?;
+    }
     Ok(playable)
 }
 
@@ -252,10 +264,13 @@ fn resolve(
     terms: GameSettings,
 ) -> Result<PlayablePlan, RunError> {
     let game = registry.game(game)?;
-    let mut effective = Vec::new();
+    let (mut effective, mut own_names) = (Vec::new(), Vec::new());
     for text in players {
-        game.player(text.as_ref())?;
+        let mut player = game.player(text.as_ref())?;
         effective.push(game.effective_player(text.as_ref(), &terms.budget)?);
+        // The entrants of a championship and a tuning differ by their values, not by their names.
+        let is_named = matches!(kind, PlanKind::Match | PlanKind::Tournament);
+        own_names.push(if is_named { player.own_name() } else { None });
     }
     // A puzzle has no referee, which this detects even if there are no players.
     game.referee(&[])?;
@@ -267,6 +282,7 @@ fn resolve(
     }
     let mut plan = GamesPlan::new(kind, game.spec(), Vec::new(), schedule, terms);
     present::set_players(&*game, effective, &mut plan);
+    plan.names = names::distinct(&plan.players, own_names);
     check_budget(registry, &plan)?;
     Ok(PlayablePlan { plan, game })
 }

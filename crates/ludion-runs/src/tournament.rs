@@ -48,6 +48,9 @@ pub struct TournamentReport {
 pub struct TournamentRow {
     /// Spec of the player.
     pub player: String,
+    /// Name under which the player is shown; `None` if it is shown by its spec.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Elo rating fitted over all games of the tournament.
     #[serde(flatten)]
     pub rating: Rating,
@@ -61,6 +64,14 @@ pub struct TournamentRow {
     /// Reasons of the forfeits, each with the number of games.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forfeit_reasons: Vec<ForfeitReason>,
+}
+
+impl TournamentRow {
+    /// Returns the name under which the player is shown.
+    #[must_use]
+    pub fn player_name(&self) -> &str {
+        self.name.as_ref().unwrap_or(&self.player)
+    }
 }
 
 /// A reason for which a player forfeited, and how often.
@@ -78,7 +89,7 @@ pub fn describe_progress(plan: &GamesPlan, tally: &PlanTally) -> String {
     let scores = (0..plan.players.len()).map(|i| (mean_score(&tally.standings.games(i as u32)), i));
     let best = scores.max_by(|a, b| a.0.total_cmp(&b.0));
     best.map_or_else(String::new, |(score, i)| {
-        format!("{} leads with {:.1} %", plan.players[i], 100.0 * score)
+        format!("{} leads with {:.1} %", plan.player_name(i), 100.0 * score)
     })
 }
 
@@ -101,6 +112,7 @@ impl TournamentReport {
             let reasons = standings.reasons(i as u32).into_iter();
             TournamentRow {
                 player: plan.players[i].clone(),
+                name: plan.names.get(i).cloned(),
                 rating: ratings[i],
                 games,
                 score: mean_score(&games),

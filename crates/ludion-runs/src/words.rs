@@ -14,13 +14,14 @@ pub fn plural(count: u64, noun: &str) -> String {
 #[must_use]
 pub fn describe_players(plan: &GamesPlan) -> String {
     if let Some(tuning) = &plan.tuning {
-        return format!("{} against {}", tuning.player, plan.players[0]);
+        return format!("{} against {}", tuning.player, plan.player_name(0));
     }
-    match (&plan.field, plan.kind, &plan.players[..]) {
+    let first = plan.player_name(0);
+    match (&plan.field, plan.kind, plan.players.len()) {
         (Some(field), _, _) => field.clone(),
-        (None, PlanKind::Match, [a, b]) => format!("{a} vs {b}"),
-        (None, _, [first, rest @ ..]) => format!("{first} and {} more", rest.len()),
-        (None, _, []) => String::new(),
+        (None, PlanKind::Match, 2) => format!("{first} vs {}", plan.player_name(1)),
+        (None, _, 0) => String::new(),
+        (None, _, count) => format!("{first} and {} more", count - 1),
     }
 }
 

@@ -26,7 +26,10 @@ pub enum ArchiveFileError {
         source: io::Error,
     },
     /// The file is not an archive.
-    #[error("{} is not an archive of games", path.display())]
+    #[error(
+        "{} is not an archive of games, which begins with the line: Ludion games, format 1",
+        path.display()
+    )]
     Foreign {
         /// Path of the file.
         path: PathBuf,

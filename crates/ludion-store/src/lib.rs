@@ -259,8 +259,8 @@ impl Store {
         checksums::seal_run(&transaction, id)?;
         for (number, spec) in plan.players.iter().enumerate() {
             transaction.execute(
-                "INSERT INTO players (run, number, spec) VALUES (?1, ?2, ?3)",
-                params![id, number as i64, spec],
+                "INSERT INTO players (run, number, spec, name) VALUES (?1, ?2, ?3, ?4)",
+                params![id, number as i64, spec, plan.names.get(number)],
             )?;
         }
         transaction.commit()?;

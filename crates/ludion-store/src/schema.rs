@@ -14,7 +14,7 @@ const APPLICATION_ID: i32 = 0x4c75_6469;
 
 /// SQL scripts of the migrations: script n changes tables of version n to version n + 1. SQLite
 /// keeps the version as `user_version`.
-const MIGRATIONS: &[&str] = &[GAMES, STUDIES, SUBMISSIONS, CHECKSUMS];
+const MIGRATIONS: &[&str] = &[GAMES, STUDIES, SUBMISSIONS, CHECKSUMS, NAMES];
 
 const GAMES: &str = "CREATE TABLE runs (
         id      INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -126,6 +126,26 @@ const CHECKSUMS: &str = "ALTER TABLE runs ADD COLUMN resumed_by TEXT;
 
 /// Version of the first tables that have checksums, and no games beyond the decision of a test.
 const CHECKSUM_VERSION: i32 = 4;
+
+/// Names under which players are shown; without one, a player is shown by its spec.
+const NAMES: &str = "ALTER TABLE players ADD COLUMN name TEXT;
+
+     DROP VIEW standings;
+     CREATE VIEW standings AS
+     WITH seats AS (
+        SELECT run, first AS player, result = 'first' AS won, result = 'draw' AS drew, plies
+        FROM games
+        UNION ALL
+        SELECT run, second, result = 'second', result = 'draw', plies FROM games
+     )
+     SELECT seats.run AS run, coalesce(players.name, players.spec) AS player, count(*) AS games,
+            sum(won) AS wins, sum(drew) AS draws, count(*) - sum(won) - sum(drew) AS losses,
+            sum(won) + 0.5 * sum(drew) AS points,
+            (sum(won) + 0.5 * sum(drew)) / count(*) AS score, avg(plies) AS plies,
+            players.spec AS spec
+     FROM seats JOIN players ON players.run = seats.run AND players.number = seats.player
+     GROUP BY seats.run, seats.player
+     ORDER BY seats.run, points DESC;";
 
 /// Maximum number of attempts to create or migrate the tables while another program does so.
 const MAX_ATTEMPTS: u32 = 200;

@@ -80,11 +80,12 @@ impl ArchiveTraining<'_> {
         on_read: impl FnOnce(),
         on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,
     ) -> Result<ArchiveTrained, ArchiveTrainingError> {
-        self.train_or_stop(&AtomicBool::new(false), on_read, on_epoch)
+        self.train_or_stop(&AtomicBool::new(false), |_| (), on_read, on_epoch)
     }
 
     /// Trains the network as [`train_with_progress`](ArchiveTraining::train_with_progress) does,
-    /// until `stop` is set, also within an epoch. The result then has the best weights so far.
+    /// until `stop` is set, also within an epoch; the result then has the best weights so far. Calls
+    /// `on_game` after every game that is read with the number of games so far.
     ///
     /// # Errors
     /// As [`train`](ArchiveTraining::train), and when `stop` is set before the end of the first
@@ -92,6 +93,7 @@ impl ArchiveTraining<'_> {
     pub fn train_or_stop(
         &self,
         stop: &AtomicBool,
+        on_game: impl FnMut(u64),
         on_read: impl FnOnce(),
         on_epoch: impl FnMut(&EpochReport) -> ControlFlow<()>,
     ) -> Result<ArchiveTrained, ArchiveTrainingError> {
@@ -102,7 +104,7 @@ impl ArchiveTraining<'_> {
             held_back: self.spec.held_back,
             seed: self.spec.seed,
         };
-        let data = ArchiveDataset::read_or_stop(self.game, self.archive, &options, stop)?;
+        let data = ArchiveDataset::read_or_stop(self.game, self.archive, &options, stop, on_game)?;
         let data = data.ok_or(TrainError::Stopped)?;
         on_read();
         let trained = trainer.train_on_or_stop(&data.rows, data.split(), stop, on_epoch)?;

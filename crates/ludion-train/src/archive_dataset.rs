@@ -62,12 +62,12 @@ impl ArchiveDataset {
         options: &ArchiveDatasetOptions,
     ) -> Result<Self, ArchiveDatasetError> {
         let never = AtomicBool::new(false);
-        let dataset = ArchiveDataset::read_or_stop(game, bytes, options, &never)?;
+        let dataset = ArchiveDataset::read_or_stop(game, bytes, options, &never, |_| ())?;
         Ok(dataset.expect("nothing stops the reading"))
     }
 
     /// Reads an archive like [`ArchiveDataset::read`]; returns `None` if `stop` is set before the
-    /// end.
+    /// end. Calls `on_game` after every game with the number of games read.
     ///
     /// # Errors
     /// As [`ArchiveDataset::read`].
@@ -76,6 +76,7 @@ impl ArchiveDataset {
         bytes: &[u8],
         options: &ArchiveDatasetOptions,
         stop: &AtomicBool,
+        mut on_game: impl FnMut(u64),
     ) -> Result<Option<Self>, ArchiveDatasetError> {
         let mut parts: [Vec<LabelledSample>; 2] = Default::default();
         let mut counts = [0_u64; 2];
@@ -85,6 +86,7 @@ impl ArchiveDataset {
             let part = usize::from(drawn < options.held_back);
             parts[part].extend(samples);
             counts[part] += 1;
+            on_game(number + 1);
             let enough = number + 1 == options.games || stop.load(Ordering::Relaxed);
             if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;

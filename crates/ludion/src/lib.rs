@@ -195,7 +195,7 @@
 #[doc(inline)]
 pub use ludion_core::{
     assets, effective, evaluator, game, grid, laws, memory, men, named, notation, outcome, param,
-    player, random, riddle, scene, solution, spec, threads, timer,
+    plain_words, player, random, riddle, scene, solution, spec, threads, timer,
 };
 #[doc(inline)]
 pub use ludion_optimise as optimise;

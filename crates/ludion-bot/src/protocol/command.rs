@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ludion::notation::quoted_excerpt;
+
 use super::go::GoParameters;
 
 /// A command to a bot, one line.
@@ -125,11 +127,25 @@ impl fmt::Display for BotCommand {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BotCommandError {
     /// The first word, given here, is not a command; such a line is ignored.
-    #[error("{0:?} is not a command")]
+    #[error(
+        "{} is not a command; commands are ugi, isready, setoption, game, uginewgame, position, legal, \
+         go, stop, query, observe and quit",
+        quoted_excerpt(.0)
+    )]
     Unknown(String),
-    /// The arguments of a known command are malformed; the text is the correct form.
-    #[error("the form is: {0}")]
-    Form(&'static str),
+    /// The arguments of a known command are malformed.
+    #[error("the form is: {form}, not {}", quoted_excerpt(given))]
+    Form {
+        /// The correct form.
+        form: &'static str,
+        /// The line, or its arguments.
+        given: String,
+    },
+}
+
+/// Returns the error of a command of another form.
+pub(super) fn malformed(form: &'static str, given: &str) -> BotCommandError {
+    BotCommandError::Form { form, given: given.to_owned() }
 }
 
 /// Splits `text` into the parts before and after the first occurrence of `word` as a whole word.
@@ -159,7 +175,7 @@ impl FromStr for BotCommand {
             "ugi" => Ok(BotCommand::Ugi),
             "isready" => Ok(BotCommand::IsReady),
             "setoption" => parse_set_option(rest),
-            "game" if rest.is_empty() => Err(BotCommandError::Form("game NAME(VALUES)")),
+            "game" if rest.is_empty() => Err(malformed("game NAME(VALUES)", line)),
             "game" => Ok(BotCommand::Game(rest.to_owned())),
             "uginewgame" => Ok(BotCommand::NewGame),
             "position" => parse_position(rest),
@@ -175,7 +191,7 @@ impl FromStr for BotCommand {
 }
 
 fn parse_set_option(rest: &str) -> Result<BotCommand, BotCommandError> {
-    let form = BotCommandError::Form("setoption name NAME [value VALUE]");
+    let form = malformed("setoption name NAME [value VALUE]", rest);
     let ("", Some(named)) = split_at_word(rest, "name") else { return Err(form) };
     let (name, value) = split_at_word(named, "value");
     if name.is_empty() {
@@ -185,7 +201,7 @@ fn parse_set_option(rest: &str) -> Result<BotCommand, BotCommandError> {
 }
 
 fn parse_position(rest: &str) -> Result<BotCommand, BotCommandError> {
-    let form = BotCommandError::Form("position startpos|fen STATE [moves M…]");
+    let form = malformed("position startpos|fen STATE [moves M…]", rest);
     let (from, moves) = split_at_word(rest, "moves");
     let origin = match from.split_once(char::is_whitespace) {
         None if from == "startpos" => PositionOrigin::Start,
@@ -197,7 +213,9 @@ fn parse_position(rest: &str) -> Result<BotCommand, BotCommandError> {
 
 fn parse_query(rest: &str) -> Result<BotCommand, BotCommandError> {
     let found = PositionQuery::ALL.into_iter().find(|query| query.to_string() == rest);
-    found.map(BotCommand::Query).ok_or(BotCommandError::Form("query gameover|p1turn|result|legal"))
+    found
+        .map(BotCommand::Query)
+        .ok_or_else(|| malformed("query gameover|p1turn|result|legal", rest))
 }
 
 fn parse_observe(rest: &str) -> Result<BotCommand, BotCommandError> {
@@ -206,7 +224,7 @@ fn parse_observe(rest: &str) -> Result<BotCommand, BotCommandError> {
         Some(answer) if !play.is_empty() => {
             Ok(BotCommand::Observe { play: play.to_owned(), answer: answer.to_owned() })
         }
-        _ => Err(BotCommandError::Form("observe MOVE answer FEEDBACK")),
+        _ => Err(malformed("observe MOVE answer FEEDBACK", rest)),
     }
 }
 
@@ -251,7 +269,7 @@ mod tests {
         for line in
             ["position", "position fen", "game", "query", "query x", "observe a", "setoption x"]
         {
-            assert!(matches!(parse(line), Err(BotCommandError::Form(_))), "{line}");
+            assert!(matches!(parse(line), Err(BotCommandError::Form { .. })), "{line}");
         }
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use ludion::game::Side;
 use ludion::player::Budget;
 
-use super::command::BotCommandError;
+use super::command::{BotCommandError, malformed};
 
 /// Arguments of `go`. Times are in milliseconds; `None` means no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -114,17 +114,16 @@ impl FromStr for GoParameters {
     type Err = BotCommandError;
 
     fn from_str(text: &str) -> Result<Self, BotCommandError> {
-        const FORM: BotCommandError = BotCommandError::Form(
-            "go [movetime MS] [depth N] [nodes N] [simulations N] [infinite] \
-             [p1time MS] [p2time MS] [p1inc MS] [p2inc MS]",
-        );
+        const FORM: &str = "go [movetime MS] [depth N] [nodes N] [simulations N] [infinite] \
+                            [p1time MS] [p2time MS] [p1inc MS] [p2inc MS]";
+        let form = || malformed(FORM, text);
         let mut go = GoParameters::default();
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
-            let mut number = || words.next().and_then(|word| word.parse().ok()).ok_or(FORM);
+            let mut number = || words.next().and_then(|word| word.parse().ok()).ok_or_else(form);
             match word {
                 "movetime" => go.movetime = Some(number()?),
-                "depth" => go.depth = Some(u32::try_from(number()?).map_err(|_| FORM)?),
+                "depth" => go.depth = Some(u32::try_from(number()?).map_err(|_| form())?),
                 "nodes" => go.nodes = Some(number()?),
                 "simulations" => go.simulations = Some(number()?),
                 "infinite" => go.infinite = true,
@@ -132,7 +131,7 @@ impl FromStr for GoParameters {
                 "p2time" => go.clock.time[1] = Some(number()?),
                 "p1inc" => go.clock.increment[0] = Some(number()?),
                 "p2inc" => go.clock.increment[1] = Some(number()?),
-                _ => return Err(FORM),
+                _ => return Err(form()),
             }
         }
         Ok(go)

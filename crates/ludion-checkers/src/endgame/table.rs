@@ -19,7 +19,7 @@ pub(super) const HEADER_LEN: usize = MAGIC.len() + 8;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EndgameTableError {
     /// The bytes do not start with the line that names the format and its version.
-    #[error("this is not an endgame table of this version")]
+    #[error("this is not an endgame table, which begins with the line: Ludion endgames, form 1")]
     Foreign,
     /// The header gives this number of men, for which there are no tables.
     #[error("the table is for {0} men; 2 to {MAX_MEN} are allowed")]

@@ -85,6 +85,9 @@ struct StoredGameReport {
     game: String,
     /// Specs of the players, the one that moved first in front.
     players: [String; 2],
+    /// Names under which the players are shown, if they are not shown by their specs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    names: Option<[String; 2]>,
     #[serde(flatten)]
     stored: StoredGame,
     /// The last position, in the notation of the game.
@@ -113,9 +116,11 @@ impl GameShowArgs {
         for m in &moves.opening {
             history.play(m)?;
         }
-        let GameSummary { players, ended, .. } = GameSummary::new(&plan, &stored);
+        let summary = GameSummary::new(&plan, &stored);
+        let GameSummary { players, names, ended, .. } = summary.clone();
         if self.step && !context.output.json {
-            let title = format!("{} vs {}", players[0], players[1]);
+            let [first, second] = summary.player_names();
+            let title = format!("{first} vs {second}");
             return step(context, &mut history, &title, &moves.plies, &ended);
         }
         for ply in &moves.plies {
@@ -125,6 +130,7 @@ impl GameShowArgs {
             id: self.id.to_string(),
             game: plan.game.clone(),
             players,
+            names,
             stored,
             state: history.position().show(),
             scene: history.scene(),
@@ -172,7 +178,7 @@ fn value_and_cost(ply: &MoveRecord) -> String {
 
 impl CommandReport for StoredGameReport {
     fn text(&self) -> String {
-        let [first, second] = &self.players;
+        let [first, second] = self.names.as_ref().unwrap_or(&self.players);
         let mut text = format!("{}  game {}\n", paint(LOUD, &self.game), self.id);
         text += &format!("first {first}, second {second}\n\n");
         let record = self.stored.result.record.as_ref();

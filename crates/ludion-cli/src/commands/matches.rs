@@ -80,7 +80,8 @@ pub(crate) fn score_line(games: &GameCounts) -> String {
 
 impl CommandReport for MatchReport {
     fn text(&self) -> String {
-        let (a, b) = (&self.players[0], &self.players[1]);
+        let names = self.player_names();
+        let (a, b) = (&names[0], &names[1]);
         let total = GameCounts { wins: self.wins, losses: self.losses, draws: self.draws };
         let mut text = format!("{}\n\n", paint(LOUD, &self.game));
         text += &format!("Score of {a} vs {b}: {}\n", paint(LOUD, &score_line(&total)));
@@ -130,9 +131,10 @@ fn seat_table(report: &MatchReport) -> String {
     let row = |name: &str, pick: &dyn Fn(&ByPlayerAndSeat) -> f64| {
         std::iter::once(name.to_owned()).chain(parts.iter().map(|p| pick(p).to_string())).collect()
     };
+    let names = report.player_names();
     let rows: Vec<Vec<String>> = vec![
-        row(&report.players[0], &|p| p.players[0]),
-        row(&report.players[1], &|p| p.players[1]),
+        row(&names[0], &|p| p.players[0]),
+        row(&names[1], &|p| p.players[1]),
         row("first seat", &|p| p.seats[0]),
         row("second seat", &|p| p.seats[1]),
     ];
@@ -141,7 +143,7 @@ fn seat_table(report: &MatchReport) -> String {
 
 fn spent_lines(report: &MatchReport) -> String {
     let mut text = String::new();
-    for (i, (player, spent)) in report.players.iter().zip(&report.spent).enumerate() {
+    for (i, (player, spent)) in report.player_names().iter().zip(&report.spent).enumerate() {
         let forfeits = report.forfeits[i];
         let moves = spent.moves.max(1);
         let nodes = if spent.nodes > 0 {

@@ -3,11 +3,15 @@
 
 use clap::Args;
 use ludion::game::{Side, Status};
+use ludion::named::NamedRiddle;
 use ludion::outcome::AnyOutcome;
 use ludion::player::{Budget, Choice, NoObserver};
-use ludion::registry::{AnyPlayer, GameEntry};
+use ludion::registry::{AnyPlayer, GameEntry, RegistryError, RiddleEntry};
+use ludion::riddles::mastermind::Mastermind;
+use ludion::spec::Spec;
 use serde::Serialize;
 
+use super::mastermind;
 use crate::CommandContext;
 use crate::draw::{colour, draw};
 use crate::failure::CommandFailure;
@@ -24,6 +28,7 @@ Examples:
   ludion play hexapawn --first minimax --second human
   ludion play \"matches(21, misere)\" --first random --second \"minimax(depth=6)\" --seed 7
   ludion play tictactoe --moves \"b2 a1\" --second human
+  ludion play \"mastermind(4, 6)\"
 
 At your turn type a move as it is written in the list of legal moves, or one of
 undo, hint, moves, help, quit.")]
@@ -43,6 +48,11 @@ pub(crate) struct PlayArgs {
 
 impl PlayArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
+        if let Ok(riddle) = context.registry.riddle_entry(&self.position.game)
+            && riddle.name == Mastermind::NAME
+        {
+            return self.play_mastermind(context, riddle);
+        }
         let entry = context.registry.entry(&self.position.game)?;
         let history = self.position.open(&context.registry)?;
         let seats = self.seats(entry, &history, context.seed)?;
@@ -55,6 +65,33 @@ impl PlayArgs {
         }
         GameSession { context, entry, history, seats, budget: self.budget.unwrap_or_default() }
             .play()
+    }
+
+    /// Plays Mastermind with the parameters of the spec, as `ludion mastermind play` does.
+    fn play_mastermind(
+        &self,
+        context: &CommandContext,
+        riddle: &RiddleEntry,
+    ) -> Result<(), CommandFailure> {
+        let given = [
+            ("--first", self.first.is_some()),
+            ("--second", self.second.is_some()),
+            ("--budget", self.budget.is_some()),
+            ("--from or --moves", self.position.has_state()),
+        ];
+        if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+            return Err(CommandFailure::Usage(format!(
+                "{option} is for games with moves, and mastermind is a riddle that you solve; \
+                 leave it out, or get guesses from: ludion mastermind advise"
+            )));
+        }
+        let spec = Spec::parse(&self.position.game).map_err(RegistryError::from)?;
+        let args = riddle.args(&spec).map_err(RegistryError::from)?;
+        mastermind::play::play(
+            context,
+            Mastermind::build(&args).map_err(RegistryError::from)?,
+            None,
+        )
     }
 
     /// Makes the players of the sides; a puzzle has one side only.
@@ -111,7 +148,7 @@ impl GameSession<'_> {
                 Status::Over(outcome) => return self.finish(outcome),
             };
             match &mut self.seats[side.index()] {
-                SeatPlayer::Player(player) => {
+                SeatPlayer::Player { player, .. } => {
                     let choice = choose(&mut **player, &self.history, self.budget)?;
                     self.history.play(&choice.best)?;
                     plies += 1;
@@ -206,7 +243,7 @@ impl GameSession<'_> {
         self.context.output.report(&PlayReport {
             game: self.history.game.spec(),
             seed: self.context.seed,
-            players: self.seats.iter().map(SeatPlayer::name).collect(),
+            players: self.seats.iter().map(SeatPlayer::spec).collect(),
             start: self.history.start().show(),
             moves: self.history.moves(),
             state: self.history.position().show(),

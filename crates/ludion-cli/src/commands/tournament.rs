@@ -4,12 +4,11 @@
 use std::path::Path;
 
 use clap::Args;
-use ludion::player::Budget;
 use ludion_runs::PlayablePlan;
 use ludion_runs::setup::{self, TournamentForm};
 use ludion_runs::tournament::{ForfeitReason, TournamentReport};
+use ludion_runs::tournament_file::{MAX_PAIRS, TournamentFile};
 use ludion_store::read_file_or_pipe;
-use serde::Deserialize;
 
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
@@ -32,6 +31,7 @@ Examples:
 A file may say all of it:
   game = \"connect4\"
   players = [\"mcts(sims=500)\", \"uct\", \"deepening(depth=4)\"]
+  names = [\"Monte\", \"Ulla\", \"Dee\"]    # shown in place of the players above
   pairs = 50
   budget = \"100ms\"
   opening = 4
@@ -49,7 +49,7 @@ pub(crate) struct TournamentArgs {
     gauntlet: bool,
     /// Pairs of games in every meeting, two games each [default: 10]
     #[arg(short = 'n', long, value_name = "PAIRS",
-          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+          value_parser = clap::value_parser!(u64).range(1..=MAX_PAIRS))]
     pairs: Option<u64>,
     #[command(flatten)]
     rules: GameTermsArgs,
@@ -57,20 +57,6 @@ pub(crate) struct TournamentArgs {
     store: StoreArgs,
     #[command(flatten)]
     cluster: ClusterArgs,
-}
-
-/// Content of a tournament file; missing values come from the command line or from defaults.
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-struct TournamentFile {
-    game: Option<String>,
-    #[serde(default)]
-    players: Vec<String>,
-    pairs: Option<u64>,
-    budget: Option<String>,
-    opening: Option<u32>,
-    longest: Option<u32>,
-    form: Option<TournamentForm>,
 }
 
 impl TournamentArgs {
@@ -84,19 +70,17 @@ impl TournamentArgs {
         let name = self.game.as_ref().or(file.game.as_ref()).ok_or_else(|| {
             CommandFailure::Usage("neither the command line nor the file names a game".to_owned())
         })?;
-        let mut terms = self.rules.terms(context.seed);
-        if let (None, Some(text)) = (self.rules.budget, &file.budget) {
-            terms.budget = text
-                .parse::<Budget>()
-                .map_err(|error| CommandFailure::Usage(format!("in the file, budget: {error}")))?;
-        }
-        terms.opening = self.rules.opening.or(file.opening).unwrap_or(terms.opening);
-        terms.longest = self.rules.longest.or(file.longest).unwrap_or(terms.longest);
+        let given = self.rules.terms(context.seed);
+        let mut terms = file.terms(given)?;
+        // Options on the command line override the file.
+        terms.budget = self.rules.budget.unwrap_or(terms.budget);
+        terms.opening = self.rules.opening.unwrap_or(terms.opening);
+        terms.longest = self.rules.longest.unwrap_or(terms.longest);
         let form =
             if self.gauntlet { TournamentForm::Gauntlet } else { file.form.unwrap_or_default() };
         let pairs = self.pairs.or(file.pairs).unwrap_or(10);
-        let plan = setup::tournament(&context.registry, name, &file.players, form, pairs, terms);
-        Ok(plan?)
+        let plan = setup::tournament(&context.registry, name, &file.players, form, pairs, terms)?;
+        Ok(setup::with_names(plan, &file.names)?)
     }
 
     /// Reads the tournament file, or returns one with only the players of the command line.
@@ -118,8 +102,8 @@ impl TournamentArgs {
             .map_err(|error| CommandFailure::Usage(format!("{only} cannot be read: {error}")))?;
         let text = String::from_utf8(bytes)
             .map_err(|_| CommandFailure::Usage(format!("{only} is not valid UTF-8")))?;
-        toml::from_str(&text)
-            .map_err(|error| CommandFailure::Usage(format!("{only}: {}", error.to_string().trim())))
+        TournamentFile::parse(&text)
+            .map_err(|error| CommandFailure::Usage(format!("{only}, {error}")))
     }
 }
 
@@ -134,7 +118,7 @@ fn table(report: &TournamentReport) -> String {
     }
     let rows = report.standings.iter().enumerate().map(|(i, row)| {
         let mut cells = vec![
-            format!("{} {}", i + 1, row.player),
+            format!("{} {}", i + 1, row.player_name()),
             format!("{:+.0}", row.rating.elo),
             format!("{:.0}", row.rating.error),
             row.games.total().to_string(),
@@ -157,7 +141,7 @@ fn cross_table(report: &TournamentReport) -> String {
     let mut head = vec!["score in %"];
     head.extend(numbers.iter().map(String::as_str));
     let rows = report.cross.iter().zip(&report.standings).enumerate().map(|(i, (scores, row))| {
-        let mut cells = vec![format!("{} {}", i + 1, row.player)];
+        let mut cells = vec![format!("{} {}", i + 1, row.player_name())];
         cells.extend(scores.iter().map(|score| {
             score.map_or_else(|| "·".to_owned(), |score| format!("{:.0}", 100.0 * score))
         }));
@@ -177,7 +161,7 @@ impl CommandReport for TournamentReport {
             text += "\n";
         }
         for row in self.standings.iter().filter(|row| row.forfeits > 0) {
-            text += &format!("{}: {} forfeited\n", row.player, plural(row.forfeits, "game"));
+            text += &format!("{}: {} forfeited\n", row.player_name(), plural(row.forfeits, "game"));
             for ForfeitReason { reason, games } in &row.forfeit_reasons {
                 text += &format!("  {}: {reason}\n", plural(*games, "game"));
             }

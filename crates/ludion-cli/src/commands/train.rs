@@ -1,12 +1,15 @@
 //! `ludion train`: trains a network that evaluates moves or boards on an archive of games.
 
+use std::cell::{OnceCell, RefCell};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use ludion::archive::file_format::{ArchiveReader, ArchiveRecord};
 use ludion::learn::labelling::Labelling;
 use ludion::learn::labels::{Label, LoserLabel};
+use ludion::registry::AnyGame;
 use ludion_plot::{Chart, NumberUnit, PlotAxis};
 use ludion_runs::epoch_series;
 use ludion_store::{read_file_or_pipe, replace_file};
@@ -21,6 +24,7 @@ use crate::failure::CommandFailure;
 use crate::numbers::within;
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
 use crate::plots::{PlotArgs, RunPicture, in_folder};
+use crate::progress::Progress;
 use crate::runs::interrupt;
 
 /// Train a network to judge moves or boards by finished games
@@ -123,32 +127,8 @@ const MAX_BYTES: u64 = 16 << 30;
 impl TrainArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let (game, labelling) = (context.registry.game(&self.game)?, self.labelling()?);
-        let name = self.data.display().to_string();
-        let cannot = |error| CommandFailure::Failed(format!("{name} cannot be read: {error}"));
-        let bytes = read_file_or_pipe(&self.data, MAX_BYTES).map_err(cannot)?;
-        let training = ArchiveTraining {
-            game: &*game,
-            archive: &bytes,
-            labelling,
-            games: self.games.unwrap_or(u64::MAX),
-            spec: self.spec(context),
-        };
-        let (began, progress) = (Instant::now(), context.progress("epochs").at_most());
-        progress.begin("reading and labelling games");
-        let epochs = u64::from(self.epochs);
-        let on_read = || progress.begin_stage(0, epochs);
-        interrupt::announce("the best weights so far are kept".to_owned());
-        let trained = training.train_or_stop(interrupt::flag(), on_read, |epoch| {
-            progress.update(u64::from(epoch.number), Some(epochs), || in_words(epoch));
-            ControlFlow::Continue(())
-        });
-        progress.finish();
-        let trained = trained.map_err(|error| match error {
-            ArchiveTrainingError::Archive(error) => {
-                CommandFailure::Failed(format!("{name}: {error}"))
-            }
-            ArchiveTrainingError::Training(error) => error.into(),
-        })?;
+        let began = Instant::now();
+        let trained = self.train(context, &*game, labelling)?;
         let model = &trained.trained.model;
         replace_file(&self.out, &model.to_bytes()).map_err(|error| {
             CommandFailure::Failed(format!("{} cannot be written: {error}", self.out.display()))
@@ -165,6 +145,57 @@ impl TrainArgs {
             ))),
             TrainingEnd::Epochs | TrainingEnd::Patience => Ok(()),
         }
+    }
+
+    /// Reads the archive and trains the network, and tells how far both are.
+    fn train(
+        &self,
+        context: &CommandContext,
+        game: &dyn AnyGame,
+        labelling: Labelling,
+    ) -> Result<ArchiveTrained, CommandFailure> {
+        let (reading, name) = (context.progress("games"), self.data.display());
+        reading.begin("reading the archive");
+        let archive = read_file_or_pipe(&self.data, MAX_BYTES)
+            .map_err(|error| CommandFailure::Failed(format!("{name} cannot be read: {error}")))?;
+        let limit = self.games.unwrap_or(u64::MAX);
+        let spec = self.spec(context);
+        let training = ArchiveTraining { game, archive: &archive, labelling, games: limit, spec };
+        let trained = self.train_with(context, &training, reading);
+        trained.map_err(|error| match error {
+            ArchiveTrainingError::Archive(error) => {
+                CommandFailure::Failed(format!("{name}: {error}"))
+            }
+            ArchiveTrainingError::Training(error) => error.into(),
+        })
+    }
+
+    /// Trains a network until Ctrl-C; then the best weights so far are returned.
+    fn train_with(
+        &self,
+        context: &CommandContext,
+        training: &ArchiveTraining<'_>,
+        reading: Progress,
+    ) -> Result<ArchiveTrained, ArchiveTrainingError> {
+        let games = game_count(training.archive).min(training.games);
+        let epochs = u64::from(self.epochs);
+        let (reading, progress) = (RefCell::new(Some(reading)), OnceCell::new());
+        let on_game = |read| {
+            if let Some(reading) = &*reading.borrow() {
+                reading.update(read, Some(games), || "read and labelled".to_owned());
+            }
+        };
+        let on_read = || {
+            drop(reading.take());
+            progress.get_or_init(|| context.progress("epochs").at_most()).begin_stage(0, epochs);
+        };
+        interrupt::announce("the best weights so far are kept".to_owned());
+        training.train_or_stop(interrupt::flag(), on_game, on_read, |epoch| {
+            if let Some(progress) = progress.get() {
+                progress.update(u64::from(epoch.number), Some(epochs), || in_words(epoch));
+            }
+            ControlFlow::Continue(())
+        })
     }
 
     fn labelling(&self) -> Result<Labelling, CommandFailure> {
@@ -219,11 +250,23 @@ impl TrainArgs {
     }
 }
 
+/// Returns the number of games in an archive; 0 if it is none, which the training then reports.
+fn game_count(archive: &[u8]) -> u64 {
+    let Ok(mut reader) = ArchiveReader::open(archive, archive.len() as u64) else { return 0 };
+    let mut games = 0;
+    while let Ok(Some(record)) = reader.next_item() {
+        if let ArchiveRecord::Games(block) = record {
+            games += u64::from(block.count);
+        }
+    }
+    games
+}
+
 /// Describes the losses of an epoch in a few words.
 fn in_words(epoch: &EpochReport) -> String {
     let held = epoch.validation_loss.map_or(String::new(), |loss| format!(", held back {loss:.4}"));
     let r2 = epoch.r2.map_or(String::new(), |r2| format!(", R² {r2:.3}"));
-    format!("epochs, loss {:.4}{held}{r2}", epoch.training_loss)
+    format!("loss {:.4}{held}{r2}", epoch.training_loss)
 }
 
 impl TrainReport {

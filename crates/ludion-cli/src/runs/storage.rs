@@ -15,7 +15,8 @@ use crate::failure::CommandFailure;
 #[derive(Args, Clone)]
 pub(crate) struct StoreArgs {
     /// The file that keeps runs and games; ":memory:" keeps them while the program runs,
-    /// "none" not at all [default: a file in your data folder]
+    /// "none" not at all [default: ludion.sqlite in your data folder, which is
+    /// ~/.local/share/ludion on Linux]
     #[arg(long, value_name = "PATH", env = STORE_VARIABLE, hide_env_values = true)]
     store: Option<String>,
 }

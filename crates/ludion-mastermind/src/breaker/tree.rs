@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ludion_core::threads::with_helpers;
 
-use super::super::{Code, Mastermind};
+use super::super::{Code, Mastermind, PegFeedback};
 use super::GuessAndFeedback;
 use super::codes::{CodeIndex, CodeTable, TooManyCodesError};
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ pub enum StrategyTreeError {
     #[error("{0}")]
     Rules(String),
     /// A guess is not the index of a code.
-    #[error("guess {at} of the tree is number {guess} of {codes} codes")]
+    #[error("guess {at} of the tree is code {guess}, and there are only {codes}")]
     Unknown {
         /// Number of the guess in the list, from 1.
         at: usize,
@@ -91,6 +91,12 @@ impl TryFrom<StoredTree> for StrategyTree {
     fn try_from(StoredTree { rules, guesses }: StoredTree) -> Result<Self, StrategyTreeError> {
         Mastermind::new(rules.pegs, rules.colours, rules.repeats)
             .map_err(|error| StrategyTreeError::Rules(error.to_string()))?;
+        // A guess leaves at most as many codes as there are answers, so a list that is too short is
+        // refused before its codes are listed.
+        let most = (guesses.len() as u128 + 1) * PegFeedback::index_count(rules.pegs) as u128;
+        if rules.size().is_none_or(|codes| codes > most) {
+            return Err(StrategyTreeError::Length(guesses.len()));
+        }
         StrategyTree::new(&CodeTable::with_limit(&rules, MAX_CODES)?, guesses)
     }
 }

@@ -105,7 +105,7 @@ fn game_row<E>(
     game: &StoredGame,
 ) -> Result<(), E> {
     let result = &game.result;
-    let player = |seat: usize| CellValue::text(&run.plan.players[result.seats[seat] as usize]);
+    let player = |seat: usize| CellValue::text(run.plan.player_name(result.seats[seat] as usize));
     let (ended, reason) = match &result.end {
         GameEnd::Rules(_) => ("rules", None),
         GameEnd::Forfeit { reason, .. } => ("forfeit", Some(reason.clone())),
@@ -150,7 +150,7 @@ fn move_rows<E>(
             CellValue::Whole(run.id),
             CellValue::count(game.number),
             CellValue::count(ply),
-            CellValue::text(&run.plan.players[player as usize]),
+            CellValue::text(run.plan.player_name(player as usize)),
             CellValue::text(played.side.to_string()),
             CellValue::text(&played.play),
             CellValue::Real(played.value),

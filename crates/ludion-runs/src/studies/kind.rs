@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ludion::plain_words::plain_message;
 use ludion::registry::Registry;
 use ludion_store::{RunId, RunState, Store, StoredRun, StudyPlan};
 use serde_json::Value;
@@ -164,6 +165,7 @@ impl StudyKind {
 
 fn plan<S: Study>(registry: &Registry, request: Value, seed: u64) -> Result<StudyPlan, RunError> {
     let request = serde_json::from_value(request)
+        .map_err(|error| plain_message(&error.to_string()))
         .map_err(|error| RunError::Wrong(format!("the request does not read: {error}")))?;
     S::plan(&S::settings(registry, request, seed)?)
 }

@@ -8,6 +8,7 @@ use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Query, Requ
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::IntoResponse;
+use ludion::plain_words::plain_message;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -64,6 +65,7 @@ fn unreadable(error: &serde_path_to_error::Error<serde_json::Error>) -> LabError
     if why.is_eof() || why.is_syntax() {
         return LabError::Bad(format!("the request is no JSON: {why}"));
     }
+    let why = plain_message(&why.to_string());
     let place = if [".", "?"].contains(&&at[..]) { String::new() } else { format!("{at}: ") };
     LabError::Bad(format!("the request does not read: {place}{why}"))
 }
@@ -80,7 +82,7 @@ impl<T: DeserializeOwned> FromRequestParts<SharedLabState> for QueryParameters<T
     ) -> Result<Self, LabError> {
         let Query(asked) = Query::try_from_uri(&parts.uri).map_err(|error| {
             let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-            LabError::Bad(format!("the address does not read: {why}"))
+            LabError::Bad(format!("the address does not read: {}", plain_message(&why)))
         })?;
         Ok(QueryParameters(asked))
     }

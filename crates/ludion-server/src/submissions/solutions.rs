@@ -10,6 +10,7 @@ use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::header::ACCEPT;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use ludion::plain_words::plain_message;
 use ludion_store::{NewSolution, Submission, TeamId};
 use serde::{Deserialize, Serialize};
 
@@ -125,13 +126,17 @@ fn refusal(error: BytesRejection, most: usize) -> SubmissionError {
     }
 }
 
+/// Returns the error of a body that is no list of solutions.
+fn unreadable(why: &str) -> SubmissionError {
+    SubmissionError::Bad(format!("this is no list of solutions: {}", plain_message(why)))
+}
+
 /// Parses and checks the solutions of a request.
 fn read(server: &SubmissionState, body: &[u8]) -> Result<Vec<NewSolution>, SubmissionError> {
     let mut json = serde_json::Deserializer::from_slice(body);
     let submitted: Vec<SubmittedSolution> = serde_path_to_error::deserialize(&mut json)
-        .map_err(|error| SubmissionError::Bad(format!("this is no list of solutions: {error}")))?;
-    json.end()
-        .map_err(|error| SubmissionError::Bad(format!("this is no list of solutions: {error}")))?;
+        .map_err(|error| unreadable(&error.to_string()))?;
+    json.end().map_err(|error| unreadable(&error.to_string()))?;
     let most = server.limits.solutions;
     if submitted.is_empty() || submitted.len() > most {
         let count = submitted.len();

@@ -27,7 +27,7 @@ pub enum ArchiveFormatError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The bytes do not begin with the format line and the header record of an archive.
-    #[error("not an archive of games")]
+    #[error("not an archive of games, which begins with the line: Ludion games, format 1")]
     Foreign,
     /// A record is invalid, and not merely incomplete at the end of the file.
     #[error("damaged at byte {at}: {what}; the games before it can be read")]

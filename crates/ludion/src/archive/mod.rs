@@ -54,7 +54,7 @@ pub enum BlockError {
     #[error("there are moves after the last game")]
     Long,
     /// The game of this number has more plies than an archived game may have.
-    #[error("game {0} has more than {MAX_PLIES} plies")]
+    #[error("game {0} is too long; at most {MAX_PLIES} plies are allowed")]
     Endless(u64),
 }
 
@@ -238,6 +238,9 @@ pub struct DecodedGame<'a, G: Game> {
     pub outcome: G::Outcome,
 }
 
+/// Largest number of games without any choice of a move in a block, whose moves take no space.
+const MAX_FORCED_GAMES: u64 = 1 << 16;
+
 /// Decodes a block and calls `visit` with each game, until `visit` breaks.
 ///
 /// # Errors
@@ -247,6 +250,12 @@ pub fn for_each_game<G: Game>(
     block: &GameBlock,
     visit: &mut dyn FnMut(DecodedGame<'_, G>) -> ControlFlow<()>,
 ) -> Result<(), BlockError> {
+    // Every game takes at least one bit, unless no game has a choice. So a wrong count ends soon, and
+    // the numbers of the games do not overflow.
+    let most = 8 * (block.digits.len() as u64 + 1) + MAX_FORCED_GAMES;
+    if u64::from(block.count) > most || block.first.checked_add(block.count.into()).is_none() {
+        return Err(BlockError::Short(block.first.saturating_add(most)));
+    }
     let mut digits = MixedRadixReader::new(&block.digits);
     let (mut states, mut moves, mut choices) = (Vec::new(), Vec::new(), Vec::new());
     let mut legal = Vec::new();

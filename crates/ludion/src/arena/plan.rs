@@ -51,6 +51,10 @@ pub struct GamesPlan {
     /// The shortest specs of the players under the budget, for people; schedules and results refer
     /// to them by index.
     pub players: Vec<String>,
+    /// The names under which the players are shown, in the order of `players`; empty if they are
+    /// shown by their specs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// Which players meet, and how many pairs of games they play.
     pub schedule: PairSchedule,
     /// The budget, opening, ply limit and seed of every game.
@@ -121,8 +125,25 @@ impl GamesPlan {
         terms: GameSettings,
     ) -> Self {
         let game = game.to_owned();
-        let (sprt, field, tuning, full, hindrances) = (None, None, None, None, None);
-        GamesPlan { kind, game, players, schedule, terms, sprt, field, tuning, full, hindrances }
+        GamesPlan {
+            kind,
+            game,
+            players,
+            names: Vec::new(),
+            schedule,
+            terms,
+            sprt: None,
+            field: None,
+            tuning: None,
+            full: None,
+            hindrances: None,
+        }
+    }
+
+    /// Returns the name under which a player is shown; by default its spec.
+    #[must_use]
+    pub fn player_name(&self, player: usize) -> &str {
+        self.names.get(player).or_else(|| self.players.get(player)).map_or("", String::as_str)
     }
 
     /// Returns whether playing the run again gives the same games, as far as the plan tells.

@@ -288,4 +288,9 @@ pub trait AnyPlayer: Send {
         budget: Budget,
         observer: &AnyObserver<'_>,
     ) -> Result<Choice<String>, PlayerError>;
+    /// Returns the name that the player gives itself, as an external bot does; `None` if it is
+    /// known by its spec.
+    fn own_name(&mut self) -> Option<String> {
+        None
+    }
 }

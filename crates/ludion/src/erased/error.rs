@@ -1,13 +1,17 @@
 //! Errors of specs whose game, player or riddle is unknown or cannot be used.
 
-use crate::notation::nearest;
+use crate::notation::{nearest, quoted_excerpt};
 use crate::param::{ParamError, did_you_mean};
 
 /// Reasons why no game, player, riddle or referee can be built from a spec.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum RegistryError {
     /// No game, player or riddle has the name in the spec.
-    #[error("no {what} is called {name:?}{}; there are {known}", did_you_mean(meant))]
+    #[error(
+        "no {what} is called {}{}; there are {known}",
+        quoted_excerpt(name),
+        did_you_mean(meant)
+    )]
     Unknown {
         /// What was looked for: `game`, `player` or `riddle`.
         what: &'static str,
@@ -16,6 +20,14 @@ pub enum RegistryError {
         /// Known names similar to the unknown one, most similar first.
         meant: Vec<String>,
         /// All known names, separated by commas.
+        known: String,
+    },
+    /// The name in the spec is that of a riddle, and a game was looked for.
+    #[error("{name} is a riddle with a secret to guess, not a game with moves; games are {known}")]
+    IsRiddle {
+        /// The name of the riddle.
+        name: String,
+        /// The names of all games, separated by commas.
         known: String,
     },
     /// The spec does not parse or its parameters are wrong.

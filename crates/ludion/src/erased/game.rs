@@ -387,4 +387,8 @@ impl<O: Outcome> AnyPlayer for ErasedPlayer<O> {
         let choice = self.player.choose(&request)?;
         Ok(choice_in_notation(&**game, state, &choice))
     }
+
+    fn own_name(&mut self) -> Option<String> {
+        self.player.own_name()
+    }
 }

@@ -47,9 +47,17 @@ impl RiddleEntry {
         aliases::is_called(name, &self.name, &self.aliases)
     }
 
-    pub(crate) fn build(&self, spec: &Spec) -> Result<Arc<dyn AnyRiddle>, ParamError> {
+    /// Reads the values of the riddle's parameters from `spec`.
+    ///
+    /// # Errors
+    /// When a parameter is unknown or its value is not allowed.
+    pub fn args(&self, spec: &Spec) -> Result<Args, ParamError> {
         let spec = aliases::canonical(spec, &self.name, &self.params, &self.aliases);
-        (self.build)(&Args::new(self.name.clone(), self.params.clone(), &spec)?)
+        Args::new(self.name.clone(), self.params.clone(), &spec)
+    }
+
+    pub(crate) fn build(&self, spec: &Spec) -> Result<Arc<dyn AnyRiddle>, ParamError> {
+        (self.build)(&self.args(spec)?)
     }
 }
 

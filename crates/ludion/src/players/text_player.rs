@@ -57,6 +57,11 @@ pub trait TextPlayer: Send {
 
     /// Tells the player that its last reply was illegal; it gets no more requests in this game.
     fn dismiss(&mut self);
+
+    /// Returns the name that the player gives itself; `None` if it gives none or does not start.
+    fn own_name(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// Wraps a [`TextPlayer`], so that it can be used as a [`Player`] of any game.
@@ -124,6 +129,10 @@ impl<G: Game> Player<G> for TextPlayerAdapter {
             time: began.elapsed(),
             ..Choice::bare(best)
         })
+    }
+
+    fn own_name(&mut self) -> Option<String> {
+        self.text_player.own_name()
     }
 }
 

@@ -250,7 +250,13 @@ impl Registry {
     fn entry_of(&self, spec: &Spec) -> Result<&GameEntry, RegistryError> {
         let names = || self.games.iter().map(|entry| &*entry.name).collect::<Vec<_>>();
         let entry = self.games.iter().find(|entry| entry.is_called(&spec.name));
-        entry.ok_or_else(|| RegistryError::unknown("game", &spec.name, &names()))
+        entry.ok_or_else(|| {
+            let riddle = self.riddles.iter().find(|riddle| riddle.is_called(&spec.name));
+            match riddle.map(|riddle| riddle.name.clone().into_owned()) {
+                Some(name) => RegistryError::IsRiddle { name, known: names().join(", ") },
+                None => RegistryError::unknown("game", &spec.name, &names()),
+            }
+        })
     }
 
     /// Builds the game that the spec `text` describes, such as `connect4(7, 6)`.

@@ -30,7 +30,7 @@ pub(super) fn write(
 }
 
 fn game_text(run: &StoredRun, game: &StoredGame) -> String {
-    let [first, second] = game.result.seats.map(|player| &run.plan.players[player as usize]);
+    let [first, second] = game.result.seats.map(|player| run.plan.player_name(player as usize));
     let result = match game.result.end.duel() {
         Duel::Won(Side::First) => "1-0",
         Duel::Won(Side::Second) => "0-1",

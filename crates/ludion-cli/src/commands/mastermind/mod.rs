@@ -7,7 +7,7 @@ mod cells;
 mod chain;
 mod games;
 mod options;
-mod play;
+pub(crate) mod play;
 mod run;
 mod sizes;
 mod table;

@@ -51,17 +51,26 @@ const HINTS: usize = 5;
 impl MastermindPlayArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let rules = self.sizes.rules()?;
-        if context.output.json {
-            return Err(CommandFailure::Usage(
-                "a person cannot play in JSON; leave --json out".to_owned(),
-            ));
-        }
-        let drawn = || rules.draw_secret(&mut Rng::new(derive_seed(context.seed, &[0, 0])));
         let secret = self.secret.as_ref().map(|text| rules.read_code(text)).transpose()?;
-        let secret = secret.unwrap_or_else(drawn);
-        let codes = CodeTable::new(&rules).ok();
-        CodeSession { context, rules, secret, codes, asked: Vec::new() }.play()
+        play(context, rules, secret)
     }
+}
+
+/// Plays Mastermind by these rules; without a secret, one is drawn from the seed.
+pub(crate) fn play(
+    context: &CommandContext,
+    rules: Mastermind,
+    secret: Option<Code>,
+) -> Result<(), CommandFailure> {
+    if context.output.json {
+        return Err(CommandFailure::Usage(
+            "a person cannot play in JSON; leave --json out".to_owned(),
+        ));
+    }
+    let drawn = || rules.draw_secret(&mut Rng::new(derive_seed(context.seed, &[0, 0])));
+    let secret = secret.unwrap_or_else(drawn);
+    let codes = CodeTable::new(&rules).ok();
+    CodeSession { context, rules, secret, codes, asked: Vec::new() }.play()
 }
 
 /// An interactive game of Mastermind.

@@ -71,7 +71,7 @@ impl ExperimentStage {
         stop: &AtomicBool,
     ) -> Result<ExperimentTrainingResult, JobFailure> {
         let training = self.training(labelling);
-        let trained = training.train_or_stop(stop, || (), |_| ControlFlow::Continue(()));
+        let trained = training.train_or_stop(stop, |_| (), || (), |_| ControlFlow::Continue(()));
         let trained = match trained {
             Ok(trained) => trained.trained,
             Err(ArchiveTrainingError::Training(TrainError::Stopped)) => {

@@ -35,7 +35,7 @@ pub(super) fn model(name: &str, model: &PatternModel) -> Attachment {
 /// Returns the pattern learner of a game, or an error if the game has none.
 pub(super) fn learner_of(registry: &Registry, game: &str) -> Result<Box<dyn AnyLearner>, RunError> {
     registry.game(game)?.learner().ok_or_else(|| {
-        let only = "only games of pieces on a board are";
+        let only = "only games of pieces on a board are, such as connect4 and checkers";
         RunError::Wrong(format!("{game} is not learned by patterns: {only}"))
     })
 }

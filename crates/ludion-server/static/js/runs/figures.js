@@ -42,13 +42,16 @@ const elo = (figure) => {
   return `${signed(value, 1)}, ${limits ?? "without limits (95 %)"}`;
 };
 
+/** Returns the names under which the players of a match are shown. */
+const namesOf = (figures) => figures.names ?? figures.players;
+
 const turned = (games) => ({ wins: games.losses, draws: games.draws, losses: games.wins });
 
 function matchTable(figures) {
   const games = { wins: figures.wins, draws: figures.draws, losses: figures.losses };
   const row = (i, mine) => {
     const [score, half] = [scoreOf(mine), margin(mine)];
-    return [figures.players[i], results(mine), percent(score), between(score - half, score + half), interval(score - half, score, score + half),
+    return [namesOf(figures)[i], results(mine), percent(score), between(score - half, score + half), interval(score - half, score, score + half),
       perMove(figures.spent[i]), figures.forfeits[i] > 0 ? count(figures.forfeits[i]) : ""];
   };
   return table("Standings", ["player", "games", "score", "95 %", "", "a move", "forfeits"],
@@ -78,7 +81,7 @@ function matchFigures(figures) {
     h("dl", { class: "facts" },
       fact("Elo difference", figures.elo ? elo(figures.elo) : "not known yet"),
       fact("likely the stronger", (figures.superiority ?? null) === null ? "not known yet" : percent(figures.superiority)),
-      fact(`${figures.players[0]} moving first`, results(figures.by_seat[0])),
+      fact(`${namesOf(figures)[0]} moving first`, results(figures.by_seat[0])),
       fact("moving second", results(figures.by_seat[1])),
       figures.same_player ? fact("note", "both players are the same player: the match measures chance alone") : [],
       fact("counted", `${plural(figures.pairs, "pair")}, ${plural(2 * figures.pairs, "game")}`),
@@ -86,7 +89,7 @@ function matchFigures(figures) {
       fact("plies a game", figures.plies_per_game.toFixed(1)),
       figures.sprt ? sprtLine(figures.sprt) : []),
     (figures.forfeit_reasons ?? []).map((one) =>
-      h("p", { class: "quiet-text" }, `${figures.players[one.player]} forfeited ${plural(one.games, "game")}: ${one.reason}`)),
+      h("p", { class: "quiet-text" }, `${namesOf(figures)[one.player]} forfeited ${plural(one.games, "game")}: ${one.reason}`)),
   ];
 }
 
@@ -97,10 +100,10 @@ function tournamentFigures(figures) {
   const { standings, cross } = figures;
   const ends = standings.flatMap((row) => [row.elo - row.error, row.elo + row.error]).filter(Number.isFinite);
   const scale = [Math.min(-1, ...ends), Math.max(1, ...ends)];
-  const rows = standings.map((row, i) => [`${i + 1} ${row.player}`, signed(row.elo), row.error === null ? "–" : `± ${row.error.toFixed(0)}`,
+  const rows = standings.map((row, i) => [`${i + 1} ${row.name ?? row.player}`, signed(row.elo), row.error === null ? "–" : `± ${row.error.toFixed(0)}`,
     interval(row.elo - row.error, row.elo, row.elo + row.error, scale), results(row), percent(row.score),
     row.forfeits > 0 ? count(row.forfeits) : ""]);
-  const crossed = cross.map((scores, i) => [`${i + 1} ${standings[i].player}`,
+  const crossed = cross.map((scores, i) => [`${i + 1} ${standings[i].name ?? standings[i].player}`,
     ...scores.map((score) => (score === null ? "·" : (100 * score).toFixed(0)))]);
   return [
     table("Standings", ["player", "Elo", "95 %", "", "games", "score", "forfeits"], rows, { id: "standings" }),

@@ -46,8 +46,8 @@ export class GameList {
     this.element.hidden = this.total === 0;
     this.rows.replaceChildren(...games.map((game) => h("tr", {},
       h("th", { scope: "row" }, h("a", { href: addressOf(this.run, game.number), "aria-label": `Replay game ${game.number}` }, `${this.run}.${game.number}`)),
-      h("td", { class: game.won === "first" ? "won" : null }, game.players[0]),
-      h("td", { class: game.won === "second" ? "won" : null }, game.players[1]),
+      h("td", { class: game.won === "first" ? "won" : null }, (game.names ?? game.players)[0]),
+      h("td", { class: game.won === "second" ? "won" : null }, (game.names ?? game.players)[1]),
       h("td", {}, game.ended),
       h("td", { class: "num" }, game.plies))));
     const last = games.at(-1)?.number ?? this.from;

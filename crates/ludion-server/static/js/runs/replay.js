@@ -73,7 +73,8 @@ class Replay {
 
   /** Returns the player of the move before position `at`, its value of the move, nodes and time. */
   thoughtOf(at) {
-    const { opening, moves, players } = this.game;
+    const { opening, moves } = this.game;
+    const players = this.game.names ?? this.game.players;
     if (at === 0) return "";
     if (at <= opening.length) return "a random move of the opening";
     const ply = moves[at - 1 - opening.length];
@@ -103,8 +104,8 @@ class Replay {
         h("section", { class: "panel", "aria-label": "Game" },
           h("h2", {}, "Players"),
           h("dl", { class: "facts" },
-            h("dt", { class: "first" }, "first"), h("dd", {}, game.players[0]),
-            h("dt", { class: "second" }, "second"), h("dd", {}, game.players[1]),
+            h("dt", { class: "first" }, "first"), h("dd", {}, (game.names ?? game.players)[0]),
+            h("dt", { class: "second" }, "second"), h("dd", {}, (game.names ?? game.players)[1]),
             h("dt", {}, "result"), h("dd", {}, game.ended),
             h("dt", {}, "opening"), h("dd", {}, game.opening.join(" ") || "none"))),
         h("section", { class: "panel", "aria-label": "Moves" }, h("h2", {}, "Moves"), this.moves, h("p", {}, this.play)),

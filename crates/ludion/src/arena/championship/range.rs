@@ -7,7 +7,9 @@
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ParameterRangeError {
     /// The start, end, step or factor is not a number.
-    #[error("{part} in {range} is not a number")]
+    #[error(
+        "{part} in {range} is not a number; a range is written 1..50, 0.5..3:0.5 or 1..1000*10"
+    )]
     NoNumber {
         /// The part of the range that is not a number.
         part: String,

@@ -102,7 +102,7 @@ fn invalid_archives_and_games_are_rejected() {
         let read = labelling.each_game((g, spec), bytes, &mut |_| ControlFlow::Continue(()));
         read.unwrap_err().to_string()
     };
-    assert_eq!(refused(&g, "checkers", b"something else"), "not an archive of games");
+    assert!(refused(&g, "checkers", b"something else").starts_with("not an archive of games"));
     assert_eq!(
         refused(&g, "checkers", &archive("checkers", 0)),
         "there are no games to learn from"

@@ -8,6 +8,8 @@
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 
+use crate::plain_words::plain_message;
+
 use super::network::{Layer, MAX_LAYERS, Network, NetworkError};
 
 /// The version of the model file format that this program writes and reads.
@@ -229,7 +231,8 @@ impl NetworkModel {
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(container)?;
         let entry = header.metadata().as_ref().and_then(|metadata| metadata.get(ENTRY));
         let entry = entry.ok_or(ModelError::Foreign)?;
-        let unreadable = |error: serde_json::Error| ModelError::Metadata(error.to_string());
+        let unreadable =
+            |error: serde_json::Error| ModelError::Metadata(plain_message(&error.to_string()));
         let MetadataVersion { version } = serde_json::from_str(entry).map_err(unreadable)?;
         if version != VERSION {
             return Err(ModelError::Version(version));

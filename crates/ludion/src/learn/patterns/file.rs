@@ -15,6 +15,7 @@ use super::PatternModel;
 use super::layout::{MAX_PATTERN_CELLS, MAX_PATTERNS, MAX_PHASES, PatternLayout};
 use super::varint::{put, put_signed, take, take_signed};
 use crate::grid::GridGame;
+use crate::plain_words::plain_message;
 use crate::random::mix;
 
 const MAGIC: &[u8; 4] = b"LPAT";
@@ -152,8 +153,9 @@ fn open(bytes: &[u8]) -> Result<(PatternFileHeader, &[u8]), PatternFileError> {
     let header =
         body[PREFIX_LEN..].get(..length).ok_or_else(|| damaged("its header is truncated"))?;
     let weights = &body[PREFIX_LEN + length..];
-    let header = serde_json::from_slice(header)
-        .map_err(|error| damaged(format!("its header is invalid: {error}")))?;
+    let header = serde_json::from_slice(header).map_err(|error| {
+        damaged(format!("its header is invalid: {}", plain_message(&error.to_string())))
+    })?;
     Ok((header, weights))
 }
 
