@@ -51,7 +51,10 @@ impl CommandFailure {
         let (sentence, code) = match self {
             CommandFailure::Usage(sentence) => (sentence, 2),
             CommandFailure::Failed(sentence) => (sentence, 1),
-            CommandFailure::Stopped(sentence) if json => (sentence, interrupt::EXIT_CODE),
+            CommandFailure::Stopped(sentence) if json => {
+                interrupt::withdraw_notice();
+                (sentence, interrupt::exit_code())
+            }
             CommandFailure::Stopped(sentence) => {
                 interrupt::withdraw_notice();
                 let _ = writeln!(anstream::stderr(), "{sentence}");

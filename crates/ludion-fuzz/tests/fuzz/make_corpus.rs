@@ -122,7 +122,7 @@ fn checkers() {
     let commented =
         "checkers(simple)\n% a line\n1. 11-15 {a comment} $3 (1. 9-14) ; rest\n 22-18 *\n";
     add("pdn", "comments", commented);
-    add("endgame_table", "two men", endgame::build(2, 1, |_, _| ()));
+    add("endgame_table", "two men", endgame::build(2, 1, |_, _| ()).unwrap());
 }
 
 fn hextris() {
