@@ -43,13 +43,17 @@ pub enum SelectionFormula {
 /// The number of visits of the root beyond which exploration grows.
 pub const GROWTH_FROM: u32 = 200_000;
 
+/// The exponent of [`growth_factor`].
+const GROWTH_EXPONENT: f64 = 0.6;
+
 /// Returns the factor of exploration in a tree whose root has this many visits: 1 up to
-/// [`GROWTH_FROM`], then (visits / [`GROWTH_FROM`])^`growth`.
+/// [`GROWTH_FROM`], then 1 + `growth` (visits / [`GROWTH_FROM`] − 1)^[`GROWTH_EXPONENT`].
 pub(super) fn growth_factor(root_visits: u32, growth: f64) -> f32 {
     if root_visits <= GROWTH_FROM {
         return 1.0;
     }
-    (f64::from(root_visits) / f64::from(GROWTH_FROM)).powf(growth) as f32
+    let beyond = f64::from(root_visits) / f64::from(GROWTH_FROM) - 1.0;
+    (1.0 + growth * beyond.powf(GROWTH_EXPONENT)) as f32
 }
 
 /// The parent of the children among which a formula selects.
@@ -144,11 +148,11 @@ mod tests {
     #[test]
     fn exploration_grows_steadily_beyond_its_threshold() {
         for visits in [0, 1, 1000, GROWTH_FROM] {
-            assert_eq!(growth_factor(visits, 0.85), 1.0);
+            assert_eq!(growth_factor(visits, 1.8), 1.0);
         }
         assert_eq!(growth_factor(u32::MAX, 0.0), 1.0);
-        assert!((growth_factor(10 * GROWTH_FROM, 0.5) - 10f32.sqrt()).abs() < 1e-5);
-        let factors: Vec<f32> = (1..50).map(|k| growth_factor(k * GROWTH_FROM, 0.85)).collect();
-        assert!(factors.is_sorted() && factors[1] < 2.0);
+        assert!((growth_factor(2 * GROWTH_FROM, 1.8) - 2.8).abs() < 1e-5);
+        let factors: Vec<f32> = (1..50).map(|k| growth_factor(k * GROWTH_FROM, 1.8)).collect();
+        assert!(factors.is_sorted());
     }
 }

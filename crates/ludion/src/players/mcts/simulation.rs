@@ -33,7 +33,7 @@ pub(super) struct SharedSearch<'a, G: Game<Outcome: SearchReward>> {
     pub(super) game: &'a G,
     pub(super) tree: &'a SearchTree<G>,
     pub(super) select: SelectionFormula,
-    /// The exponent of the growth of exploration in large trees.
+    /// How much exploration grows in large trees.
     pub(super) growth: f64,
     /// How leaves get their values.
     pub(super) leaf: LeafEvaluation<'a, G>,
