@@ -66,7 +66,7 @@ fn parameters_out_of_range_are_refused() {
         "a=-1",
         "a=nan",
         "growth=-1",
-        "growth=101",
+        "growth=5",
         "b=-1",
         "c=-0.1",
         "memory=0",

@@ -66,9 +66,9 @@ pub struct MctsOptions {
     pub sims: u64,
     /// The formula that selects the child to descend to.
     pub select: SelectionFormula,
-    /// How much exploration grows in trees with more than [`GROWTH_FROM`] visits: the factor c of
-    /// the formula is multiplied by 1 + growth (visits / [`GROWTH_FROM`] − 1)^0.6. 0: it does not
-    /// grow. φ does not use it.
+    /// The exponent with which exploration grows in searches of more than [`GROWTH_FROM`]
+    /// simulations: the factor c of the formula is multiplied by (simulations so far /
+    /// [`GROWTH_FROM`])^growth. 0: it does not grow. φ does not use it.
     pub growth: f64,
     /// The rule by which the final move is chosen.
     pub final_move: FinalMoveRule,
@@ -288,8 +288,8 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             "growth",
             DEFAULT_GROWTH,
             0.0,
-            100.0,
-            "from N = 200000 visits of the tree on, c is multiplied by 1 + growth (N/200000 - 1)^0.6",
+            4.0,
+            "after N > 100000 simulations of a move c is multiplied by (N/100000)^growth; 0: never",
         )
         .only_if("select", &["puct", "ucb1"]),
     ];
@@ -339,7 +339,7 @@ impl ParallelMode {
 }
 
 /// The default of [`MctsOptions::growth`]; `docs/decisions.md` has the measurements.
-const DEFAULT_GROWTH: f64 = 1.8;
+const DEFAULT_GROWTH: f64 = 0.65;
 
 #[doc(hidden)]
 #[deprecated(since = "0.2.0", note = "renamed to `MctsPlayer`")]
