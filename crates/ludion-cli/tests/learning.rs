@@ -89,7 +89,7 @@ fn an_experiment_is_completed_shown_and_repeated() {
     let answer = json(at, &args);
     assert_eq!(answer["complete"], true);
     let cells = answer["cells"].as_array().expect("cells");
-    assert_eq!(cells.len(), 8, "three labels by two methods, material and patterns");
+    assert_eq!(cells.len(), 9, "three labels by two methods, material, patterns and argmin");
     for cell in cells.iter().filter(|cell| cell["name"] != "material") {
         for result in cell["results"].as_array().expect("two opponents") {
             let games = ["wins", "losses", "draws"].map(|k| result[k].as_u64().expect("games"));

@@ -126,10 +126,10 @@ fn the_parameter_eval_says_what_values_leaves() {
 fn exploration_grows_only_in_large_trees() {
     for select in ["puct", "ucb1"] {
         let [grown, plain] = ["", ", growth=0"].map(|more| format!("mcts(select={select}{more})"));
-        for (simulations, seed) in [(1000, 1), (10_000, 2), (GROWTH_FROM.into(), 3)] {
+        for (simulations, seed) in [(1000, 1), (10_000, 2), (GROWTH_FROM, 3)] {
             assert_eq!(opening(&grown, simulations, seed), opening(&plain, simulations, seed));
         }
-        let large = 2 * u64::from(GROWTH_FROM);
+        let large = 3 * GROWTH_FROM;
         assert_ne!(opening(&grown, large, 1).lines, opening(&plain, large, 1).lines);
     }
 }
@@ -156,27 +156,14 @@ fn game_against_itself(spec: &str, simulations: u64, seed: u64) -> Vec<String> {
     moves
 }
 
+/// Trees are kept between moves, and have more visits than a move has simulations.
 #[test]
-fn games_of_ten_thousand_simulations_a_move_are_the_same_without_growth() {
-    for seed in 0..2 {
+fn games_of_up_to_100_000_simulations_a_move_are_the_same_without_growth() {
+    for (simulations, seed) in [(10_000, 0), (GROWTH_FROM, 1)] {
         let [grown, plain] =
-            ["mcts", "mcts(growth=0)"].map(|spec| game_against_itself(spec, 10_000, seed));
-        assert_eq!(grown, plain, "seed {seed}");
+            ["mcts", "mcts(growth=0)"].map(|spec| game_against_itself(spec, simulations, seed));
+        assert_eq!(grown, plain, "{simulations} simulations");
     }
-}
-
-/// Kept trees of 100,000 simulations a move seldom have more than [`GROWTH_FROM`] visits.
-#[test]
-#[ignore = "takes a minute"]
-fn most_games_of_100_000_simulations_a_move_are_the_same_without_growth() {
-    let is_same = |seed: &u64| {
-        let games =
-            ["mcts", "mcts(growth=0)"].map(|spec| game_against_itself(spec, 100_000, *seed));
-        games[0] == games[1]
-    };
-    let same = (0..20).filter(is_same).count();
-    println!("{same} of 20 games are the same");
-    assert!(same >= 10, "{same} of 20");
 }
 
 #[test]

@@ -15,6 +15,7 @@
 
 use super::budget::{PollInterval, SearchBudget};
 use super::leaf_workers::LeafWorkers;
+use super::select::growth_factor;
 use super::simulation::{BackupValue, SearchThread, SharedSearch, SimulationRoot};
 use crate::game::Game;
 use crate::search::rewards::{NodeStats, RewardSum, SearchReward};
@@ -124,7 +125,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
             MIN_SHARED_VISITS.max(self.search.visits(tree.root()) / self.subtrees);
         lease.path.clear();
         lease.top.state.clone_from(&tree.state);
-        lease.top.growth = self.search.growth_factor();
+        lease.top.growth = growth_factor(self.budget.sims(), self.search.growth);
         let mut node = tree.root();
         loop {
             let children = node.children().expect("a shared node has children");

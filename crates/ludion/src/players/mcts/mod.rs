@@ -67,9 +67,9 @@ pub struct MctsOptions {
     pub sims: u64,
     /// The formula that selects the child to descend to.
     pub select: SelectionFormula,
-    /// The exponent with which exploration grows in trees with more than [`GROWTH_FROM`] visits: the
-    /// factor c of the formula is multiplied by (visits / [`GROWTH_FROM`])^growth. 0: it does not
-    /// grow. φ does not use it.
+    /// The exponent with which exploration grows in searches of more than [`GROWTH_FROM`]
+    /// simulations: the factor c of the formula is multiplied by (simulations so far /
+    /// [`GROWTH_FROM`])^growth. 0: it does not grow. φ does not use it.
     pub growth: f64,
     /// The rule by which the final move is chosen.
     pub final_move: FinalMoveRule,
@@ -297,7 +297,7 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             DEFAULT_GROWTH,
             0.0,
             4.0,
-            "in a tree of N > 200000 visits c is multiplied by (N/200000)^growth; 0: never",
+            "after N > 100000 simulations of a move c is multiplied by (N/100000)^growth; 0: never",
         )
         .only_if("select", &["puct", "ucb1"])
         .formerly("0"),
@@ -348,7 +348,7 @@ impl ParallelMode {
 }
 
 /// The default of [`MctsOptions::growth`]; `docs/decisions.md` has the measurements.
-const DEFAULT_GROWTH: f64 = 0.85;
+const DEFAULT_GROWTH: f64 = 0.65;
 
 #[doc(hidden)]
 #[deprecated(since = "0.2.0", note = "renamed to `MctsPlayer`")]

@@ -3,10 +3,11 @@
 //!
 //! UCB1 and PUCT explore less and less as visits grow: their exploration terms fall, while the gap
 //! between two moves does not. After millions of visits nearly all of them go to one move, even if
-//! another is better and needs many visits to show it. So in a tree with more than [`GROWTH_FROM`]
-//! visits the exploration factor c is multiplied by [`growth_factor`]. Up to there the formulas are
-//! unchanged. The factor depends on the visits of the root, not on those of each node: what a large
-//! search lacks is exploration in its many small nodes, where the replies are that refute a move.
+//! another is better and needs many visits to show it. So in a search of more than [`GROWTH_FROM`]
+//! simulations the exploration factor c is multiplied by [`growth_factor`]. Up to there the formulas
+//! are unchanged. The factor depends on the simulations of the whole search, not on the visits of
+//! each node: what a large search lacks is exploration in its many small nodes, where the replies
+//! are that refute a move.
 //!
 //! Descents spend most of their time here, so the loop over the children has no branches: a proven
 //! result enters as a factor that outweighs any statistics. A child that is proven a draw or loss
@@ -40,16 +41,16 @@ pub enum SelectionFormula {
     },
 }
 
-/// The number of visits of the root beyond which exploration grows.
-pub const GROWTH_FROM: u32 = 200_000;
+/// The number of simulations of a search beyond which exploration grows.
+pub const GROWTH_FROM: u64 = 100_000;
 
-/// Returns the factor of exploration in a tree whose root has this many visits: 1 up to
-/// [`GROWTH_FROM`], then (visits / [`GROWTH_FROM`])^`growth`.
-pub(super) fn growth_factor(root_visits: u32, growth: f64) -> f32 {
-    if root_visits <= GROWTH_FROM {
+/// Returns the factor of exploration in a search that has made this many simulations: 1 up to
+/// [`GROWTH_FROM`], then (simulations / [`GROWTH_FROM`])^`growth`.
+pub(super) fn growth_factor(simulations: u64, growth: f64) -> f32 {
+    if simulations <= GROWTH_FROM {
         return 1.0;
     }
-    (f64::from(root_visits) / f64::from(GROWTH_FROM)).powf(growth) as f32
+    (simulations as f64 / GROWTH_FROM as f64).powf(growth) as f32
 }
 
 /// The parent of the children among which a formula selects.
@@ -60,7 +61,7 @@ pub(super) struct SelectionParent<'a> {
     /// Number that the statistics of the children count for one visit; see
     /// [`LeafEvaluation::visits_per_simulation`](super::leaf::LeafEvaluation).
     pub(super) unit: u32,
-    /// The [`growth_factor`] of the tree.
+    /// The present [`growth_factor`] of the search.
     pub(super) growth: f32,
     /// The points that playouts of a puzzle reached.
     pub(super) range: &'a ObservedPointsRange,
@@ -143,12 +144,12 @@ mod tests {
 
     #[test]
     fn exploration_grows_steadily_beyond_its_threshold() {
-        for visits in [0, 1, 1000, GROWTH_FROM] {
-            assert_eq!(growth_factor(visits, 0.85), 1.0);
+        for simulations in [0, 1, 1000, GROWTH_FROM] {
+            assert_eq!(growth_factor(simulations, 0.65), 1.0);
         }
-        assert_eq!(growth_factor(u32::MAX, 0.0), 1.0);
+        assert_eq!(growth_factor(u64::MAX, 0.0), 1.0);
         assert!((growth_factor(10 * GROWTH_FROM, 0.5) - 10f32.sqrt()).abs() < 1e-5);
-        let factors: Vec<f32> = (1..50).map(|k| growth_factor(k * GROWTH_FROM, 0.85)).collect();
-        assert!(factors.is_sorted() && factors[1] < 2.0);
+        let factors: Vec<f32> = (1..50).map(|k| growth_factor(k * GROWTH_FROM, 0.65)).collect();
+        assert!(factors.is_sorted());
     }
 }

@@ -12,7 +12,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::leaf::LeafEvaluation;
-use super::select::{SelectionFormula, SelectionParent, growth_factor};
+use super::select::{SelectionFormula, SelectionParent};
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 use crate::outcome::Wdl;
@@ -33,7 +33,7 @@ pub(super) struct SharedSearch<'a, G: Game<Outcome: SearchReward>> {
     pub(super) game: &'a G,
     pub(super) tree: &'a SearchTree<G>,
     pub(super) select: SelectionFormula,
-    /// The exponent of the growth of exploration in large trees.
+    /// The exponent with which exploration grows in large searches.
     pub(super) growth: f64,
     /// How leaves get their values.
     pub(super) leaf: LeafEvaluation<'a, G>,
@@ -76,7 +76,7 @@ pub(super) struct Simulation<G: Game> {
 pub(super) struct SimulationRoot<G: Game> {
     pub(super) node: u32,
     pub(super) state: G::State,
-    /// The factor of exploration, which grows with the visits of the root of the tree.
+    /// The factor of exploration, which grows with the simulations of the search.
     pub(super) growth: f32,
     /// The depth of this node below the root of the tree, in plies.
     pub(super) depth: usize,
@@ -143,13 +143,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
 
     /// Returns the root of the tree as the start of simulations.
     pub(super) fn root(&self) -> SimulationRoot<G> {
-        let growth = self.growth_factor();
-        SimulationRoot { node: ROOT, state: self.tree.state.clone(), growth, depth: 0 }
-    }
-
-    /// Returns the present factor of exploration.
-    pub(super) fn growth_factor(&self) -> f32 {
-        growth_factor(self.visits(self.tree.root()), self.growth)
+        SimulationRoot { node: ROOT, state: self.tree.state.clone(), growth: 1.0, depth: 0 }
     }
 
     /// Descends with `wave` simulations from `top` to leaves. No other thread may use the subtree
