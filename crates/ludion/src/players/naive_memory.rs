@@ -3,7 +3,7 @@
 //!
 //! It errs in three ways: positions are stored without the side to move, bounds are stored as if
 //! they were values, and the value of a shallower search raises alpha. `memory(sheet)` and
-//! `deepening(sheet)` use it. `tests/agreement.rs` counts how often it chooses a worse move than
+//! `deepening(sheet)` use it. `tests/searches/agreement.rs` counts how often it chooses a worse move than
 //! minimax.
 
 use std::collections::BTreeMap;

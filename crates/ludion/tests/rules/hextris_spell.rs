@@ -1,8 +1,6 @@
 //! Spelling phrases in hexagonal Tetris: results are checked with the referee, and on small boards
 //! with every possible path.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::HashSet;
 
 use ludion::games::hextris::game::{CommandEffect, HextrisSimulation, HextrisStatus};

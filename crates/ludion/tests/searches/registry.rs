@@ -1,8 +1,6 @@
 //! The registry as another program uses it: games and players with names made at run time,
 //! players for all games, old spellings, and errors that name what there is.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;

@@ -1,8 +1,6 @@
 //! Every registered game obeys the laws of games, in its example variants and in random variants;
 //! and the laws catch games that break them.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use ludion::game::{Game, Status, count_replies};
 use ludion::games::tictactoe::{TicTacToe, TicTacToeState};
 use ludion::laws::{LawViolation, check};

@@ -1,6 +1,5 @@
 //! The Connect Four solver compared with plain walks over the rules, with published results of
 //! other board sizes and with itself; and the player that uses it.
-#![allow(clippy::unwrap_used)]
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

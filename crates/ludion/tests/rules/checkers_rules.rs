@@ -2,8 +2,6 @@
 //! squares, recursion, and a sort by priority at the end. It shares only the names of the rules
 //! with the bitboards.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use ludion::game::{Game, Side};

@@ -1,8 +1,6 @@
 //! Hexagonal Tetris: the referee agrees with a slow one written from the rules, invalid problems
 //! are errors, and nothing panics.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 mod games;
 mod making;
 mod slow;

@@ -1,8 +1,6 @@
 //! The solvers of hexagonal Tetris: their solutions are valid, reproducible and in time, and the
 //! strong solver beats the baseline.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 

@@ -1,8 +1,6 @@
 //! Known facts about the games: published counts, solved values, theory. All numbers are computed
 //! exactly by walks over the rules.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use ludion::game::{Game, Side, Status};
 use ludion::games::connect4::Connect4;
 use ludion::outcome::{AnyOutcome, Duel};

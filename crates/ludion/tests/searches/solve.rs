@@ -1,11 +1,7 @@
 //! Solved values: the exhaustive walk and the search agree with each other, with the census of all
 //! positions, and with published results.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{Tree, unfinished_states};
+use crate::common::{Tree, unfinished_states};
 use ludion::game::{Game, Side, Status};
 use ludion::games::connect4::Connect4;
 use ludion::games::hexapawn::Hexapawn;

@@ -1,8 +1,6 @@
 //! Learned patterns, from self-play to a player by name: every player can use a model as its
 //! evaluator, and models learned from scratch beat unlearned players.
 
-#![allow(clippy::unwrap_used)]
-
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

@@ -1,8 +1,6 @@
 //! Checkers compared with published facts: perft tables of every rule set and statistics of random
 //! games; also its notation and evaluation.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use ludion::evaluator::Evaluator;
 use ludion::game::{Game, Side, Status};
 use ludion::games::checkers::Checkers;

@@ -1,8 +1,6 @@
 //! Maximisers on functions with known maxima, after saving and resuming, and on the guessing of
 //! hidden words from which their cross-entropy method comes.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use ludion::optimise::cross_entropy::categorical::CategoricalDistribution;
 use ludion::optimise::cross_entropy::gaussian::GaussianDistribution;
 use ludion::optimise::cross_entropy::mallows::{

@@ -3,15 +3,11 @@
 //! empty and with filled tables. The numbers of calls and the contents of the naive memory are
 //! those of Corsini's exercise sheet.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::{NoiseEvaluator, Tree, unfinished_states};
+use crate::common::{NoiseEvaluator, Tree, unfinished_states};
 use ludion::evaluator::Evaluator;
 use ludion::game::Side;
 use ludion::game::{Game, Status};

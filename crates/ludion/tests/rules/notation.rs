@@ -1,7 +1,5 @@
 //! Parsing any text as a state, a move or a spec gives a value or an error, never a panic.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::time::{Duration, Instant};
 
 use ludion::registry::Registry;

@@ -1,8 +1,6 @@
 //! Players with an evaluator: the results of *Ultimate* in Corsini's exercise sheet, and a check
 //! that evaluators improve play.
 
-#![allow(clippy::unwrap_used)]
-
 use ludion::game::{Side, Status};
 use ludion::outcome::{AnyOutcome, Duel};
 use ludion::player::{Budget, NoObserver};

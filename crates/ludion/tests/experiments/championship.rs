@@ -1,8 +1,6 @@
 //! Conclusions of championships, tested with simulated players of known strengths: the optimum must
 //! lie in its interval as often as promised.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use ludion::arena::championship::curve::ScoreCurve;
 use ludion::arena::championship::entrants::Entrants;
 use ludion::arena::championship::grid::ScoreGrid;

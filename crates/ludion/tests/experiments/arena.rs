@@ -1,7 +1,5 @@
 //! Matches of players without a clock give the same games on any number of threads, and their statistics add up.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 

@@ -1,0 +1,14 @@
+//! Tests of rules: laws, facts from outside, notation, and the solvers of single games. One crate,
+//! because each is a program of its own to link.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod checkers;
+mod checkers_rules;
+mod connect4_solver;
+mod facts;
+mod hextris;
+mod hextris_solver;
+mod hextris_spell;
+mod laws;
+mod notation;
