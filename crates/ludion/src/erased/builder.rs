@@ -34,8 +34,10 @@ use crate::search::solve::solve;
 use crate::solution::SolveFn;
 
 type BuildGame<G> = dyn Fn(&Args) -> Result<G, ParamError> + Send + Sync;
-pub(super) type BuildPlayer<G> =
+type BuildPlayer<G> =
     dyn Fn(&Args, &PlayerParts<G>) -> Result<Box<dyn Player<G>>, ParamError> + Send + Sync;
+/// The description of a player, with the function that builds it.
+pub(super) type PlayerBuilder<G> = (PlayerInfo, Arc<BuildPlayer<G>>);
 type MakeLearner<O> = dyn Fn(&DynGame<O>, &str) -> Box<dyn AnyLearner> + Send + Sync;
 type LabelGames<O> = dyn Fn(Labelling, (&DynGame<O>, &str), &[u8], &mut SampleVisitor<'_>) -> Result<(), LabellingError>
     + Send
@@ -47,7 +49,7 @@ pub(super) struct GameParts<O: Outcome> {
     /// The evaluators that players of the game can use.
     pub(super) player_parts: PlayerParts<DynGame<O>>,
     /// The players of the game, each with the function that builds it.
-    pub(super) players: Vec<(PlayerInfo, Arc<BuildPlayer<DynGame<O>>>)>,
+    pub(super) players: Vec<PlayerBuilder<DynGame<O>>>,
     /// The solver of the game; `None` for a puzzle.
     pub(super) solve: Option<Arc<DynSolve<O>>>,
     /// Makes a referee for games between two players; `None` for a puzzle.
@@ -132,7 +134,7 @@ pub struct GameBuilder<G: Game> {
     /// The evaluators made for this type of game.
     typed_parts: PlayerParts<G>,
     /// The players made for this type of game.
-    typed_players: Vec<(PlayerInfo, Arc<BuildPlayer<G>>)>,
+    typed_players: Vec<PlayerBuilder<G>>,
     puzzle: bool,
 }
 

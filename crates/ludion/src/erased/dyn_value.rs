@@ -46,11 +46,14 @@ impl<S: StateType> StateLayout<S> {
 
     const FUNCTIONS: &'static StateFunctions = &StateFunctions {
         type_id: TypeId::of::<S>,
-        // SAFETY: for all functions, the caller passes rooms that contain a state of type `S`.
+        // SAFETY: the caller passes a room that contains a state of type `S`.
         copy: |room| Self::put(unsafe { Self::get(room) }.clone()),
         drop: if needs_drop::<S>() || !Self::IN_PLACE { Some(Self::drop) } else { None },
+        // SAFETY: as for `copy`.
         equal: |a, b| unsafe { Self::get(a) == Self::get(b) },
+        // SAFETY: as for `copy`.
         hash: |room, mut hasher| unsafe { Self::get(room) }.hash(&mut hasher),
+        // SAFETY: as for `copy`.
         debug: |room, f| unsafe { Self::get(room) }.fmt(f),
     };
 
@@ -219,8 +222,9 @@ impl<M: MoveType> MoveLayout<M> {
 
     const FUNCTIONS: &'static MoveFunctions = &MoveFunctions {
         type_id: TypeId::of::<M>,
-        // SAFETY: for both functions, the caller passes rooms that contain a move of type `M`.
+        // SAFETY: the caller passes rooms that contain a move of type `M`.
         equal: |a, b| unsafe { Self::get(a) == Self::get(b) },
+        // SAFETY: as for `equal`.
         debug: |room, f| unsafe { Self::get(room) }.fmt(f),
     };
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::any::{
     AnyCensus, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition, AnySolution,
 };
-use super::builder::{BuildPlayer, GameParts};
+use super::builder::{GameParts, PlayerBuilder};
 use super::decoded::VisitDecodedGame;
 use super::dyn_game::DynGame;
 use super::dyn_value::DynState;
@@ -34,6 +34,9 @@ use crate::scene::{Coord, Scene, Symmetry};
 use crate::search::census::{self, CensusError, OnCensusProgress};
 use crate::search::perft::{perft_parallel, perft_with_progress};
 use crate::solution::{Solution, SolveError, SolveLimits};
+
+/// The shortest spec of a player, and the player.
+type SpecAndPlayer<O> = (String, Box<dyn Player<DynGame<O>>>);
 
 /// Implements [`AnyGame`] for a [`DynGame`].
 pub(super) struct ErasedGame<O: Outcome> {
@@ -65,10 +68,7 @@ impl<O: Outcome> ErasedGame<O> {
     }
 
     /// Builds the player that the spec `text` describes; returns its shortest spec and the player.
-    fn dyn_player(
-        &self,
-        text: &str,
-    ) -> Result<(String, Box<dyn Player<DynGame<O>>>), RegistryError> {
+    fn dyn_player(&self, text: &str) -> Result<SpecAndPlayer<O>, RegistryError> {
         let spec = Spec::parse(text)?;
         if let Some(shared) = self.context.shared_players.find(&spec.name) {
             let args = shared.info.args(&spec)?;
@@ -83,10 +83,7 @@ impl<O: Outcome> ErasedGame<O> {
         Ok((args.to_string(), player))
     }
 
-    fn find_player(
-        &self,
-        name: &str,
-    ) -> Result<&(PlayerInfo, Arc<BuildPlayer<DynGame<O>>>), RegistryError> {
+    fn find_player(&self, name: &str) -> Result<&PlayerBuilder<DynGame<O>>, RegistryError> {
         let found = self.parts.players.iter().find(|(info, _)| info.is_called(name));
         found.ok_or_else(|| self.missing_player(name))
     }
