@@ -18,7 +18,10 @@ use crate::{RunError, setup};
 /// # Errors
 /// [`RunError::Changed`] if the game or a player cannot be made as it was.
 pub fn present_plan(registry: &Registry, plan: &GamesPlan) -> Result<GamesPlan, RunError> {
-    let stored = plan.full.clone().unwrap_or_else(|| defaults_0_1_0::full_specs(plan));
+    let stored = match &plan.full {
+        Some(full) => FullSpecs::clone(full),
+        None => defaults_0_1_0::full_specs(plan),
+    };
     let changed = |error: &dyn std::fmt::Display| RunError::Changed(error.to_string());
     let meant = registry.game(&stored.game).map_err(|error| changed(&error))?;
     let game = match registry.game(&plan.game) {
@@ -56,11 +59,11 @@ pub fn present_plan(registry: &Registry, plan: &GamesPlan) -> Result<GamesPlan, 
 /// Sets the players of a plan: their shortest specs, their full specs and their hindrances.
 pub(crate) fn set_players(game: &dyn AnyGame, players: Vec<EffectivePlayer>, plan: &mut GamesPlan) {
     plan.hindrances = Some(summarise_hindrances(&players));
-    plan.full = Some(FullSpecs {
+    plan.full = Some(Box::new(FullSpecs {
         game: game.full_spec().to_owned(),
         players: players.iter().map(|player| player.full.clone()).collect(),
         tuned: None,
-    });
+    }));
     plan.players = players.into_iter().map(|player| player.spec).collect();
 }
 
