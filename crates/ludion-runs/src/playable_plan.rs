@@ -18,8 +18,8 @@ pub struct PlayablePlan {
 }
 
 impl PlayablePlan {
-    /// Opens a plan that was stored. Its players are those that were stored, whatever the defaults of
-    /// today are.
+    /// Opens a plan that was stored. Its players are those that were stored, also if defaults have
+    /// changed since.
     ///
     /// # Errors
     /// When the registry does not know the game or a player, or cannot make it as it was.

@@ -18,7 +18,10 @@ use crate::{RunError, setup};
 /// # Errors
 /// [`RunError::Changed`] if the game or a player cannot be made as it was.
 pub fn present_plan(registry: &Registry, plan: &GamesPlan) -> Result<GamesPlan, RunError> {
-    let stored = plan.full.clone().unwrap_or_else(|| defaults_0_1_0::full_specs(plan));
+    let stored = match &plan.full {
+        Some(full) => FullSpecs::clone(full),
+        None => defaults_0_1_0::full_specs(plan),
+    };
     let changed = |error: &dyn std::fmt::Display| RunError::Changed(error.to_string());
     let meant = registry.game(&stored.game).map_err(|error| changed(&error))?;
     let game = match registry.game(&plan.game) {
@@ -27,13 +30,7 @@ pub fn present_plan(registry: &Registry, plan: &GamesPlan) -> Result<GamesPlan, 
     };
     let entry = registry.entry(&game).map_err(|error| changed(&error))?;
     let budget = &plan.terms.budget;
-    let mut players = Vec::new();
-    for (full, shown) in stored.players.iter().zip(&plan.players) {
-        let full = complete(entry, &*meant, full, budget)?;
-        let player = meant.effective_player(&full, budget).map_err(|error| changed(&error))?;
-        let now = meant.effective_player(shown, budget).ok();
-        players.push(now.filter(|now| now.full == player.full).unwrap_or(player));
-    }
+    let players = present_players(entry, &*meant, &stored.players, plan)?;
     let mut plan = GamesPlan { game, ..plan.clone() };
     if let (Some(field), Some(first)) = (&mut plan.field, players.first()) {
         *field = setup::without_overridden(field, first);
@@ -53,14 +50,33 @@ pub fn present_plan(registry: &Registry, plan: &GamesPlan) -> Result<GamesPlan, 
     Ok(plan)
 }
 
+/// Returns the stored players as they act under the budget of the plan; by the names that the plan
+/// has where these still mean the same.
+fn present_players(
+    entry: &GameEntry,
+    game: &dyn AnyGame,
+    stored: &[String],
+    plan: &GamesPlan,
+) -> Result<Vec<EffectivePlayer>, RunError> {
+    let budget = &plan.terms.budget;
+    let present = |(full, shown): (&String, &String)| {
+        let full = complete(entry, game, full, budget)?;
+        let player = game.effective_player(&full, budget);
+        let player = player.map_err(|error| RunError::Changed(error.to_string()))?;
+        let now = game.effective_player(shown, budget).ok();
+        Ok(now.filter(|now| now.full == player.full).unwrap_or(player))
+    };
+    stored.iter().zip(&plan.players).map(present).collect()
+}
+
 /// Sets the players of a plan: their shortest specs, their full specs and their hindrances.
 pub(crate) fn set_players(game: &dyn AnyGame, players: Vec<EffectivePlayer>, plan: &mut GamesPlan) {
     plan.hindrances = Some(summarise_hindrances(&players));
-    plan.full = Some(FullSpecs {
+    plan.full = Some(Box::new(FullSpecs {
         game: game.full_spec().to_owned(),
         players: players.iter().map(|player| player.full.clone()).collect(),
         tuned: None,
-    });
+    }));
     plan.players = players.into_iter().map(|player| player.spec).collect();
 }
 
@@ -246,7 +262,7 @@ mod tests {
         let old = of_0_1_0(plan.clone(), &["mcts(sims=200)", "uct"]);
         let now = present_plan(&registry, &old).unwrap();
         assert_eq!(now.players[0], "mcts(sims=1500)");
-        // The defaults of 0.1.0, whatever those of today are.
+        // The defaults of 0.1.0, which may not be those of today.
         let uct = &now.full.unwrap().players[1];
         assert!(uct.starts_with("uct(depth=1, sims=1, c=0.3, keep=no, memory=256"), "{uct}");
     }

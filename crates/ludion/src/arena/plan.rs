@@ -71,7 +71,7 @@ pub struct GamesPlan {
     /// The specs with all parameters, which keep their meaning when defaults change; `None` in plans
     /// of versions up to 0.1.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub full: Option<FullSpecs>,
+    pub full: Option<Box<FullSpecs>>,
     /// Sentences that say what keeps the games from being the same when they are played again; empty
     /// if nothing does, `None` in plans of versions up to 0.1.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
