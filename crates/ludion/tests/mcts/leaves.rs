@@ -1,4 +1,6 @@
-//! Leaves valued by an evaluator, and exploration that grows with the size of the tree.
+//! Leaves valued by an evaluator, and exploration that grows with the simulations of a move.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 
