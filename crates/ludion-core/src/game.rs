@@ -99,7 +99,7 @@ pub trait Game: Send + Sync + 'static {
     /// The type of states: all that matters for the rest of a game, small and plain, `Copy` where
     /// possible.
     type State: Clone + Eq + Hash + Debug + Send + Sync + 'static;
-    /// The type of moves.
+    /// The type of moves; in a registry at most 32 bytes.
     type Move: Copy + Eq + Debug + Send + Sync + 'static;
     /// The type of outcome: [`Duel`](crate::outcome::Duel) for two sides,
     /// [`Points`](crate::outcome::Points) for puzzles. Alpha-beta requires a duel, so searching a

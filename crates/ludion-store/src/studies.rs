@@ -57,6 +57,7 @@ impl StudyPlan {
 /// Plan of a run of either type.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "a program has few plans at a time")]
 pub enum RunPlan {
     /// Plan of games between players.
     Games(GamesPlan),

@@ -9,7 +9,7 @@ use std::mem::{MaybeUninit, needs_drop};
 /// Room for a state in words of 8 bytes; a larger one is put into a box.
 const STATE_WORDS: usize = 8;
 /// Room for a move in words of 8 bytes.
-const MOVE_WORDS: usize = 2;
+const MOVE_WORDS: usize = 4;
 
 type StateRoom = MaybeUninit<[u64; STATE_WORDS]>;
 type MoveRoom = MaybeUninit<[u64; MOVE_WORDS]>;
@@ -217,7 +217,7 @@ struct MoveLayout<M>(M);
 impl<M: MoveType> MoveLayout<M> {
     const FITS: () = assert!(
         size_of::<M>() <= size_of::<MoveRoom>() && align_of::<M>() <= align_of::<MoveRoom>(),
-        "a move of a registered game takes at most 16 bytes"
+        "a move of a registered game takes at most 32 bytes"
     );
 
     const FUNCTIONS: &'static MoveFunctions = &MoveFunctions {
