@@ -38,13 +38,16 @@ fn a_player_with_the_table_keeps_every_win_and_a_damaged_table_is_refused() {
 
     let bytes = fs::read(at.join("four")).expect("a table");
     fs::write(at.join("cut"), &bytes[..70_000]).expect("a file");
-    let sentence = format!("cut: the table has 70000 bytes and should have {}\n", bytes.len());
+    let sentence = format!("the table has 70000 bytes and should have {}\n", bytes.len());
     for args in [
         &["checkers", "keeps-the-win", "--table", "cut", "--player", "random"][..],
         &["analyse", "checkers", "--player", "deepening(eval=endgames(cut))"],
     ] {
         let out = ludion(at, args);
         let said = String::from_utf8(out.stderr).expect("text");
-        assert!(!out.status.success() && said.ends_with(&sentence), "{said}");
+        assert!(
+            !out.status.success() && said.contains("cut") && said.ends_with(&sentence),
+            "{said}"
+        );
     }
 }

@@ -182,7 +182,10 @@ fn wrong_arguments_are_refused_before_a_run_is_stored() {
         let out = ludion(&store, &[&["hextris", "tune"], args].concat()).output().unwrap();
         let text = String::from_utf8(out.stderr).unwrap();
         assert_eq!((out.status.code(), &out.stdout[..]), (Some(2), &b""[..]), "{args:?}: {text}");
-        assert!(text.starts_with(&format!("error: {sentence}")), "{args:?}: {text}");
+        let json = format!("{{\"error\":{{\"message\":{}", serde_json::json!(sentence));
+        let is_told = text.starts_with(&format!("error: {sentence}"))
+            || text.starts_with(json.trim_end_matches('"'));
+        assert!(is_told, "{args:?}: {text}");
     }
     assert!(!store.exists(), "no store was created");
 }

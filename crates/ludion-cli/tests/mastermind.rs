@@ -259,7 +259,10 @@ fn wrong_arguments_are_refused() {
         let Output { status, stdout, stderr } = ludion(args).output().expect("the program starts");
         let text = String::from_utf8(stderr).expect("text");
         assert_eq!((status.code(), &stdout[..]), (Some(2), &b""[..]), "{args:?}: {text}");
-        assert!(text.starts_with(&format!("error: {sentence}")), "{args:?}: {text}");
+        let json = format!("{{\"error\":{{\"message\":{}", serde_json::json!(sentence));
+        let is_told = text.starts_with(&format!("error: {sentence}"))
+            || text.starts_with(json.trim_end_matches('"'));
+        assert!(is_told, "{args:?}: {text}");
     }
 }
 

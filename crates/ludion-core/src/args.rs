@@ -301,12 +301,14 @@ impl Args {
     }
 }
 
-/// Writes the shortest spec with these values: only those that differ from their defaults, by name.
+/// Writes the shortest spec with these values: only those that differ from their defaults and have an
+/// effect, by name.
 impl fmt::Display for Args {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value_of = |name: &str| self.iter().find(|(p, _)| p.name == name).map(|(_, v)| v);
         let said: Vec<String> = self
             .iter()
-            .filter(|(param, value)| param.default() != **value)
+            .filter(|(param, value)| param.default() != **value && param.has_effect(value_of))
             .map(|(param, value)| match value {
                 ParamValue::Flag(true) => param.name.clone().into_owned(),
                 _ => format!("{}={value}", param.name),

@@ -159,9 +159,10 @@ impl PlayerInfo {
                         found.push(format!("the threads of {spec} search one tree together"));
                     }
                 }
-                RepeatHazard::Program => found.push(format!(
-                    "{spec} is an external program, which repeats its moves only if it uses the seed"
-                )),
+                RepeatHazard::Program => found.push(
+                    "a bot is an external program, which repeats its moves only if it uses the seed"
+                        .to_owned(),
+                ),
             }
         }
         found

@@ -261,7 +261,7 @@ mod tests {
         let plan = match_plan(["mcts", "uct"], "1500sims");
         let old = of_0_1_0(plan.clone(), &["mcts(sims=200)", "uct"]);
         let now = present_plan(&registry, &old).unwrap();
-        assert_eq!(now.players[0], "mcts(sims=1500)");
+        assert_eq!(now.players[0], "mcts(sims=1500, growth=0)");
         // The defaults of 0.1.0, which may not be those of today.
         let uct = &now.full.unwrap().players[1];
         assert!(uct.starts_with("uct(depth=1, sims=1, c=0.3, keep=no, memory=256"), "{uct}");

@@ -125,7 +125,7 @@ async fn the_gallery_has_every_game_with_a_picture_and_every_player_with_its_par
         mcts["params"][0],
         json!({
             "name": "sims", "kind": "int", "default": 10_000, "min": 1, "max": 1_000_000_000,
-            "help": "random games a move, without a budget"
+            "help": "simulations a move, without a budget"
         })
     );
     let about = get(&app, "/api/about").await.json();

@@ -144,7 +144,7 @@ async fn invalid_and_too_large_experiments_are_refused() {
         (400, with(&one, "d", json!(0)), "d is 0"),
         (400, with(&one, "iterations", json!(100_000)), "iterations is at most 1000"),
         (400, with(&one, "samples", json!({ "fixed": 2_000_000 })), "samples is at most 1000000"),
-        (400, with(&one, "law", json!("normal")), "settings.law: unknown variant"),
+        (400, with(&one, "law", json!("normal")), "settings.law: unknown word"),
         (400, json!({ "settings": two }), "6 pegs of different colours need at least 6"),
         (400, code("1237"), "expected a colour, 1 to 6, at character 4"),
         (400, json!({}), "missing field `settings`"),

@@ -275,9 +275,15 @@ fn an_opening_that_no_game_has_is_refused() {
     };
     let opening = ["--opening", "4294967295"];
     let players = ["match", "connect4", "random", "random"];
-    refused(&[&players[..], &opening].concat(), "4294967295 is not in 0..=1000");
+    refused(
+        &[&players[..], &opening].concat(),
+        "4294967295 is not allowed; a whole number from 0 to 1000 is",
+    );
     let generate = ["generate", "connect4", "-n", "5", "-o", "games"];
-    refused(&[&generate[..], &opening].concat(), "4294967295 is not in 0..=1000");
+    refused(
+        &[&generate[..], &opening].concat(),
+        "4294967295 is not allowed; a whole number from 0 to 1000 is",
+    );
     let file = "game = \"connect4\"\nplayers = [\"random\", \"uct\"]\nopening = 4294967295\n";
     std::fs::write(folder.path().join("t.toml"), file).expect("a file");
     let sentence = "an opening of 4294967295 plies is too long; it may have up to 1000";

@@ -188,6 +188,10 @@ const GUIDANCE: [&str; 53] = [
 /// whose text another error completes. Each with the reason.
 const WITHOUT_GUIDANCE: &[(&str, &str)] = &[
     ("the game is over", "no move exists"),
+    ("has no effect", "the sentence goes on with what gives it an effect"),
+    ("the training was stopped", "the user stopped it"),
+    ("cannot be started: {0}", "the system says why"),
+    ("a player has changed since", "what has changed follows"),
     ("damaged", "a file changed by accident"),
     ("checksum", "a file changed by accident"),
     ("moves of game {0} are missing", "a file changed by accident"),
@@ -280,8 +284,10 @@ fn the_text_of_every_error_type_is_a_sentence_with_what_is_allowed() {
         for text in error_attributes(&fs::read_to_string(&file).unwrap()) {
             count += 1;
             let mut problems = faults(&text, "");
-            let is_other_error =
-                text == "{0}" || text.starts_with("{field}") || text.starts_with("{name}: {");
+            let is_other_error = text == "{0}"
+                || text == "{}"
+                || text.starts_with("{field}")
+                || text.starts_with("{name}: {");
             let is_guided = GUIDANCE.iter().any(|word| text.contains(word))
                 || WITHOUT_GUIDANCE.iter().any(|(part, _)| text.contains(part));
             if !is_other_error && !is_guided && !text.contains("{problem}") {

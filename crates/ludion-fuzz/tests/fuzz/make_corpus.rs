@@ -255,7 +255,7 @@ fn jobs() {
     add("stored_plan", "match", plan.to_string());
     let form = TournamentForm::Gauntlet;
     let cup =
-        setup::tournament(&registry, "connect4", &["random", "random", "random"], form, 2, terms);
+        setup::tournament(&registry, "connect4", &["random", "minimax", "uct"], form, 2, terms);
     let names = ["A", "B", "C"].map(str::to_owned);
     let cup = setup::with_names(cup.unwrap(), &names).unwrap();
     add("stored_plan", "tournament", serde_json::to_string(cup.plan()).unwrap());
