@@ -28,7 +28,7 @@ fn timeless(text: &str) -> Value {
         match value {
             Value::Object(fields) => {
                 // The interval of a sample without variance is true since 0.2.0, and has ends.
-                let new = ["seconds", "mean_seconds", "error", "low", "high"];
+                let new = ["seconds", "mean_seconds", "error", "low", "high", "argmin"];
                 fields.retain(|name, _| !new.contains(&&name[..]));
                 fields.values_mut().for_each(strip);
             }

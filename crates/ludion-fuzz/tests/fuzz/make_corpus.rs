@@ -224,7 +224,7 @@ fn settings() {
     for budget in ["100ms", "2s,500sims", "50000nodes", "8plies", "0.5ms"] {
         add("budget", budget, budget);
     }
-    let file = "game = \"tictactoe\"\nplayers = [\"random\", \"random\"]\nnames = [\"A\", \"B\"]\n\
+    let file = "game = \"tictactoe\"\nplayers = [\"random\", \"minimax\"]\nnames = [\"A\", \"B\"]\n\
                 pairs = 3 # pairs\nopening = 2\nlongest = 50\nform = \"gauntlet\"\n";
     add("tournament_file", "all", file);
     add("tournament_file", "budget", "budget = \"10sims\"\n");
