@@ -1,7 +1,7 @@
 //! Little memory and few threads: the program uses fewer threads or says one sentence. It never
 //! hangs and never panics.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -117,7 +117,12 @@ fn a_server_with_little_memory_serves_or_says_why_not() {
                 ended_well(&end(child, &limit), &limit);
                 continue;
             };
-            assert!(page(address).starts_with("HTTP/1.1 200"), "{limit}");
+            // With little memory a request may be dropped, or the server end with its sentence.
+            let is_ok = |answer: String| answer.starts_with("HTTP/1.1 200");
+            if !(0..5).any(|_| page(address).is_ok_and(is_ok)) {
+                ended_well(&end(child, &limit), &limit);
+                continue;
+            }
             let ended = Command::new("kill").arg(child.id().to_string()).status();
             assert!(ended.expect("kill").success());
             assert_eq!(end(child, &limit).status.code(), Some(143), "{limit}");
@@ -126,13 +131,13 @@ fn a_server_with_little_memory_serves_or_says_why_not() {
 }
 
 /// Asks a server for the list of games, which it must send soon.
-fn page(address: &str) -> String {
-    let mut stream = TcpStream::connect(address).expect("a server");
-    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a socket");
+fn page(address: &str) -> io::Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(Duration::from_secs(20)))?;
     let request =
         format!("GET /api/games HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).expect("a server");
+    stream.write_all(request.as_bytes())?;
     let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
-    answer
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
 }
