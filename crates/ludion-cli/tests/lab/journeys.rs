@@ -8,7 +8,7 @@ use fantoccini::actions::{
     InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
 };
 use fantoccini::key::Key;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::chromium::Chromium;
 use crate::laboratory::Laboratory;
@@ -319,9 +319,10 @@ async fn a_run_is_resumed_after_the_server_was_killed_and_restarted() {
     browser.click("#pause").await;
     browser.until("document.querySelector('#phase [data-phase=stopped]')").await;
     let games = browser.get("/api/runs/1/games?count=500").await["games"].clone();
-    let numbers: Vec<Value> =
-        games.as_array().unwrap().iter().map(|game| game["number"].clone()).collect();
-    assert_eq!(numbers, (0..numbers.len()).map(Value::from).collect::<Vec<_>>());
+    let numbers: Vec<u64> =
+        games.as_array().unwrap().iter().map(|game| game["number"].as_u64().unwrap()).collect();
+    // Games under way were dropped, so that numbers may be missing, but none comes twice.
+    assert!(numbers.is_sorted_by(|a, b| a < b), "{numbers:?}");
     browser.assert_no_errors();
 }
 
