@@ -210,7 +210,7 @@ const KILL_SUPERVISORS: &str = "p=$$; for i in 1 2 3 4; do \
      if [ x$(tr '\\0' '\\n' </proc/$p/cmdline | sed -n 2p) = xsupervise-a-bot ]; then kill -9 $p; fi; \
      done;";
 
-/// Returns the processes with this argument, whatever their environment.
+/// Returns the processes with this argument, in any environment.
 fn with_argument(argument: &str) -> usize {
     let has_argument = |folder: &PathBuf| {
         let line = std::fs::read(folder.join("cmdline")).unwrap_or_default();
