@@ -9,6 +9,7 @@
 mod board;
 mod capture_paths;
 mod capture_search;
+mod encoding;
 pub mod endgame;
 pub mod evaluator;
 mod generator;
@@ -21,6 +22,7 @@ mod playout;
 mod replies;
 pub mod rules;
 
+use ludion_core::encoding::EncodingShape;
 use ludion_core::game::{Game, Side, Status, count_replies, random_game};
 use ludion_core::named::NamedGame;
 use ludion_core::notation::NotationError;
@@ -394,6 +396,19 @@ impl Game for Checkers {
 
     fn symmetries(&self) -> Vec<Symmetry> {
         Vec::new()
+    }
+
+    fn encoding(&self) -> EncodingShape {
+        self.encoding_shape()
+    }
+
+    #[inline]
+    fn features(&self, s: &CheckersState, seen_by: Side, out: &mut Vec<u32>) {
+        self.push_features(s, seen_by, out);
+    }
+
+    fn actions(&self, s: &CheckersState, moves: &[CheckersMove], out: &mut Vec<u32>) {
+        self.push_actions(s.turn, moves, out);
     }
 }
 

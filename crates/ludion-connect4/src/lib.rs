@@ -20,6 +20,7 @@ pub mod solve;
 pub mod solver;
 pub mod solver_player;
 
+use ludion_core::encoding::{EncodingShape, push_cells};
 use ludion_core::game::{Game, Side, Status};
 use ludion_core::grid::{GridGame, GridLayout, PieceBitboards};
 use ludion_core::named::NamedGame;
@@ -352,6 +353,26 @@ impl Game for Connect4 {
             })
         };
         Connect4State { mover: image(s.mover), all: image(s.all) }
+    }
+
+    fn encoding(&self) -> EncodingShape {
+        let (rows, cols) = (usize::from(self.rows), usize::from(self.cols));
+        EncodingShape { planes: 2, rows, cols, extras: 0, actions: cols }
+    }
+
+    #[inline]
+    fn features(&self, s: &Connect4State, seen_by: Side, out: &mut Vec<u32>) {
+        let (cols, rows) = (u32::from(self.cols), u32::from(self.rows));
+        let cell = |bit: u32| (rows - 1 - bit % (rows + 1)) * cols + bit / (rows + 1);
+        let is_mover = seen_by == Side::after(s.all.count_ones());
+        let [own, other] = if is_mover { [s.mover, s.moved()] } else { [s.moved(), s.mover] };
+        push_cells(own, 0, cell, out);
+        push_cells(other, (rows * cols) as usize, cell, out);
+    }
+
+    #[inline]
+    fn actions(&self, _s: &Connect4State, moves: &[u8], out: &mut Vec<u32>) {
+        out.extend(moves.iter().map(|&column| u32::from(column)));
     }
 }
 

@@ -10,6 +10,7 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
+use crate::encoding::{self, EncodingShape};
 use crate::notation::{NotationError, read_shown_move};
 use crate::outcome::Outcome;
 use crate::random::Rng;
@@ -256,6 +257,25 @@ pub trait Game: Send + Sync + 'static {
     fn transform(&self, s: &Self::State, symmetry: Symmetry) -> Self::State {
         debug_assert!(self.symmetries().contains(&symmetry), "a symmetry of this game");
         s.clone()
+    }
+
+    /// Returns the sizes of the encoding for learning. By default it is read from scenes and
+    /// touched cells; it may take some milliseconds, so callers keep it.
+    fn encoding(&self) -> EncodingShape {
+        encoding::scene_encoding(self)
+    }
+
+    /// Appends the features of `s` that are set, as `seen_by` sees the state, in ascending order.
+    /// Where the sides move in opposite directions, the board is rotated for the second side.
+    fn features(&self, s: &Self::State, seen_by: Side, out: &mut Vec<u32>) {
+        encoding::scene_features(self, s, seen_by, out);
+    }
+
+    /// Appends the action number of each of `moves`, which are the legal moves of `s` in the order of
+    /// [`Game::moves`]. Moves of one state have different numbers. The moves of a state that the
+    /// second side sees rotated are rotated, too.
+    fn actions(&self, s: &Self::State, moves: &[Self::Move], out: &mut Vec<u32>) {
+        encoding::touch_actions(self, s, moves, out);
     }
 }
 

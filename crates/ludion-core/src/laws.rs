@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use crate::game::{Game, Status, TallyOf, count_replies, random_game};
+use crate::encoding::EncodingShape;
+use crate::game::{Game, Side, Status, TallyOf, count_replies, random_game};
 use crate::outcome::Outcome;
 use crate::random::Rng;
 use crate::scene::Scene;
@@ -51,6 +52,7 @@ pub fn check_with_progress<G: Game>(
     seed: u64,
     on_game: &mut dyn FnMut(usize),
 ) -> Result<usize, LawViolation> {
+    let shape = g.encoding();
     let mut rng = Rng::new(seed);
     let mut keys: HashMap<u64, G::State> = HashMap::new();
     let mut seen: Vec<G::State> = Vec::new();
@@ -62,6 +64,7 @@ pub fn check_with_progress<G: Game>(
             match keys.insert(g.key(&s), s.clone()) {
                 None => {
                     check_state(g, &s)?;
+                    check_encoding(g, &shape, &s)?;
                     seen.push(s.clone());
                 }
                 Some(other) if other == s => {}
@@ -280,6 +283,52 @@ fn check_symmetries<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Checks that the features of `s` are in range and ascending for both sides, that its moves have
+/// different actions in range, and that its images have symmetric features.
+fn check_encoding<G: Game>(g: &G, shape: &EncodingShape, s: &G::State) -> Result<(), LawViolation> {
+    let broken = |law, detail: String| Err(LawViolation { law, state: g.show_state(s), detail });
+    for side in Side::BOTH {
+        let features = features_of(g, s, side);
+        if !features.is_sorted_by(|a, b| a < b) {
+            return broken("features ascend and none is listed twice", format!("{features:?}"));
+        }
+        if features.last().is_some_and(|&last| last as usize >= shape.features()) {
+            let count = shape.features();
+            return broken("features are below their number", format!("{count}: {features:?}"));
+        }
+        for symmetry in g.symmetries() {
+            let image = features_of(g, &g.transform(s, symmetry), side);
+            let mut expected: Vec<u32> =
+                features.iter().map(|&f| shape.feature_image(f, symmetry)).collect();
+            expected.sort_unstable();
+            if image != expected {
+                return broken(
+                    "symmetric states have symmetric features",
+                    format!("{symmetry:?} gives {image:?}, not {expected:?}"),
+                );
+            }
+        }
+    }
+    let (mut moves, mut actions) = (Vec::new(), Vec::new());
+    g.moves(s, &mut moves);
+    g.actions(s, &moves, &mut actions);
+    let distinct: HashSet<u32> = actions.iter().copied().collect();
+    if actions.len() != moves.len() || distinct.len() != moves.len() {
+        return broken("moves of one state have different actions", format!("{actions:?}"));
+    }
+    if actions.iter().any(|&action| action as usize >= shape.actions) {
+        let count = shape.actions;
+        return broken("actions are below their number", format!("{count}: {actions:?}"));
+    }
+    Ok(())
+}
+
+fn features_of<G: Game>(g: &G, s: &G::State, seen_by: Side) -> Vec<u32> {
+    let mut features = Vec::new();
+    g.features(s, seen_by, &mut features);
+    features
 }
 
 /// Checks that [`Game::playout`] and [`Game::playouts`] have the distribution of outcomes of

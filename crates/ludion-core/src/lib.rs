@@ -12,6 +12,7 @@ pub mod assets;
 pub mod bits;
 mod details;
 pub mod effective;
+pub mod encoding;
 pub mod evaluator;
 pub mod game;
 pub mod grid;

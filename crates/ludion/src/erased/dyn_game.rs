@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use super::dyn_value::{DynMove, DynState};
 use crate::archive::{AnyArchiveGenerator, ArchiveGenerator, GeneratorPlayers};
-use crate::game::{Game, Status, TallyOf};
+use crate::encoding::EncodingShape;
+use crate::game::{Game, Side, Status, TallyOf};
 use crate::notation::NotationError;
 use crate::outcome::Outcome;
 use crate::random::Rng;
@@ -51,6 +52,9 @@ trait DynRules<O: Outcome>: Send + Sync {
     fn touches(&self, s: &DynState, m: DynMove) -> Vec<Coord>;
     fn symmetries(&self) -> Vec<Symmetry>;
     fn transform(&self, s: &DynState, symmetry: Symmetry) -> DynState;
+    fn encoding(&self) -> EncodingShape;
+    fn features(&self, s: &DynState, seen_by: Side, out: &mut Vec<u32>);
+    fn actions(&self, s: &DynState, moves: &[DynMove], out: &mut Vec<u32>);
 }
 
 thread_local! {
@@ -190,6 +194,21 @@ impl<G: Game> DynRules<G::Outcome> for G {
 
     fn transform(&self, s: &DynState, symmetry: Symmetry) -> DynState {
         DynState::new(Game::transform(self, s.get(), symmetry))
+    }
+
+    fn encoding(&self) -> EncodingShape {
+        Game::encoding(self)
+    }
+
+    fn features(&self, s: &DynState, seen_by: Side, out: &mut Vec<u32>) {
+        Game::features(self, s.get(), seen_by, out);
+    }
+
+    fn actions(&self, s: &DynState, moves: &[DynMove], out: &mut Vec<u32>) {
+        with_buffer(|typed| {
+            typed.extend(moves.iter().map(DynMove::get::<G::Move>));
+            Game::actions(self, s.get(), typed, out);
+        });
     }
 }
 
@@ -347,5 +366,19 @@ impl<O: Outcome> Game for DynGame<O> {
 
     fn transform(&self, s: &DynState, symmetry: Symmetry) -> DynState {
         self.rules.transform(s, symmetry)
+    }
+
+    fn encoding(&self) -> EncodingShape {
+        self.rules.encoding()
+    }
+
+    #[inline]
+    fn features(&self, s: &DynState, seen_by: Side, out: &mut Vec<u32>) {
+        self.rules.features(s, seen_by, out);
+    }
+
+    #[inline]
+    fn actions(&self, s: &DynState, moves: &[DynMove], out: &mut Vec<u32>) {
+        self.rules.actions(s, moves, out);
     }
 }

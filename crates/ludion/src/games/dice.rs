@@ -1,6 +1,7 @@
 //! Dice: a move gives a die a quarter turn, so that a new face is on top, and subtracts the number
 //! of that face from a running count. The side that makes the count negative loses.
 
+use crate::encoding::EncodingShape;
 use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
@@ -112,6 +113,21 @@ impl Game for Dice {
 
     fn touches(&self, _s: &DiceState, m: u8) -> Vec<Coord> {
         vec![face_cell(m)]
+    }
+
+    /// The plane is the face on top, the extras are the count, from 0, as a one-hot vector.
+    fn encoding(&self) -> EncodingShape {
+        let extras = usize::from(self.count.unsigned_abs()) + 1;
+        EncodingShape { planes: 1, rows: 1, cols: 6, extras, actions: 6 }
+    }
+
+    fn features(&self, s: &DiceState, _seen_by: Side, out: &mut Vec<u32>) {
+        out.push(u32::from(s.face) - 1);
+        out.extend(u32::try_from(s.count).ok().map(|count| 6 + count));
+    }
+
+    fn actions(&self, _s: &DiceState, moves: &[u8], out: &mut Vec<u32>) {
+        out.extend(moves.iter().map(|&face| u32::from(face) - 1));
     }
 }
 

@@ -6,6 +6,7 @@
 //! Variants: `cylinder` joins the left and right edges; `forced` makes capturing compulsory
 //! (French: *priorité*). With three rows and forced capture the game is Dawson's chess.
 
+use crate::encoding::{EncodingShape, push_bits};
 use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN, expected_result};
 use crate::game::{Game, Side, Status};
@@ -97,6 +98,15 @@ impl Hexapawn {
 
     fn cell(&self, cell: u8) -> Coord {
         Coord::new(usize::from(cell) % self.grid.cols, usize::from(cell) / self.grid.cols)
+    }
+
+    /// Returns a set of cells as `side` sees it: rotated by 180° for the second side.
+    #[inline]
+    fn seen(&self, set: u64, side: Side) -> u64 {
+        match side {
+            Side::First => set,
+            Side::Second => set.reverse_bits() >> (64 - self.grid.cells()),
+        }
     }
 
     fn owner(&self, s: &HexapawnState, x: usize, y: usize) -> Option<Side> {
@@ -240,6 +250,34 @@ impl Game for Hexapawn {
     fn transform(&self, s: &HexapawnState, symmetry: Symmetry) -> HexapawnState {
         HexapawnState { pawns: s.pawns.map(|set| self.grid.image(set, symmetry)), turn: s.turn }
     }
+
+    /// The board is rotated for the second side. Each cell has three actions: a pawn goes straight
+    /// ahead, to the right or to the left.
+    fn encoding(&self) -> EncodingShape {
+        let (rows, cols) = (self.grid.rows, self.grid.cols);
+        EncodingShape { planes: 2, rows, cols, extras: 0, actions: 3 * rows * cols }
+    }
+
+    #[inline]
+    fn features(&self, s: &HexapawnState, seen_by: Side, out: &mut Vec<u32>) {
+        let cells = self.grid.cells();
+        for (plane, side) in [seen_by, seen_by.other()].into_iter().enumerate() {
+            push_bits(self.seen(s.pawns[side.index()], seen_by), plane * cells, out);
+        }
+    }
+
+    #[inline]
+    fn actions(&self, s: &HexapawnState, moves: &[HexapawnMove], out: &mut Vec<u32>) {
+        let (cols, last) = (self.grid.cols as u32, self.grid.cells() as u32 - 1);
+        out.extend(moves.iter().map(|m| {
+            let [from, to] = [m.from, m.to].map(|cell| match s.turn {
+                Side::First => u32::from(cell),
+                Side::Second => last - u32::from(cell),
+            });
+            let step = (to % cols + cols - from % cols) % cols;
+            3 * from + step.min(2)
+        }));
+    }
 }
 
 /// Evaluates a position by the number of pawns, how far they have advanced, and the number of moves
@@ -290,10 +328,7 @@ impl GridGame for Hexapawn {
     /// the board is rotated by 180°, so that the side to move always moves down.
     #[inline]
     fn pieces(&self, s: &HexapawnState) -> PieceBitboards {
-        let men = [s.turn, s.turn.other()].map(|side| match s.turn {
-            Side::First => s.pawns[side.index()],
-            Side::Second => s.pawns[side.index()].reverse_bits() >> (64 - self.grid.cells()),
-        });
+        let men = [s.turn, s.turn.other()].map(|side| self.seen(s.pawns[side.index()], s.turn));
         PieceBitboards { men, ..PieceBitboards::default() }
     }
 }

@@ -7,6 +7,7 @@
 //! it from its 4 or 8 neighbours, for at most 2·size plies; the game is drawn if the side to
 //! move cannot slide.
 
+use crate::encoding::{EncodingShape, push_bits};
 use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN, expected_result};
 use crate::game::{Game, Side, Status};
@@ -252,6 +253,31 @@ impl Game for Morpion {
             stones: s.stones.map(|set| self.grid.image(set, symmetry)),
             slides: s.slides,
         }
+    }
+
+    /// The extras are the number of slides made, from 1, as a one-hot vector.
+    fn encoding(&self) -> EncodingShape {
+        let (rows, cols) = (self.grid.rows, self.grid.cols);
+        let extras = if self.phase == AfterPlacing::Place { 0 } else { self.max_slides().into() };
+        EncodingShape { planes: 2, rows, cols, extras, actions: rows * cols }
+    }
+
+    #[inline]
+    fn features(&self, s: &MorpionState, seen_by: Side, out: &mut Vec<u32>) {
+        let cells = self.grid.cells();
+        push_bits(s.stones[seen_by.index()], 0, out);
+        push_bits(s.stones[seen_by.other().index()], cells, out);
+        if s.slides > 0 {
+            out.push((2 * cells) as u32 + u32::from(s.slides) - 1);
+        }
+    }
+
+    /// A move has the number of the cell that it fills, or from which it slides.
+    #[inline]
+    fn actions(&self, _s: &MorpionState, moves: &[MorpionMove], out: &mut Vec<u32>) {
+        out.extend(moves.iter().map(|m| match m {
+            MorpionMove::Place(cell) | MorpionMove::Slide(cell) => u32::from(*cell),
+        }));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tic-tac-toe on the usual 3×3 board. Cells are numbered row by row; a state is a set of nine bits
 //! for each side.
 
+use crate::encoding::{EncodingShape, push_bits};
 use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::grid::{GridGame, GridLayout, PieceBitboards};
@@ -199,6 +200,21 @@ impl Game for TicTacToe {
 
     fn transform(&self, s: &TicTacToeState, symmetry: Symmetry) -> TicTacToeState {
         TicTacToeState { stones: s.stones.map(|set| GRID.image(set.into(), symmetry) as u16) }
+    }
+
+    fn encoding(&self) -> EncodingShape {
+        EncodingShape { planes: 2, rows: 3, cols: 3, extras: 0, actions: 9 }
+    }
+
+    #[inline]
+    fn features(&self, s: &TicTacToeState, seen_by: Side, out: &mut Vec<u32>) {
+        push_bits(s.stones[seen_by.index()].into(), 0, out);
+        push_bits(s.stones[seen_by.other().index()].into(), 9, out);
+    }
+
+    #[inline]
+    fn actions(&self, _s: &TicTacToeState, moves: &[u8], out: &mut Vec<u32>) {
+        out.extend(moves.iter().map(|&cell| u32::from(cell)));
     }
 }
 
