@@ -1,6 +1,7 @@
 //! The [`Evaluator`] trait: static evaluation of a state, without searching.
 
 use crate::game::Game;
+use crate::policy::PolicyEvaluator;
 
 /// The value of a won game for evaluators and depth-limited searches. Values strictly between
 /// −`WIN` and `WIN` are estimates; ±`WIN` is exact.
@@ -18,6 +19,11 @@ pub trait Evaluator<G: Game>: Send + Sync {
     /// of a man, overrides it, usually with [`expected_result`].
     fn expected_result(&self, g: &G, s: &G::State) -> f64 {
         f64::from(self.value(g, s)) / f64::from(WIN)
+    }
+
+    /// Returns the evaluator as one that estimates policies, too; `None` if it estimates values only.
+    fn as_policy(&self) -> Option<&dyn PolicyEvaluator> {
+        None
     }
 
     /// Returns an upper bound on the absolute value of every estimate.

@@ -25,6 +25,7 @@ pub mod outcome;
 pub mod param;
 pub mod plain_words;
 pub mod player;
+pub mod policy;
 pub mod random;
 pub mod riddle;
 pub mod scene;

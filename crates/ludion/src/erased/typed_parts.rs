@@ -12,6 +12,7 @@ use crate::named::{EvaluatorFactory, GameWithSpec, NamedEvaluator, PlayerParts};
 use crate::player::{
     Choice, MoveRequest, Observer, Player, PlayerError, SearchDetails, TreeBranch, TreeReportLimits,
 };
+use crate::policy::PolicyEvaluator;
 use crate::solution::{Solution, SolveError, SolveFn, SolveLimits};
 
 /// The [`DynGame`] of games of type `G`.
@@ -100,6 +101,10 @@ impl<G: Game> Evaluator<DynGameOf<G>> for TypedEvaluator<G> {
 
     fn expected_result(&self, g: &DynGameOf<G>, s: &DynState) -> f64 {
         self.0.expected_result(g.typed(), s.get())
+    }
+
+    fn as_policy(&self) -> Option<&dyn PolicyEvaluator> {
+        self.0.as_policy()
     }
 
     fn max_abs_value(&self) -> i32 {

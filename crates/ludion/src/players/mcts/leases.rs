@@ -14,6 +14,7 @@
 //! playouts run, and then all their results are backed up.
 
 use super::budget::{PollInterval, SearchBudget};
+use super::leaf::LeafEvaluation;
 use super::leaf_workers::LeafWorkers;
 use super::select::growth_factor;
 use super::simulation::{BackupValue, SearchThread, SharedSearch, SimulationRoot};
@@ -39,6 +40,11 @@ const TREE_VISITS_PER_WAVE_SLOT: u32 = 4096;
 /// Number of visits of the leased subtree for each additional simulation of a wave. A wave is the
 /// set of simulations that one thread descends, plays out and backs up together.
 const SUBTREE_VISITS_PER_WAVE_SLOT: u32 = 64;
+/// As [`TREE_VISITS_PER_WAVE_SLOT`] if a policy evaluates the leaves of a wave together, which is
+/// faster than one by one.
+const TREE_VISITS_PER_BATCH_SLOT: u32 = 32;
+/// As [`SUBTREE_VISITS_PER_WAVE_SLOT`] if a policy evaluates the leaves of a wave together.
+const SUBTREE_VISITS_PER_BATCH_SLOT: u32 = 8;
 /// Number of failed attempts to acquire a lease before the thread yields to other threads.
 const SPINS_BEFORE_YIELD: u32 = 64;
 
@@ -179,7 +185,13 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         let (top, root) = (self.top(lease), tree.root());
         let (before, visits) = (thread.nodes, search.visits(top));
         let unit = u64::from(search.leaf.visits_per_simulation());
-        let max_wave = self.max_wave.min(1 + (visits / SUBTREE_VISITS_PER_WAVE_SLOT) as usize);
+        let (tree_slot, subtree_slot) = match search.leaf {
+            LeafEvaluation::Policy(_) => {
+                (TREE_VISITS_PER_BATCH_SLOT, SUBTREE_VISITS_PER_BATCH_SLOT)
+            }
+            _ => (TREE_VISITS_PER_WAVE_SLOT, SUBTREE_VISITS_PER_WAVE_SLOT),
+        };
+        let max_wave = self.max_wave.min(1 + (visits / subtree_slot) as usize);
         // The last simulation that the budget allows may have fewer playouts.
         let games = self.games().min(reserved);
         let wanted = reserved - reserved % games;
@@ -194,7 +206,7 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
             (left, sum) = (0, RewardSum { first: points * games as i64, games: games as u32 });
         }
         while left > 0 && !top.stats.is_proven() && !self.budget.is_stopped() {
-            let wave = (1 + (search.visits(root) / TREE_VISITS_PER_WAVE_SLOT) as usize)
+            let wave = (1 + (search.visits(root) / tree_slot) as usize)
                 .min(max_wave)
                 .min((left / games) as usize);
             search.descend(thread, &lease.top, wave, (games * unit) as u32);

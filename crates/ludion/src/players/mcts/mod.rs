@@ -91,7 +91,8 @@ pub enum EvaluatorRole<G: Game> {
     None,
     /// The evaluator gives the priors of moves in PUCT, and leaves are valued by playouts.
     Priors(Arc<dyn Evaluator<G>>),
-    /// The evaluator values the leaves, and all moves have the same prior.
+    /// The evaluator values the leaves. If it estimates policies, they are the priors of moves;
+    /// otherwise all moves have the same prior.
     Leaves(Arc<dyn Evaluator<G>>),
 }
 
@@ -107,7 +108,10 @@ impl<G: Game<Outcome: SearchReward>> EvaluatorRole<G> {
     fn leaf_evaluation(&self) -> LeafEvaluation<'_, G> {
         match self {
             EvaluatorRole::Leaves(evaluator) if G::Outcome::IS_DUEL => {
-                LeafEvaluation::Evaluator(&**evaluator)
+                match evaluator.as_policy() {
+                    Some(policy) => LeafEvaluation::Policy(policy),
+                    None => LeafEvaluation::Evaluator(&**evaluator),
+                }
             }
             _ => LeafEvaluation::Playout,
         }
@@ -333,7 +337,16 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             },
             max_wave: args.size("flight"),
         };
-        Ok(MctsPlayer::with_evaluator(options, EvaluatorRole::build(args, parts)?))
+        let evaluator = EvaluatorRole::build(args, parts)?;
+        if options.parallel == ParallelMode::Leaf
+            && matches!(evaluator.leaf_evaluation(), LeafEvaluation::Policy(_))
+        {
+            return Err(args.together(
+                "parallel=leaf divides playouts between threads, and a network evaluates leaves in \
+                 batches; tree and root are allowed",
+            ));
+        }
+        Ok(MctsPlayer::with_evaluator(options, evaluator))
     }
 }
 

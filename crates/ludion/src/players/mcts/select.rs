@@ -34,7 +34,8 @@ pub enum SelectionFormula {
     },
     /// PUCT with the prior P of the move: (1 + W) / (2 + 2n) + c P √N / (1 + n). The first term is
     /// the mean reward with one draw added, so the formula is φ with an `a` that grows with the
-    /// parent's visits.
+    /// parent's visits. With a policy, instead of the draw a result somewhat worse than the mean of
+    /// the parent is added.
     Puct {
         /// Exploration factor: a larger value gives a broader search.
         c: f64,
@@ -67,6 +68,9 @@ pub(super) struct SelectionParent<'a> {
     pub(super) range: &'a ObservedPointsRange,
     /// Whether the children have priors; otherwise all moves have the same.
     pub(super) has_prior: bool,
+    /// The mean reward, from 0 to 1, that PUCT gives every child in advance, as one visit; 0.5 is that
+    /// of a draw.
+    pub(super) untried: f32,
 }
 
 impl SelectionFormula {
@@ -88,12 +92,12 @@ impl SelectionFormula {
             }
             SelectionFormula::Puct { c } => {
                 let spread = unit * 2.0 * c as f32 * parent.growth * visits.sqrt();
-                let draws = unit * 2.0;
+                let (given, draws) = (parent.untried * unit * 2.0, unit * 2.0);
                 let score =
                     |a: f32, stats: SelectionStats| (a + stats.won) / (draws + 2.0 * stats.visits);
                 if parent.has_prior {
                     first_best(children, range, |node, stats| {
-                        score(unit + spread * decode_prior(node.prior), stats)
+                        score(given + spread * decode_prior(node.prior), stats)
                     })
                 } else {
                     let a = unit + spread / children.len() as f32;

@@ -11,7 +11,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::leaf::LeafEvaluation;
+use super::leaf::{LeafEvaluation, PolicyBuffers};
 use super::select::{SelectionFormula, SelectionParent};
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
@@ -58,7 +58,11 @@ pub(super) struct SearchThread<G: Game> {
     pub(super) depth: usize,
     /// Indices of the simulations of the wave that are still descending.
     descending: Vec<usize>,
-    expansion: Expansion<G>,
+    /// Buffers for the expansion of a leaf, and for playouts.
+    children: ListedChildren<G>,
+    /// The position of this thread in the node pool.
+    pub(super) cursor: PoolCursor,
+    pub(super) policy: PolicyBuffers,
 }
 
 /// One simulation: a descent from the start node to a leaf, and the playouts from there.
@@ -70,6 +74,18 @@ pub(super) struct Simulation<G: Game> {
     pub(super) rewards: Option<RewardSum>,
     /// Whether the last node of the descent has a proven result.
     proven: bool,
+    /// The last node of the descent.
+    leaf: u32,
+    /// The children that the leaf gets when it is evaluated with a policy; empty if it gets none.
+    pub(super) children: ListedChildren<G>,
+}
+
+/// The moves of a state, with a proven result and an evaluation for each.
+pub(super) struct ListedChildren<G: Game> {
+    pub(super) moves: Vec<G::Move>,
+    /// For every move the proven result, if any, and the evaluation, which is later replaced by the
+    /// prior.
+    assessments: Vec<(Option<Wdl>, f64)>,
 }
 
 /// The node where simulations start: the root or the top of a leased subtree.
@@ -91,34 +107,37 @@ pub(super) struct BackupValue {
     pub(super) proven: bool,
 }
 
-/// Buffers of one thread for the expansion of a leaf.
-struct Expansion<G: Game> {
-    cursor: PoolCursor,
-    moves: Vec<G::Move>,
-    /// For every move the proven result, if any, and the evaluation, which is later replaced by the
-    /// prior.
-    assessments: Vec<(Option<Wdl>, f64)>,
+impl<G: Game> Default for ListedChildren<G> {
+    fn default() -> Self {
+        ListedChildren { moves: Vec::new(), assessments: Vec::new() }
+    }
 }
 
 impl<G: Game<Outcome: SearchReward>> SearchThread<G> {
     pub(super) fn new(rng: Rng) -> Self {
-        let expansion =
-            Expansion { cursor: PoolCursor::default(), moves: Vec::new(), assessments: Vec::new() };
-        let (simulations, descending) = (Vec::new(), Vec::new());
-        SearchThread { rng, simulations, nodes: 0, depth: 0, descending, expansion }
+        SearchThread {
+            rng,
+            simulations: Vec::new(),
+            nodes: 0,
+            depth: 0,
+            descending: Vec::new(),
+            children: ListedChildren::default(),
+            cursor: PoolCursor::default(),
+            policy: PolicyBuffers::default(),
+        }
     }
 
     /// Resets the counters and the position in the node pool for a new search.
     pub(super) fn start_decision(&mut self) {
-        self.expansion.cursor = PoolCursor::default();
+        self.cursor = PoolCursor::default();
         (self.nodes, self.depth) = (0, 0);
     }
 
     /// Runs one playout from `s` and returns the reward of the first side.
     #[inline]
     pub(super) fn playout(&mut self, search: &SharedSearch<'_, G>, s: G::State) -> i64 {
-        self.expansion.moves.clear();
-        let points = search.game.playout(s, &mut self.rng, &mut self.expansion.moves).points();
+        self.children.moves.clear();
+        let points = search.game.playout(s, &mut self.rng, &mut self.children.moves).points();
         if !G::Outcome::IS_DUEL {
             search.tree.points_range.widen(points);
         }
@@ -163,6 +182,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
                 path: Vec::new(),
                 rewards: None,
                 proven: false,
+                leaf: top.node,
+                children: ListedChildren::default(),
             });
         }
         thread.descending.clear();
@@ -175,7 +196,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         while !thread.descending.is_empty() {
             let mut i = 0;
             while let Some(&at) = thread.descending.get(i) {
-                if self.step(top, &mut thread.simulations[at], &mut thread.expansion, games) {
+                let SearchThread { simulations, children, cursor, .. } = thread;
+                if self.step(top, &mut simulations[at], (&mut *children, &mut *cursor), games) {
                     i += 1;
                 } else {
                     thread.descending.swap_remove(i);
@@ -190,12 +212,17 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         &self,
         top: &SimulationRoot<G>,
         simulation: &mut Simulation<G>,
-        expansion: &mut Expansion<G>,
+        expansion: (&mut ListedChildren<G>, &mut PoolCursor),
         games: u32,
     ) -> bool {
-        let node = self.tree.node(simulation.path.last().copied().unwrap_or(top.node));
+        simulation.leaf = simulation.path.last().copied().unwrap_or(top.node);
+        let node = self.tree.node(simulation.leaf);
         let children = match node.children() {
             Some(children) => children,
+            None if matches!(self.leaf, LeafEvaluation::Policy(_)) => {
+                self.list_for_policy(node, top.depth, simulation, games);
+                return false;
+            }
             None => match self.expand(node, top.depth, simulation, expansion, games) {
                 Some(children) => children,
                 None => return false,
@@ -226,7 +253,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
             unit: self.leaf.visits_per_simulation(),
             growth,
             range: &self.tree.points_range,
-            has_prior: self.prior.is_some(),
+            has_prior: self.has_prior(),
+            untried: self.untried_value(node, children),
         };
         let nodes = self.tree.nodes_of(children);
         let i = children.first + self.select.select_child(parent, nodes);
@@ -241,7 +269,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         node: &GameTreeNode<G>,
         depth: usize,
         simulation: &mut Simulation<G>,
-        expansion: &mut Expansion<G>,
+        (listed, cursor): (&mut ListedChildren<G>, &mut PoolCursor),
         games: u32,
     ) -> Option<ChildNodes> {
         let is_visited_enough = node.stats.visits() > EXPAND_AFTER * games;
@@ -251,9 +279,12 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         {
             return None;
         }
-        match self.list_children(&simulation.state, expansion)? {
+        match self.list_children(&simulation.state, listed)? {
             (side, None) => {
-                let children = self.add_children(node, side, expansion);
+                if self.prior.is_some() {
+                    to_priors(&mut listed.assessments);
+                }
+                let children = self.add_children(node, side, listed, cursor);
                 self.full.fetch_or(children.is_none(), Relaxed);
                 children
             }
@@ -265,25 +296,64 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         }
     }
 
-    /// Lists the moves of `s` with their proven results and evaluations in `expansion`. Returns the
+    /// Lists the children of a leaf that is going to be evaluated with a policy in `simulation`; none
+    /// if the depth limit is reached or there is no memory. Ends the simulation if the moves prove
+    /// the leaf.
+    fn list_for_policy(
+        &self,
+        node: &GameTreeNode<G>,
+        depth: usize,
+        simulation: &mut Simulation<G>,
+        games: u32,
+    ) {
+        simulation.children.moves.clear();
+        if depth + simulation.path.len() >= self.depth || self.full.load(Relaxed) {
+            return;
+        }
+        let listed = self.list_children(&simulation.state, &mut simulation.children);
+        if let Some((side, Some(verdict))) = listed {
+            node.stats.prove(seen_from(node.stats.side(), verdict, side));
+            simulation.end(verdict, side, games);
+        }
+    }
+
+    /// Adds the children that `simulation` has listed for its leaf, with these priors, unless another
+    /// simulation of the wave has added them.
+    pub(super) fn add_evaluated_children(
+        &self,
+        simulation: &mut Simulation<G>,
+        priors: &[f32],
+        cursor: &mut PoolCursor,
+    ) {
+        let node = self.tree.node(simulation.leaf);
+        let Some(side) = self.game.status(&simulation.state).turn() else { return };
+        if priors.is_empty() || node.children().is_some() {
+            return;
+        }
+        simulation.children.set_priors(priors);
+        let children = self.add_children(node, side, &simulation.children, cursor);
+        self.full.fetch_or(children.is_none(), Relaxed);
+    }
+
+    /// Lists the moves of `s` with their proven results and evaluations in `listed`. Returns the
     /// side to move, and its result if the moves prove it; `None` if the game is over.
     fn list_children(
         &self,
         s: &G::State,
-        expansion: &mut Expansion<G>,
+        listed: &mut ListedChildren<G>,
     ) -> Option<(Side, Option<Wdl>)> {
         let side = self.game.status(s).turn()?;
-        expansion.moves.clear();
-        expansion.assessments.clear();
-        self.game.moves(s, &mut expansion.moves);
+        listed.moves.clear();
+        listed.assessments.clear();
+        self.game.moves(s, &mut listed.moves);
         let (mut all, mut won) = (Some(Wdl::Loss), None);
-        for &m in &expansion.moves {
+        for &m in &listed.moves {
             let mut child = s.clone();
             self.game.play(&mut child, m);
             let (proof, evaluation) = self.assess(&child, side);
             all = all.zip(proof).map(|(best, proof)| best.max(proof));
             won = won.or(proof.filter(|&verdict| verdict == Wdl::Win));
-            expansion.assessments.push((proof, evaluation));
+            listed.assessments.push((proof, evaluation));
         }
         Some((side, won.or(all)))
     }
@@ -305,19 +375,37 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         }
     }
 
-    /// Adds the children that `expansion` lists to `node`; returns `None` if there is no memory.
+    /// Returns whether the children of a node have priors of their own.
+    #[inline]
+    fn has_prior(&self) -> bool {
+        self.prior.is_some() || matches!(self.leaf, LeafEvaluation::Policy(_))
+    }
+
+    /// Returns the mean reward, from 0 to 1, that an untried child of `node` is given in advance: that
+    /// of a draw, or with a policy somewhat less than the mean of `node` itself (*first-play
+    /// urgency*).
+    #[inline]
+    fn untried_value(&self, node: &GameTreeNode<G>, children: ChildNodes) -> f32 {
+        if !matches!(self.leaf, LeafEvaluation::Policy(_)) {
+            return 0.5;
+        }
+        let mean = node.stats.mean().unwrap_or(0.0) as f32;
+        let same_side = self.tree.node(children.first).stats.side() == node.stats.side();
+        let for_mover = if same_side { mean } else { -mean };
+        ((1.0 + for_mover) / 2.0 - UNTRIED_REDUCTION).max(0.0)
+    }
+
+    /// Adds the children that `listed` has to `node`; returns `None` if there is no memory.
     #[inline]
     fn add_children(
         &self,
         node: &GameTreeNode<G>,
         side: Side,
-        expansion: &mut Expansion<G>,
+        listed: &ListedChildren<G>,
+        cursor: &mut PoolCursor,
     ) -> Option<ChildNodes> {
-        let Expansion { cursor, moves, assessments } = expansion;
-        let has_prior = self.prior.is_some();
-        if has_prior {
-            to_priors(assessments);
-        }
+        let ListedChildren { moves, assessments } = listed;
+        let has_prior = self.has_prior();
         let children = moves.iter().zip(assessments.iter()).map(|(&m, &(proof, prior))| {
             let node = TreeNode::new(side, m, if has_prior { encode_prior(prior) } else { 0 });
             if let Some(verdict) = proof {
@@ -338,11 +426,17 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         if root.children().is_some() {
             return;
         }
-        let expansion = &mut thread.expansion;
-        let (side, _) = self
-            .list_children(&self.tree.state, expansion)
-            .expect("the game is not over at the root");
-        let children = self.add_children(root, side, expansion);
+        let (state, SearchThread { children: listed, cursor, policy, .. }) =
+            (&self.tree.state, thread);
+        let (side, _) =
+            self.list_children(state, listed).expect("the game is not over at the root");
+        if let LeafEvaluation::Policy(evaluator) = self.leaf {
+            policy.evaluate_one(self.game, evaluator, state, side, &listed.moves);
+            listed.set_priors(policy.priors());
+        } else if self.prior.is_some() {
+            to_priors(&mut listed.assessments);
+        }
+        let children = self.add_children(root, side, listed, cursor);
         assert!(children.is_some(), "the pool has room for the root moves");
         self.prove_by_children(root);
     }
@@ -443,6 +537,15 @@ impl<G: Game<Outcome: SearchReward>> Simulation<G> {
     }
 }
 
+impl<G: Game> ListedChildren<G> {
+    /// Replaces the evaluations by these priors.
+    fn set_priors(&mut self, priors: &[f32]) {
+        for ((_, evaluation), &prior) in self.assessments.iter_mut().zip(priors) {
+            *evaluation = prior.into();
+        }
+    }
+}
+
 /// Converts a result from the point of view of `mover` to that of `side`.
 #[inline]
 fn seen_from(side: Side, verdict: Wdl, mover: Side) -> Wdl {
@@ -456,6 +559,10 @@ fn to_priors(assessments: &mut [(Option<Wdl>, f64)]) {
     let sum: f64 = assessments.iter().map(|&(_, evaluation)| weight(evaluation)).sum();
     assessments.iter_mut().for_each(|(_, evaluation)| *evaluation = weight(*evaluation) / sum);
 }
+
+/// How much less than the mean of its parent an untried child is given in advance, on the scale from 0
+/// to 1.
+const UNTRIED_REDUCTION: f32 = 0.1;
 
 /// The temperature of the softmax over evaluations from −1 to 1: a move that is better by this much
 /// gets e times the prior.
