@@ -1,9 +1,9 @@
 //! Learning from games: labels of finished games, datasets, nearest neighbours, networks and their
 //! model files, players that use them, and pattern evaluators with their training.
 //!
-//! A position is a row of up to 128 bits or of real features, and its label is a number. Only
-//! [`patterns`] work differently: on the cells of any game on a grid. The crate `ludion-train`
-//! trains networks.
+//! A position is a row of up to 128 bits or of real features, and its label is a number. Two modules
+//! work differently: [`patterns`] on the cells of any game on a grid, [`policy_value`] on the active
+//! features and the numbered actions of a state. The crate `ludion-train` trains networks.
 
 pub mod dataset;
 pub mod labelling;
@@ -14,3 +14,4 @@ pub mod model;
 pub mod neighbours;
 pub mod network;
 pub mod patterns;
+pub mod policy_value;

@@ -10,8 +10,8 @@ use super::{FloatBlock, LANES};
 /// # Safety
 /// The methods may only be called if the processor has the features of the implementation.
 pub(in crate::learn) trait FloatVector: Copy {
-    /// Number of rows in a tile, the part of a matrix product whose sums are computed together.
-    /// Each row needs two vectors of sums, and all of them fit in the registers.
+    /// Number of rows in a tile, the part of a matrix product whose sums are computed together. The
+    /// sums, a row of the right factor and one entry of the left factor fit in the registers.
     const TILE_ROWS: usize;
     /// Loads a block from memory.
     unsafe fn load(block: &FloatBlock) -> Self;
@@ -19,6 +19,8 @@ pub(in crate::learn) trait FloatVector: Copy {
     unsafe fn store(self, block: &mut FloatBlock);
     /// Returns `x·w + self` for every entry of `w`, rounded once.
     unsafe fn fma(self, x: f32, w: Self) -> Self;
+    /// Returns `a·b + self` for every entry, rounded once.
+    unsafe fn fma_entries(self, a: Self, b: Self) -> Self;
     /// Returns the entrywise sum of two vectors.
     unsafe fn add(self, other: Self) -> Self;
     /// Replaces negative entries by 0.
@@ -41,6 +43,11 @@ impl FloatVector for [f32; LANES] {
     #[inline(always)]
     unsafe fn fma(self, x: f32, w: Self) -> Self {
         std::array::from_fn(|i| x.mul_add(w[i], self[i]))
+    }
+
+    #[inline(always)]
+    unsafe fn fma_entries(self, a: Self, b: Self) -> Self {
+        std::array::from_fn(|i| a[i].mul_add(b[i], self[i]))
     }
 
     #[inline(always)]
@@ -84,6 +91,12 @@ mod x86 {
         }
 
         #[inline(always)]
+        unsafe fn fma_entries(self, a: Self, b: Self) -> Self {
+            // SAFETY: see above.
+            unsafe { _mm512_fmadd_ps(a, b, self) }
+        }
+
+        #[inline(always)]
         unsafe fn add(self, other: Self) -> Self {
             // SAFETY: see above.
             unsafe { _mm512_add_ps(self, other) }
@@ -98,7 +111,7 @@ mod x86 {
     }
 
     impl FloatVector for [__m256; 2] {
-        const TILE_ROWS: usize = 4;
+        const TILE_ROWS: usize = 6;
 
         #[inline(always)]
         unsafe fn load(block: &FloatBlock) -> Self {
@@ -122,6 +135,12 @@ mod x86 {
                 let x = _mm256_set1_ps(x);
                 [_mm256_fmadd_ps(x, w[0], self[0]), _mm256_fmadd_ps(x, w[1], self[1])]
             }
+        }
+
+        #[inline(always)]
+        unsafe fn fma_entries(self, a: Self, b: Self) -> Self {
+            // SAFETY: see above.
+            unsafe { [_mm256_fmadd_ps(a[0], b[0], self[0]), _mm256_fmadd_ps(a[1], b[1], self[1])] }
         }
 
         #[inline(always)]
@@ -254,40 +273,59 @@ impl VectorKernel for MatrixProduct<'_> {
 
     #[inline(always)]
     unsafe fn run<V: FloatVector>(mut self) {
-        // SAFETY: the caller guarantees the features of `V`.
+        self.check_sizes();
+        // SAFETY: the caller guarantees the features of `V`; the rows exist, by the loops.
         unsafe {
             let mut row = 0;
             while row + V::TILE_ROWS <= self.rows {
                 match V::TILE_ROWS {
-                    8 => self.strip::<V, 8>(row),
-                    4 => self.strip::<V, 4>(row),
-                    _ => self.strip::<V, 1>(row),
+                    8 => self.strip::<V, 8, 2>(row),
+                    6 => self.strip::<V, 6, 1>(row),
+                    _ => self.strip::<V, 1, 2>(row),
                 }
                 row += V::TILE_ROWS;
             }
+            while V::TILE_ROWS > 2 && row + 2 <= self.rows {
+                self.strip::<V, 2, 2>(row);
+                row += 2;
+            }
             for row in row..self.rows {
-                self.strip::<V, 1>(row);
+                self.strip::<V, 1, 4>(row);
             }
         }
     }
 }
 
 impl MatrixProduct<'_> {
-    /// Computes the `M` rows of `out` that begin with row `row`.
+    /// Panics unless all entries that the tiles use exist. The tiles do not check again.
+    #[inline(always)]
+    fn check_sizes(&self) {
+        let LeftFactor { entries, row_step, step } = self.left;
+        if self.rows > 0 && self.depth > 0 {
+            let last = (self.rows - 1) * row_step + (self.depth - 1) * step;
+            assert!(last < entries.len(), "the left factor has all entries");
+        }
+        assert!(self.right.len() >= self.depth * self.blocks, "the right factor has all blocks");
+        assert!(self.out.len() >= self.rows * self.blocks, "the product has all blocks");
+    }
+
+    /// Computes the `M` rows of `out` that begin with row `row`, up to `N` blocks at a time.
     ///
     /// # Safety
-    /// The processor must have the features of `V`.
+    /// The processor must have the features of `V`, and `row + M` must be at most `rows`.
     #[inline(always)]
-    unsafe fn strip<V: FloatVector, const M: usize>(&mut self, row: usize) {
-        // SAFETY: the caller guarantees the features of `V`.
+    unsafe fn strip<V: FloatVector, const M: usize, const N: usize>(&mut self, row: usize) {
+        // SAFETY: the caller guarantees the features of `V` and the rows; the columns exist, by the
+        // loops.
         unsafe {
             let mut column = 0;
-            while column + 2 <= self.blocks {
-                self.tile::<V, M, 2>(row, column);
-                column += 2;
+            while column + N <= self.blocks {
+                self.tile::<V, M, N>(row, column);
+                column += N;
             }
-            if column < self.blocks {
+            while column < self.blocks {
                 self.tile::<V, M, 1>(row, column);
+                column += 1;
             }
         }
     }
@@ -296,7 +334,8 @@ impl MatrixProduct<'_> {
     /// `column`. All sums stay in registers.
     ///
     /// # Safety
-    /// The processor must have the features of `V`.
+    /// The processor must have the features of `V`, `row + M` must be at most `rows` and `column +
+    /// N` at most `blocks`.
     #[inline(always)]
     unsafe fn tile<V: FloatVector, const M: usize, const N: usize>(
         &mut self,
@@ -305,7 +344,8 @@ impl MatrixProduct<'_> {
     ) {
         const ZEROS: FloatBlock = FloatBlock([0.0; LANES]);
         let LeftFactor { entries, row_step, step } = self.left;
-        // SAFETY: the caller guarantees the features of `V`.
+        // SAFETY: the caller guarantees the features of `V` and that the rows and columns exist, so
+        // that by `check_sizes` all indices are within the slices.
         unsafe {
             let mut start = [V::load(&ZEROS); N];
             if let Some(row) = self.start {
@@ -315,13 +355,13 @@ impl MatrixProduct<'_> {
             }
             let mut sums = [start; M];
             for k in 0..self.depth {
-                let blocks = &self.right[k * self.blocks + column..][..N];
-                let mut right = [V::load(&blocks[0]); N];
-                for (w, block) in right.iter_mut().zip(blocks) {
-                    *w = V::load(block);
+                let first = k * self.blocks + column;
+                let mut right = [start[0]; N];
+                for (j, w) in right.iter_mut().enumerate() {
+                    *w = V::load(self.right.get_unchecked(first + j));
                 }
                 for (i, sums) in sums.iter_mut().enumerate() {
-                    let x = entries[(row + i) * row_step + k * step];
+                    let x = *entries.get_unchecked((row + i) * row_step + k * step);
                     for (sum, &w) in sums.iter_mut().zip(&right) {
                         *sum = sum.fma(x, w);
                     }

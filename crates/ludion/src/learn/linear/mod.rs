@@ -7,11 +7,16 @@
 //! every product.
 
 mod kernel;
+mod sparse;
 
 #[cfg(test)]
 pub(super) use kernel::SimdLevel;
 pub(super) use kernel::{FloatVector, VectorKernel, run_widest};
 use kernel::{LeftFactor, MatrixProduct};
+pub use sparse::{
+    SparseRows, add_row_combination, add_to_rows, multiply_row, multiply_sparse,
+    multiply_sparse_transposed, row_products,
+};
 
 /// Number of matrix entries in a [`FloatBlock`].
 pub const LANES: usize = 16;
@@ -89,10 +94,17 @@ impl Matrix {
         entries(self.row_blocks(row))
     }
 
+    /// Returns the blocks of one row for writing; the padding must stay zero.
+    #[must_use]
+    #[inline(always)]
+    pub fn row_blocks_mut(&mut self, row: usize) -> &mut [FloatBlock] {
+        &mut self.data[row * self.blocks..][..self.blocks]
+    }
+
     /// Returns the entries of one row for writing, including the padding, which must stay zero.
     #[must_use]
     pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
-        entries_mut(&mut self.data[row * self.blocks..][..self.blocks])
+        entries_mut(self.row_blocks_mut(row))
     }
 
     /// Returns the entries of all rows, including the padding.
@@ -156,11 +168,11 @@ fn product<'a>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(in crate::learn) mod tests {
     use super::*;
     use crate::random::Rng;
 
-    fn random(rows: usize, columns: usize, rng: &mut Rng) -> Matrix {
+    pub(super) fn random(rows: usize, columns: usize, rng: &mut Rng) -> Matrix {
         let mut matrix = Matrix::zeros(rows, columns);
         for row in 0..rows {
             for x in &mut matrix.row_mut(row)[..columns] {

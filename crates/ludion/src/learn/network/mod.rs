@@ -28,6 +28,27 @@ pub struct Layer {
     pub biases: Vec<f32>,
 }
 
+/// The name of a layer in errors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LayerName {
+    /// The layer with this number, counted from 1.
+    Number(usize),
+    /// The value head of a network with policy and value.
+    Value,
+    /// The policy head of a network with policy and value.
+    Policy,
+}
+
+impl std::fmt::Display for LayerName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LayerName::Number(number) => write!(f, "layer {number}"),
+            LayerName::Value => f.write_str("the value head"),
+            LayerName::Policy => f.write_str("the policy head"),
+        }
+    }
+}
+
 /// Reasons why layers do not make a valid network.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NetworkError {
@@ -35,20 +56,20 @@ pub enum NetworkError {
     #[error("a network of {0} layers; from 1 to {MAX_LAYERS} are allowed")]
     Count(usize),
     /// The number of inputs or outputs of a layer is 0 or more than [`MAX_WIDTH`].
-    #[error("layer {layer} has {width} {side}; from 1 to {MAX_WIDTH} are allowed")]
+    #[error("{layer} has {width} {side}; from 1 to {MAX_WIDTH} are allowed")]
     Width {
-        /// The number of the layer, counted from 1.
-        layer: usize,
+        /// The layer.
+        layer: LayerName,
         /// The part of the layer that is wrong: inputs or outputs.
         side: &'static str,
         /// The number of inputs or outputs found.
         width: usize,
     },
     /// The number of weights or biases does not match the shape of the layer.
-    #[error("layer {layer} has {got} {what}; its shape needs {wanted}")]
+    #[error("{layer} has {got} {what}; its shape needs {wanted}")]
     Shape {
-        /// The number of the layer, counted from 1.
-        layer: usize,
+        /// The layer.
+        layer: LayerName,
         /// The kind of parameters that do not match: weights or biases.
         what: &'static str,
         /// The number of weights or biases given.
@@ -57,20 +78,23 @@ pub enum NetworkError {
         wanted: usize,
     },
     /// The number of inputs of a layer differs from the number of outputs of the previous one.
-    #[error("layer {layer} has {inputs} inputs, but the previous layer has {before} outputs")]
+    #[error("{layer} has {inputs} inputs, but the previous layer has {before} outputs")]
     Chain {
-        /// The number of the layer, counted from 1.
-        layer: usize,
+        /// The layer.
+        layer: LayerName,
         /// The number of inputs of this layer.
         inputs: usize,
         /// The number of outputs of the previous layer.
         before: usize,
     },
+    /// The value head of a network with policy and value has this number of outputs.
+    #[error("the value head has {0} outputs; 3 are needed, for win, draw and loss")]
+    ValueOutputs(usize),
     /// A weight or bias is not finite.
-    #[error("{what} {} of layer {layer} is {value}; finite numbers are allowed", at + 1)]
+    #[error("{what} {} of {layer} is {value}; finite numbers are allowed", at + 1)]
     NotFinite {
-        /// The number of the layer, counted from 1.
-        layer: usize,
+        /// The layer.
+        layer: LayerName,
         /// The kind of the parameter: weight or bias.
         what: &'static str,
         /// The index of the parameter among the weights, or among the biases, of the layer, from 0.
@@ -81,8 +105,13 @@ pub enum NetworkError {
 }
 
 impl Layer {
-    /// Checks the shape and the values of this layer, which has number `layer`, counted from 1.
-    fn check(&self, layer: usize) -> Result<(), NetworkError> {
+    /// Checks the shape and the values of this layer. `before` is the number of outputs of the
+    /// previous layer, if there is one.
+    pub(in crate::learn) fn check(
+        &self,
+        layer: LayerName,
+        before: Option<usize>,
+    ) -> Result<(), NetworkError> {
         for (side, width) in [("inputs", self.inputs), ("outputs", self.outputs)] {
             if width == 0 || width > MAX_WIDTH {
                 return Err(NetworkError::Width { layer, side, width });
@@ -100,17 +129,22 @@ impl Layer {
                 return Err(NetworkError::NotFinite { layer, what, at, value: values[at] });
             }
         }
-        Ok(())
+        match before {
+            Some(before) if before != self.inputs => {
+                Err(NetworkError::Chain { layer, inputs: self.inputs, before })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
 /// The weights and biases of a layer as padded matrices, ready for vector kernels.
 #[derive(Clone, PartialEq, Debug)]
-struct PackedLayer {
+pub struct PackedLayer {
     /// The weights, with a row for each input and a column for each output.
-    weights: Matrix,
+    pub weights: Matrix,
     /// The biases as a matrix of one row.
-    biases: Matrix,
+    pub biases: Matrix,
 }
 
 /// A valid multilayer perceptron: the shapes of its layers match and all parameters are finite.
@@ -126,11 +160,8 @@ impl Network {
             return Err(NetworkError::Count(layers.len()));
         }
         for (i, layer) in layers.iter().enumerate() {
-            layer.check(i + 1)?;
-            if i > 0 && layers[i - 1].outputs != layer.inputs {
-                let (inputs, before) = (layer.inputs, layers[i - 1].outputs);
-                return Err(NetworkError::Chain { layer: i + 1, inputs, before });
-            }
+            let before = i.checked_sub(1).map(|before| layers[before].outputs);
+            layer.check(LayerName::Number(i + 1), before)?;
         }
         Ok(Network { layers: layers.iter().map(PackedLayer::new).collect() })
     }
@@ -215,7 +246,9 @@ pub fn relu(values: &mut [f32]) {
 }
 
 impl PackedLayer {
-    fn new(layer: &Layer) -> Self {
+    /// Packs the weights and biases of a valid layer.
+    #[must_use]
+    pub fn new(layer: &Layer) -> Self {
         let mut weights = Matrix::zeros(layer.inputs, layer.outputs);
         for input in 0..layer.inputs {
             let row = weights.row_mut(input);
@@ -229,7 +262,8 @@ impl PackedLayer {
     }
 
     /// Returns the weights and biases without padding.
-    fn to_layer(&self) -> Layer {
+    #[must_use]
+    pub fn to_layer(&self) -> Layer {
         let (inputs, outputs) = (self.weights.rows(), self.weights.columns());
         let by_output = (0..outputs).flat_map(|o| (0..inputs).map(move |i| (o, i)));
         let weights = by_output.map(|(o, i)| self.weights.row(i)[o]).collect();
