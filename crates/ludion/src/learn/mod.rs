@@ -15,3 +15,5 @@ pub mod neighbours;
 pub mod network;
 pub mod patterns;
 pub mod policy_value;
+pub mod self_play;
+mod varint;

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::PatternModel;
 use super::layout::{MAX_PATTERN_CELLS, MAX_PATTERNS, MAX_PHASES, PatternLayout};
-use super::varint::{put, put_signed, take, take_signed};
 use crate::grid::GridGame;
+use crate::learn::varint::{put, put_signed, take, take_signed};
 use crate::plain_words::plain_message;
 use crate::random::mix;
 

@@ -20,7 +20,6 @@ mod learner;
 mod self_play;
 mod self_play_game;
 mod training;
-mod varint;
 
 #[cfg(test)]
 mod tests;

@@ -2,8 +2,8 @@
 //! index of each move in the list of legal moves, the search value of each state after the opening,
 //! and the outcome. All but the outcome are variable-length integers.
 
-use super::varint::{put, put_signed, take, take_signed};
 use crate::game::{Game, Side, Status};
+use crate::learn::varint::{put, put_signed, take, take_signed};
 use crate::outcome::Duel;
 
 /// A self-play game with the values that its searches found.

@@ -1,0 +1,62 @@
+//! Self-play of policy-value networks: games in which a network, improved by a small tree search,
+//! plays both sides, and the training samples made from them.
+//!
+//! The root of a search uses Gumbel sampling with sequential halving (Danihelka et al. 2022), which
+//! improves the policy with few simulations; below the root PUCT leads down. Some moves are searched
+//! fully and give policy targets, the others cheaply (*playout cap*, Wu 2019). A game begins with
+//! random moves, so that games differ, and ends when its result is proven.
+//!
+//! Games are played many at a time, so that the network evaluates their leaves in one batch. A game
+//! depends only on the network, the options, the seed and its number.
+
+mod game;
+mod player;
+mod record;
+mod samples;
+mod search;
+#[cfg(test)]
+mod tests;
+
+pub use player::SelfPlayer;
+pub use record::{SearchedMove, SelfPlayRecord, SelfPlayRecordError};
+pub use samples::{PolicyValueSample, for_each_sample};
+
+use serde::{Deserialize, Serialize};
+
+/// The options of self-play games.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SelfPlayOptions {
+    /// Number of simulations of a full search.
+    pub full_sims: u32,
+    /// Number of simulations of a cheap search.
+    pub cheap_sims: u32,
+    /// Share of the moves that are searched fully, from 0 to 1.
+    pub full_share: f64,
+    /// Number of moves that a full search considers at the root.
+    pub considered: usize,
+    /// Exploration factor of PUCT below the root.
+    pub c: f32,
+    /// Share of the games that begin with a long random opening, from 0 to 1.
+    pub long_openings: f64,
+    /// Maximum number of random plies of a long opening.
+    pub long_opening: u32,
+    /// Maximum number of random plies of the other openings.
+    pub short_opening: u32,
+    /// Number of plies after which an unfinished game is drawn.
+    pub longest: usize,
+}
+
+impl SelfPlayOptions {
+    /// The defaults, chosen on Connect Four.
+    pub const DEFAULT: SelfPlayOptions = SelfPlayOptions {
+        full_sims: 64,
+        cheap_sims: 12,
+        full_share: 0.35,
+        considered: 16,
+        c: 1.0,
+        long_openings: 0.5,
+        long_opening: 24,
+        short_opening: 3,
+        longest: 400,
+    };
+}

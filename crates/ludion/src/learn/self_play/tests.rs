@@ -1,0 +1,115 @@
+use std::sync::atomic::AtomicBool;
+
+use super::*;
+use crate::game::Game;
+use crate::games::connect4::Connect4;
+use crate::games::tictactoe::TicTacToe;
+use crate::learn::network::Layer;
+use crate::learn::policy_value::{PolicyValueLayers, PolicyValueNetwork};
+use crate::outcome::Duel;
+use crate::random::Rng;
+
+/// Returns a network of the right sizes with small random weights.
+fn random_network<G: Game>(g: &G, seed: u64) -> PolicyValueNetwork {
+    let shape = g.encoding();
+    let mut rng = Rng::new(seed);
+    let mut layer = |inputs: usize, outputs: usize| Layer {
+        inputs,
+        outputs,
+        weights: (0..inputs * outputs).map(|_| (rng.unit() - 0.5) as f32 * 0.6).collect(),
+        biases: vec![0.0; outputs],
+    };
+    PolicyValueNetwork::new(&PolicyValueLayers {
+        trunk: vec![layer(shape.features(), 16)],
+        value: layer(16, 3),
+        policy: layer(16, shape.actions),
+    })
+    .unwrap()
+}
+
+const NEVER: AtomicBool = AtomicBool::new(false);
+
+#[test]
+fn a_game_depends_on_its_number_alone() {
+    let g = Connect4::STANDARD;
+    let network = random_network(&g, 1);
+    let player = SelfPlayer::new(&g, &network, SelfPlayOptions::DEFAULT, 7);
+    let together = player.play(0..40, &NEVER).unwrap();
+    let alone: Vec<SelfPlayRecord> =
+        (0..40).map(|number| player.play(number..number + 1, &NEVER).unwrap().remove(0)).collect();
+    assert_eq!(together, alone);
+    assert_eq!(player.play(0..40, &AtomicBool::new(true)), None);
+}
+
+#[test]
+fn records_come_back_from_bytes_and_cut_ones_are_refused() {
+    let g = Connect4::STANDARD;
+    let network = random_network(&g, 2);
+    let player = SelfPlayer::new(&g, &network, SelfPlayOptions::DEFAULT, 3);
+    for record in player.play(0..20, &NEVER).unwrap() {
+        let mut bytes = Vec::new();
+        record.write(&mut bytes);
+        let mut rest = bytes.as_slice();
+        let back = SelfPlayRecord::take(&mut rest).unwrap();
+        assert!(rest.is_empty());
+        assert_eq!((&back.moves, back.end), (&record.moves, record.end));
+        for (a, b) in back.searched.iter().zip(&record.searched) {
+            assert_eq!(a.ply, b.ply);
+            assert!(a.policy.iter().zip(&b.policy).all(|(a, b)| (a - b).abs() < 1e-4));
+            assert!((a.value.draw - b.value.draw).abs() < 3e-4);
+        }
+        assert!(SelfPlayRecord::take(&mut &bytes[..bytes.len() - 1]).is_err());
+    }
+}
+
+/// A search with many simulations proves tic-tac-toe, so games without random moves are drawn and
+/// every target is exact.
+#[test]
+fn proven_games_have_exact_results_and_targets() {
+    let g = TicTacToe;
+    let network = random_network(&g, 4);
+    let options = SelfPlayOptions {
+        full_sims: 20_000,
+        full_share: 1.0,
+        long_openings: 0.0,
+        short_opening: 0,
+        ..SelfPlayOptions::DEFAULT
+    };
+    let player = SelfPlayer::new(&g, &network, options, 5);
+    for record in player.play(0..3, &NEVER).unwrap() {
+        assert_eq!(record.end, Duel::Drawn);
+        let last = record.searched.last().unwrap();
+        assert_eq!(last.value.draw, 1.0);
+    }
+}
+
+#[test]
+fn samples_of_symmetric_states_have_symmetric_targets() {
+    let g = Connect4::STANDARD;
+    let network = random_network(&g, 6);
+    let player = SelfPlayer::new(&g, &network, SelfPlayOptions::DEFAULT, 8);
+    let records = player.play(0..10, &NEVER).unwrap();
+    let mut samples: Vec<(Vec<u32>, Vec<(u32, f32)>, f32)> = Vec::new();
+    for record in &records {
+        for_each_sample(&g, record, 0.5, &mut |sample| {
+            let value = sample.value.expected_result();
+            samples.push((sample.features.to_vec(), sample.policy.to_vec(), value));
+        })
+        .unwrap();
+    }
+    let searched: usize = records.iter().map(|record| record.searched.len()).sum();
+    assert_eq!(samples.len(), 2 * searched);
+    for pair in samples.chunks(2) {
+        let mirrored: Vec<(u32, f32)> = pair[0].1.iter().rev().map(|&(a, p)| (6 - a, p)).collect();
+        assert_eq!(pair[1].1, mirrored);
+        assert_eq!(pair[1].2, pair[0].2);
+        let sum: f32 = pair[0].1.iter().map(|&(_, p)| p).sum();
+        assert!((sum - 1.0).abs() < 1e-3);
+    }
+}
+
+#[test]
+fn illegal_records_are_refused() {
+    let record = SelfPlayRecord { moves: vec![0, 99], searched: Vec::new(), end: Duel::Drawn };
+    assert!(for_each_sample(&TicTacToe, &record, 0.0, &mut |_| ()).is_err());
+}
