@@ -15,3 +15,4 @@ pub mod neighbours;
 pub mod network;
 pub mod patterns;
 pub mod policy_value;
+pub mod tensor_file;
