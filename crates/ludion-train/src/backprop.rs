@@ -6,8 +6,8 @@
 //! Williams, 1986). All products are those of `ludion::learn::linear`, so the outputs equal those
 //! of the finished network.
 
-use ludion::learn::linear::{Matrix, multiply, multiply_transposed};
-use ludion::learn::network::{Layer, relu};
+use ludion::learn::linear::{Matrix, multiply, multiply_transposed, sum_rows};
+use ludion::learn::network::{Layer, relu, relu_derivative};
 use ludion::random::Rng;
 
 use crate::adam::{AdamMoments, AdamStepSize};
@@ -55,17 +55,6 @@ impl TrainableLayer {
         }
     }
 
-    /// Computes the gradient of the biases: the sum of the rows of `deltas`.
-    fn sum_deltas(&mut self) {
-        let sums = self.bias_gradient.row_mut(0);
-        sums.fill(0.0);
-        for row in 0..self.deltas.rows() {
-            for (sum, delta) in sums.iter_mut().zip(self.deltas.row(row)) {
-                *sum += delta;
-            }
-        }
-    }
-
     /// Returns the weights and biases without the padding of the matrices.
     fn to_layer(&self) -> Layer {
         let (inputs, outputs) = (self.weights.rows(), self.weights.columns());
@@ -82,6 +71,8 @@ pub(crate) struct TrainableNetwork {
     pub(crate) inputs: Matrix,
     layers: Vec<TrainableLayer>,
     step_size: AdamStepSize,
+    /// The learning rate.
+    rate: f64,
 }
 
 impl TrainableNetwork {
@@ -95,7 +86,8 @@ impl TrainableNetwork {
         TrainableNetwork {
             inputs: Matrix::zeros(0, widths[0]),
             layers,
-            step_size: AdamStepSize::new(rate),
+            step_size: AdamStepSize::default(),
+            rate,
         }
     }
 
@@ -130,7 +122,7 @@ impl TrainableNetwork {
         for at in (0..self.layers.len()).rev() {
             let (before, here) = self.layers.split_at_mut(at);
             let here = &mut here[0];
-            here.sum_deltas();
+            sum_rows(&here.deltas, &mut here.bias_gradient);
             let Some(below) = before.last_mut() else {
                 multiply_transposed(&self.inputs, &here.deltas, &mut here.weight_gradient);
                 return;
@@ -138,16 +130,13 @@ impl TrainableNetwork {
             multiply_transposed(&below.activations, &here.deltas, &mut here.weight_gradient);
             here.weights.transpose_into(&mut here.transposed);
             multiply(&here.deltas, &here.transposed, None, &mut below.deltas);
-            let active = below.activations.entries();
-            for (delta, &active) in below.deltas.entries_mut().iter_mut().zip(active) {
-                *delta = if active > 0.0 { *delta } else { 0.0 };
-            }
+            relu_derivative(below.deltas.entries_mut(), below.activations.entries());
         }
     }
 
     /// Updates all weights and biases by one step of Adam with the gradients of `backward`.
     pub(crate) fn step(&mut self) {
-        let step_size = self.step_size.advance();
+        let step_size = self.step_size.advance(self.rate);
         for layer in &mut self.layers {
             let gradient = layer.weight_gradient.entries();
             layer.weight_moments.step(layer.weights.entries_mut(), gradient, step_size);

@@ -1,5 +1,5 @@
 //! Trains networks on datasets of `ludion::learn` or on archives of games: backpropagation, Adam
-//! and early stopping.
+//! and early stopping. Module [`policy_value`] trains networks with policy and value.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -27,6 +27,7 @@ mod archive;
 mod archive_dataset;
 mod backprop;
 mod loss;
+pub mod policy_value;
 mod trainer;
 
 pub use archive::{ArchiveTrained, ArchiveTraining, ArchiveTrainingError};

@@ -15,5 +15,6 @@ pub mod neighbours;
 pub mod network;
 pub mod patterns;
 pub mod policy_value;
-pub mod self_play;
 mod varint;
+pub mod self_play;
+pub mod tensor_file;

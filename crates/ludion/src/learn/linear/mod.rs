@@ -155,6 +155,18 @@ pub fn multiply_transposed(a: &Matrix, b: &Matrix, out: &mut Matrix) {
     run_widest(product(left, a.columns, b, None, out));
 }
 
+/// Computes the sum of the rows of `a`, first row first; `out` is a matrix of one row.
+pub fn sum_rows(a: &Matrix, out: &mut Matrix) {
+    assert_eq!((1, a.columns), (out.rows, out.columns), "the shape of a sum of rows");
+    let sums = entries_mut(&mut out.data);
+    sums.fill(0.0);
+    for row in 0..a.rows {
+        for (sum, x) in sums.iter_mut().zip(a.row(row)) {
+            *sum += x;
+        }
+    }
+}
+
 /// Creates the kernel of a matrix product with the right factor `b`.
 fn product<'a>(
     left: LeftFactor<'a>,

@@ -5,18 +5,13 @@
 //! layer from 0, as 32-bit floats. The entry `ludion` of the metadata is JSON with the version of
 //! the format, the settings and the outcome of the training, and a checksum of the parameters.
 
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 
-use crate::plain_words::plain_message;
-
 use super::network::{Layer, MAX_LAYERS, Network, NetworkError};
+use super::tensor_file::{ENTRY, TensorFile, WeightFormat, checksum};
 
 /// The version of the model file format that this program writes and reads.
 pub const VERSION: u32 = 1;
-
-/// The key of Ludion's entry in the metadata of a safetensors file.
-const ENTRY: &str = "ludion";
 
 /// The loss functions that training can minimise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -108,10 +103,27 @@ struct ModelMetadata {
     checksum: Option<String>,
 }
 
-/// The version in the metadata entry, read first, because files of all versions have it.
-#[derive(Deserialize)]
-struct MetadataVersion {
-    version: u32,
+/// The kinds of networks in files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModelKind {
+    /// A network of one output, which players by labels use.
+    #[default]
+    Label,
+    /// A network with policy and value.
+    PolicyValue,
+    /// A training of a network with policy and value, to be continued.
+    PolicyValueTraining,
+}
+
+impl std::fmt::Display for ModelKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            ModelKind::Label => "a network of one output",
+            ModelKind::PolicyValue => "a network with policy and value",
+            ModelKind::PolicyValueTraining => "a training of a network with policy and value",
+        })
+    }
 }
 
 /// Reasons why bytes are not a valid network model.
@@ -129,6 +141,40 @@ pub enum ModelError {
     /// The file has this version of the format, which is not supported.
     #[error("the model has format version {0}; this program reads version {VERSION}")]
     Version(u32),
+    /// The file has a network of another kind.
+    #[error("the file is {found}; {wanted} is needed")]
+    Kind {
+        /// The kind of the network in the file.
+        found: ModelKind,
+        /// The kind that is needed.
+        wanted: ModelKind,
+    },
+    /// The model is for another game.
+    #[error("the model is for the game {found}, not for {wanted}")]
+    Game {
+        /// The spec of the game of the model.
+        found: String,
+        /// The spec of the game that is played.
+        wanted: String,
+    },
+    /// The model reads states in another encoding.
+    #[error("the model has the encoding {found:?}; the game has {wanted:?}")]
+    Encoding {
+        /// The encoding of the model.
+        found: String,
+        /// The encoding of the game.
+        wanted: String,
+    },
+    /// The model has another number of features or actions.
+    #[error("the model has {found} {what}; the game has {wanted}")]
+    Size {
+        /// The numbers that differ: features or actions.
+        what: &'static str,
+        /// The number of the model.
+        found: usize,
+        /// The number of the game.
+        wanted: usize,
+    },
     /// The metadata entry cannot be parsed; the field is the parser's message.
     #[error("the metadata of the model are invalid: {0}")]
     Metadata(String),
@@ -201,97 +247,34 @@ impl NetworkModel {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let (spec, outcome) = (self.spec.clone(), self.outcome.clone());
-        let checksum = Some(checksum(&self.network));
-        let metadata_entry =
-            serde_json::to_string(&ModelMetadata { version: VERSION, spec, outcome, checksum })
-                .expect("plain fields are JSON");
-        let bytes = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect();
-        let mut tensors: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
-        for (number, layer) in self.network.layers().iter().enumerate() {
-            let shape = vec![layer.outputs, layer.inputs];
-            tensors.push((format!("layer.{number}.weight"), shape, bytes(&layer.weights)));
-            tensors.push((
-                format!("layer.{number}.bias"),
-                vec![layer.outputs],
-                bytes(&layer.biases),
-            ));
-        }
-        let views = tensors.iter().map(|(name, shape, data)| {
-            let view = TensorView::new(Dtype::F32, shape.clone(), data);
-            (name, view.expect("as many bytes as the shape needs"))
-        });
-        let metadata = [(ENTRY.to_owned(), metadata_entry)].into_iter().collect();
-        safetensors::serialize(views, Some(metadata)).expect("tensors with different names")
+        let layers = self.network.layers();
+        let checksum = Some(checksum(&layers));
+        let entry = ModelMetadata { version: VERSION, spec, outcome, checksum };
+        let names = (0..layers.len()).map(|number| format!("layer.{number}"));
+        let named: Vec<(String, &Layer)> = names.zip(&layers).collect();
+        TensorFile::write(&entry, &named, WeightFormat::F32)
     }
 
     /// Parses the bytes of a model file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        let container = |_: safetensors::SafeTensorError| ModelError::Container;
-        let tensors = SafeTensors::deserialize(bytes).map_err(container)?;
-        let (_, header) = SafeTensors::read_metadata(bytes).map_err(container)?;
-        let entry = header.metadata().as_ref().and_then(|metadata| metadata.get(ENTRY));
-        let entry = entry.ok_or(ModelError::Foreign)?;
-        let unreadable =
-            |error: serde_json::Error| ModelError::Metadata(plain_message(&error.to_string()));
-        let MetadataVersion { version } = serde_json::from_str(entry).map_err(unreadable)?;
-        if version != VERSION {
-            return Err(ModelError::Version(version));
-        }
-        let metadata_entry: ModelMetadata = serde_json::from_str(entry).map_err(unreadable)?;
-        let network = Network::new(&layers(&tensors)?)?;
-        if metadata_entry.checksum.is_some_and(|written| written != checksum(&network)) {
+        let file = TensorFile::parse(bytes)?;
+        let metadata_entry: ModelMetadata = file.entry(ModelKind::Label)?;
+        let layers = layers(&file)?;
+        let network = Network::new(&layers)?;
+        if metadata_entry.checksum.is_some_and(|written| written != checksum(&layers)) {
             return Err(ModelError::Damaged);
         }
         NetworkModel::new(network, metadata_entry.spec, metadata_entry.outcome)
     }
 }
 
-/// Returns the CRC-32 of all weights and biases of a network, in hexadecimal.
-fn checksum(network: &Network) -> String {
-    let mut sum = crc32fast::Hasher::new();
-    for layer in network.layers() {
-        for number in layer.weights.iter().chain(&layer.biases) {
-            sum.update(&number.to_le_bytes());
-        }
-    }
-    format!("{:08x}", sum.finalize())
-}
-
 /// Converts the tensors of a file to layers; every tensor must belong to a layer.
-fn layers(tensors: &SafeTensors<'_>) -> Result<Vec<Layer>, ModelError> {
-    let count = tensors.len().div_ceil(2);
+fn layers(file: &TensorFile<'_>) -> Result<Vec<Layer>, ModelError> {
+    let count = file.len().div_ceil(2);
     if count > MAX_LAYERS {
         return Err(NetworkError::Count(count).into());
     }
-    let layers = (0..count).map(|number| {
-        let (shape, weights) = tensor(tensors, format!("layer.{number}.weight"), 2)?;
-        let (_, biases) = tensor(tensors, format!("layer.{number}.bias"), 1)?;
-        Ok(Layer { inputs: shape[1], outputs: shape[0], weights, biases })
-    });
-    layers.collect()
-}
-
-/// Returns the shape and the entries of the tensor `name`, which must have the given number of
-/// dimensions.
-fn tensor(
-    tensors: &SafeTensors<'_>,
-    name: String,
-    dimensions: usize,
-) -> Result<(Vec<usize>, Vec<f32>), ModelError> {
-    let Ok(view) = tensors.tensor(&name) else {
-        let reason = "missing".to_owned();
-        return Err(ModelError::Tensor { name, reason });
-    };
-    if view.dtype() != Dtype::F32 {
-        let reason = format!("entries of type {:?}; F32 is needed", view.dtype());
-        return Err(ModelError::Tensor { name, reason });
-    }
-    if view.shape().len() != dimensions {
-        let reason = format!("shape {:?}; {dimensions} dimensions are needed", view.shape());
-        return Err(ModelError::Tensor { name, reason });
-    }
-    let (numbers, _) = view.data().as_chunks::<4>();
-    Ok((view.shape().to_vec(), numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()))
+    (0..count).map(|number| file.layer(&format!("layer.{number}"))).collect()
 }
 
 #[cfg(test)]

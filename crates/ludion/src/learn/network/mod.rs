@@ -245,6 +245,13 @@ pub fn relu(values: &mut [f32]) {
     }
 }
 
+/// Applies the derivative of ReLU: `deltas` become 0 where the outputs of ReLU are 0.
+pub fn relu_derivative(deltas: &mut [f32], outputs: &[f32]) {
+    for (delta, &output) in deltas.iter_mut().zip(outputs) {
+        *delta = if output > 0.0 { *delta } else { 0.0 };
+    }
+}
+
 impl PackedLayer {
     /// Packs the weights and biases of a valid layer.
     #[must_use]

@@ -34,6 +34,7 @@
 //! ```
 
 mod batch;
+mod model;
 mod network;
 mod parameters;
 mod softmax;
@@ -41,6 +42,7 @@ mod softmax;
 mod tests;
 
 pub use batch::PolicyValueBatch;
+pub use model::PolicyValueModel;
 pub use network::{PolicyValueNetwork, PolicyValueScratch};
 pub use parameters::{PolicyValueLayers, PolicyValueParameters};
 pub use softmax::{WdlProbabilities, softmax};

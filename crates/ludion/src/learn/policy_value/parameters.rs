@@ -3,7 +3,9 @@
 
 use crate::learn::linear::{FloatBlock, Matrix, SparseRows};
 use crate::learn::linear::{multiply, multiply_row, multiply_sparse, row_products};
+use crate::learn::model::ModelError;
 use crate::learn::network::{Layer, LayerName, MAX_LAYERS, NetworkError, PackedLayer, relu};
+use crate::learn::tensor_file::TensorFile;
 
 /// The layers of a network with policy and value.
 #[derive(Clone, PartialEq, Debug)]
@@ -14,6 +16,42 @@ pub struct PolicyValueLayers {
     pub value: Layer,
     /// The policy head, whose outputs are the logits of the actions.
     pub policy: Layer,
+}
+
+impl PolicyValueLayers {
+    /// Returns all layers: the trunk, the value head, the policy head.
+    pub fn iter(&self) -> impl Iterator<Item = &Layer> {
+        self.trunk.iter().chain([&self.value, &self.policy])
+    }
+
+    /// Returns all layers for writing, in the same order.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Layer> {
+        self.trunk.iter_mut().chain([&mut self.value, &mut self.policy])
+    }
+
+    /// Returns all layers with their names in files: `trunk.N`, `value` and `policy`, after a prefix.
+    #[must_use]
+    pub fn named(&self, prefix: &str) -> Vec<(String, &Layer)> {
+        let trunk = (0..self.trunk.len()).map(|at| format!("{prefix}trunk.{at}"));
+        let heads = ["value", "policy"].map(|name| format!("{prefix}{name}"));
+        trunk.chain(heads).zip(self.iter()).collect()
+    }
+
+    /// Reads the layers with these names from a file.
+    pub fn read(file: &TensorFile<'_>, prefix: &str) -> Result<Self, ModelError> {
+        let trunk = (0..).map(|at| format!("{prefix}trunk.{at}"));
+        let count = trunk.clone().take_while(|name| file.has_layer(name)).count();
+        if count > MAX_LAYERS {
+            return Err(NetworkError::Count(count).into());
+        }
+        // Without layers the error is that the first one is missing.
+        let trunk = trunk.take(count.max(1)).map(|name| file.layer(&name));
+        Ok(PolicyValueLayers {
+            trunk: trunk.collect::<Result<_, _>>()?,
+            value: file.layer(&format!("{prefix}value"))?,
+            policy: file.layer(&format!("{prefix}policy"))?,
+        })
+    }
 }
 
 /// The valid layers of a network with policy and value as padded matrices; also the container of
