@@ -15,6 +15,6 @@ pub mod neighbours;
 pub mod network;
 pub mod patterns;
 pub mod policy_value;
-mod varint;
 pub mod self_play;
 pub mod tensor_file;
+mod varint;

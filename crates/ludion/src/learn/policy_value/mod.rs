@@ -34,6 +34,7 @@
 //! ```
 
 mod batch;
+mod evaluator;
 mod model;
 mod network;
 mod parameters;
@@ -42,6 +43,7 @@ mod softmax;
 mod tests;
 
 pub use batch::PolicyValueBatch;
+pub use evaluator::NetworkEvaluator;
 pub use model::PolicyValueModel;
 pub use network::{PolicyValueNetwork, PolicyValueScratch};
 pub use parameters::{PolicyValueLayers, PolicyValueParameters};
