@@ -32,10 +32,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod checkpoint;
 mod gradient;
 mod initial;
 mod options;
 mod samples;
+#[cfg(test)]
+mod tests;
 mod trainer;
 
 pub use initial::PolicyValueShape;

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ludion::learn::dataset::shuffle;
+use ludion::learn::linear::Matrix;
+use ludion::learn::model::ModelError;
 use ludion::learn::policy_value::{PolicyValueNetwork, PolicyValueParameters};
 use ludion::random::Rng;
 use serde::{Deserialize, Serialize};
@@ -40,7 +42,10 @@ pub enum PolicyValueTrainError {
         allowed: &'static str,
     },
     /// The samples have other numbers of features or actions than the network.
-    #[error("the samples have {samples:?} features and actions, but the network has {network:?}")]
+    #[error(
+        "the samples have {} features and {} actions, the network has {} and {}",
+        samples[0], samples[1], network[0], network[1]
+    )]
     Shape {
         /// The numbers of features and of actions of the samples.
         samples: [usize; 2],
@@ -50,6 +55,9 @@ pub enum PolicyValueTrainError {
     /// There are no samples.
     #[error("there are no samples to train on")]
     Empty,
+    /// The bytes of a training are not valid.
+    #[error(transparent)]
+    Checkpoint(#[from] ModelError),
     /// The loss or a weight is no longer finite; the trainer is as before the epoch.
     #[error("training diverged at step {step} at rate {rate}; a smaller rate may help")]
     Diverged {
@@ -258,10 +266,24 @@ impl TrainerState {
         }
     }
 
-    /// Returns whether all weights and averages are finite.
+    /// Returns the weights, the two moments and the averages.
+    fn parts(&self) -> [&PolicyValueParameters; 4] {
+        let [means, squares] = &self.moments;
+        [&self.weights, means, squares, &self.averages]
+    }
+
+    /// Returns whether all numbers are finite.
     fn is_finite(&self) -> bool {
-        let all = [&self.weights, &self.averages];
-        let mut matrices = all.into_iter().flat_map(PolicyValueParameters::matrices);
+        let mut matrices = self.parts().into_iter().flat_map(PolicyValueParameters::matrices);
         matrices.all(|matrix| matrix.entries().iter().all(|x| x.is_finite()))
+    }
+
+    /// Returns whether all parts have the same shape, and the moments and powers are possible.
+    pub(super) fn is_consistent(&self) -> bool {
+        let shape = |part: &PolicyValueParameters| (part.features(), part.actions(), part.hidden());
+        let mut squares = self.moments[1].matrices().flat_map(Matrix::entries);
+        self.parts().into_iter().all(|part| shape(part) == shape(&self.weights))
+            && squares.all(|&square| square >= 0.0)
+            && self.step_size.beta_powers.iter().all(|power| (0.0..=1.0).contains(power))
     }
 }
