@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::{PolicyValueBatch, PolicyValueNetwork};
+use super::{NetworkInputs, PolicyValueBatch, PolicyValueNetwork};
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side};
 use crate::policy::{EncodedBatch, PolicyEvaluator, PolicyOutputs};
@@ -12,27 +12,55 @@ use crate::policy::{EncodedBatch, PolicyEvaluator, PolicyOutputs};
 #[derive(Clone, Debug)]
 pub struct NetworkEvaluator {
     network: Arc<PolicyValueNetwork>,
+    inputs: Arc<NetworkInputs>,
+}
+
+/// Buffers of one thread.
+#[derive(Default)]
+struct EvaluatorBuffers {
+    batch: PolicyValueBatch,
+    features: Vec<u32>,
+    contents: Vec<u32>,
+    active: Vec<u32>,
 }
 
 impl NetworkEvaluator {
-    /// Creates an evaluator for games whose features and actions `network` has.
+    /// Creates an evaluator for states whose features `inputs` turns into the inputs of `network`.
+    ///
+    /// # Panics
+    /// When the network has another number of inputs or actions.
     #[must_use]
-    pub fn new(network: Arc<PolicyValueNetwork>) -> Self {
-        NetworkEvaluator { network }
+    pub fn new(network: Arc<PolicyValueNetwork>, inputs: Arc<NetworkInputs>) -> Self {
+        assert_eq!(network.features(), inputs.count(), "the inputs of the network");
+        assert_eq!(network.actions(), inputs.shape().actions, "the actions of the network");
+        NetworkEvaluator { network, inputs }
+    }
+
+    /// Returns the inputs of the network.
+    #[must_use]
+    pub fn inputs(&self) -> &NetworkInputs {
+        &self.inputs
+    }
+
+    /// Returns the network.
+    #[must_use]
+    pub fn network(&self) -> &PolicyValueNetwork {
+        &self.network
     }
 }
 
 thread_local! {
     /// The buffers of this thread, which are used for one evaluation at a time.
-    static BUFFERS: RefCell<(PolicyValueBatch, Vec<u32>)> = RefCell::default();
+    static BUFFERS: RefCell<EvaluatorBuffers> = RefCell::default();
 }
 
 impl PolicyEvaluator for NetworkEvaluator {
     fn evaluate(&self, states: &EncodedBatch, out: &mut PolicyOutputs) {
-        BUFFERS.with_borrow_mut(|(batch, _)| {
+        BUFFERS.with_borrow_mut(|EvaluatorBuffers { batch, contents, active, .. }| {
             batch.clear();
             for i in 0..states.len() {
-                batch.push(states.features(i), states.actions(i));
+                self.inputs.activate(states.features(i), contents, active);
+                batch.push(active, states.actions(i));
             }
             self.network.evaluate_batch(batch);
             for i in 0..states.len() {
@@ -50,12 +78,13 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator {
     }
 
     fn expected_result(&self, g: &G, s: &G::State) -> f64 {
-        BUFFERS.with_borrow_mut(|(batch, features)| {
+        BUFFERS.with_borrow_mut(|EvaluatorBuffers { batch, features, contents, active }| {
             let turn = g.status(s).turn().unwrap_or(Side::First);
             batch.clear();
             features.clear();
             g.features(s, turn, features);
-            batch.push(features, &[]);
+            self.inputs.activate(features, contents, active);
+            batch.push(active, &[]);
             self.network.evaluate_batch(batch);
             batch.value(0).expected_result().into()
         })

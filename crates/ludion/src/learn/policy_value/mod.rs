@@ -35,6 +35,7 @@
 
 mod batch;
 mod evaluator;
+mod inputs;
 mod model;
 mod network;
 mod parameters;
@@ -44,6 +45,7 @@ mod tests;
 
 pub use batch::PolicyValueBatch;
 pub use evaluator::NetworkEvaluator;
+pub use inputs::{NetworkInputs, WindowShapes, WindowShapesError};
 pub use model::PolicyValueModel;
 pub use network::{PolicyValueNetwork, PolicyValueScratch};
 pub use parameters::{PolicyValueLayers, PolicyValueParameters};

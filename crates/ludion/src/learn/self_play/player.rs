@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::game::GameInProgress;
 use super::{SelfPlayOptions, SelfPlayRecord};
 use crate::game::Game;
-use crate::learn::policy_value::{PolicyValueBatch, PolicyValueNetwork};
+use crate::learn::policy_value::{NetworkEvaluator, PolicyValueBatch};
 use crate::outcome::Duel;
 
 /// Maximum number of games that are played at a time.
@@ -15,27 +15,21 @@ const GAMES_AT_A_TIME: usize = 64;
 /// Plays self-play games of one network.
 pub struct SelfPlayer<'a, G: Game> {
     game: &'a G,
-    network: &'a PolicyValueNetwork,
+    evaluator: &'a NetworkEvaluator,
     options: SelfPlayOptions,
     seed: u64,
 }
 
 impl<'a, G: Game<Outcome = Duel>> SelfPlayer<'a, G> {
     /// Creates a self-player; the seeds of all games are derived from `seed`.
-    ///
-    /// # Panics
-    /// When the network has fewer features or actions than the game.
     #[must_use]
     pub fn new(
         game: &'a G,
-        network: &'a PolicyValueNetwork,
+        evaluator: &'a NetworkEvaluator,
         options: SelfPlayOptions,
         seed: u64,
     ) -> Self {
-        let shape = game.encoding();
-        assert!(network.features() >= shape.features(), "the features of the game");
-        assert!(network.actions() >= shape.actions, "the actions of the game");
-        SelfPlayer { game, network, options, seed }
+        SelfPlayer { game, evaluator, options, seed }
     }
 
     /// Plays the games with these numbers and returns their records in this order. Returns `None` if
@@ -48,6 +42,7 @@ impl<'a, G: Game<Outcome = Duel>> SelfPlayer<'a, G> {
         let mut games: Vec<(u64, GameInProgress<G>)> = Vec::new();
         let mut batch = PolicyValueBatch::default();
         let (mut features, mut actions) = (Vec::new(), Vec::new());
+        let (mut contents, mut active) = (Vec::new(), Vec::new());
         loop {
             self.begin_games(&mut waiting, &mut games, |number, record| {
                 records[(number - first) as usize] = Some(record);
@@ -66,9 +61,10 @@ impl<'a, G: Game<Outcome = Duel>> SelfPlayer<'a, G> {
                 let turn = self.game.status(leaf).turn().expect("a leaf is not over");
                 self.game.features(leaf, turn, &mut features);
                 self.game.actions(leaf, moves, &mut actions);
-                batch.push(&features, &actions);
+                self.evaluator.inputs().activate(&features, &mut contents, &mut active);
+                batch.push(&active, &actions);
             }
-            self.network.evaluate_batch(&mut batch);
+            self.evaluator.network().evaluate_batch(&mut batch);
             let mut index = 0;
             games.retain_mut(|(number, game)| {
                 let evaluation = (batch.value(index), batch.logits(index));

@@ -4,28 +4,29 @@
 use super::search::certain;
 use super::{SearchedMove, SelfPlayRecord, SelfPlayRecordError};
 use crate::game::{Game, Side, Status};
-use crate::learn::policy_value::WdlProbabilities;
+use crate::learn::policy_value::{NetworkInputs, WdlProbabilities};
 use crate::outcome::Duel;
 use crate::scene::Symmetry;
 
 /// A state of a self-play game as a training sample.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PolicyValueSample<'a> {
-    /// The active features, in ascending order.
-    pub features: &'a [u32],
+    /// The active inputs of the network, in ascending order.
+    pub inputs: &'a [u32],
     /// The legal actions with their target probabilities.
     pub policy: &'a [(u32, f32)],
     /// The target of the value: a mean of the result of the game and of the search.
     pub value: WdlProbabilities,
 }
 
-/// Replays a game and calls `visit` for each sample. `trust` is the share of the search in the target
+/// Replays a game and calls `visit` for each sample, with the inputs of a network. `trust` is the share of the search in the target
 /// of the value, from 0 to 1; the rest is the result of the game.
 ///
 /// # Errors
 /// When a move is not legal, or a policy does not fit the legal moves.
 pub fn for_each_sample<G: Game<Outcome = Duel>>(
     g: &G,
+    inputs: &NetworkInputs,
     record: &SelfPlayRecord,
     trust: f32,
     visit: &mut dyn FnMut(PolicyValueSample<'_>),
@@ -33,7 +34,7 @@ pub fn for_each_sample<G: Game<Outcome = Duel>>(
     let symmetries = g.symmetries();
     let (mut s, mut moves) = (g.start(), Vec::new());
     let mut searched = record.searched.iter().peekable();
-    let mut buffers = SampleBuffers::default();
+    let mut buffers = SampleBuffers::new(inputs);
     for (ply, &index) in record.moves.iter().enumerate() {
         let Status::Turn(turn) = g.status(&s) else { return Err(SelfPlayRecordError) };
         moves.clear();
@@ -92,14 +93,22 @@ fn move_images<G: Game>(
     image_moves.iter().map(|&m| (m, original(m))).collect()
 }
 
-#[derive(Default)]
-struct SampleBuffers {
+struct SampleBuffers<'a> {
+    inputs: &'a NetworkInputs,
     features: Vec<u32>,
+    contents: Vec<u32>,
+    active: Vec<u32>,
     actions: Vec<u32>,
     policy: Vec<(u32, f32)>,
 }
 
-impl SampleBuffers {
+impl<'a> SampleBuffers<'a> {
+    fn new(inputs: &'a NetworkInputs) -> Self {
+        let (features, contents, active) = (Vec::new(), Vec::new(), Vec::new());
+        let (actions, policy) = (Vec::new(), Vec::new());
+        SampleBuffers { inputs, features, contents, active, actions, policy }
+    }
+
     fn sample<G: Game>(
         &mut self,
         g: &G,
@@ -114,6 +123,7 @@ impl SampleBuffers {
         g.actions(s, moves, &mut self.actions);
         self.policy.clear();
         self.policy.extend(self.actions.iter().copied().zip(policy.iter().copied()));
-        PolicyValueSample { features: &self.features, policy: &self.policy, value }
+        self.inputs.activate(&self.features, &mut self.contents, &mut self.active);
+        PolicyValueSample { inputs: &self.active, policy: &self.policy, value }
     }
 }

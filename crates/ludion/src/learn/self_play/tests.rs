@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
@@ -5,13 +6,16 @@ use crate::game::Game;
 use crate::games::connect4::Connect4;
 use crate::games::tictactoe::TicTacToe;
 use crate::learn::network::Layer;
-use crate::learn::policy_value::{PolicyValueLayers, PolicyValueNetwork};
+use crate::learn::policy_value::{
+    NetworkEvaluator, NetworkInputs, PolicyValueLayers, PolicyValueNetwork,
+};
 use crate::outcome::Duel;
 use crate::random::Rng;
 
 /// Returns a network of the right sizes with small random weights.
-fn random_network<G: Game>(g: &G, seed: u64) -> PolicyValueNetwork {
+fn random_network<G: Game>(g: &G, seed: u64) -> NetworkEvaluator {
     let shape = g.encoding();
+    let inputs = NetworkInputs::new(shape, "lines3".parse().unwrap());
     let mut rng = Rng::new(seed);
     let mut layer = |inputs: usize, outputs: usize| Layer {
         inputs,
@@ -19,12 +23,12 @@ fn random_network<G: Game>(g: &G, seed: u64) -> PolicyValueNetwork {
         weights: (0..inputs * outputs).map(|_| (rng.unit() - 0.5) as f32 * 0.6).collect(),
         biases: vec![0.0; outputs],
     };
-    PolicyValueNetwork::new(&PolicyValueLayers {
-        trunk: vec![layer(shape.features(), 16)],
+    let network = PolicyValueNetwork::new(&PolicyValueLayers {
+        trunk: vec![layer(inputs.count(), 16)],
         value: layer(16, 3),
         policy: layer(16, shape.actions),
-    })
-    .unwrap()
+    });
+    NetworkEvaluator::new(Arc::new(network.unwrap()), Arc::new(inputs))
 }
 
 const NEVER: AtomicBool = AtomicBool::new(false);
@@ -91,9 +95,9 @@ fn samples_of_symmetric_states_have_symmetric_targets() {
     let records = player.play(0..10, &NEVER).unwrap();
     let mut samples: Vec<(Vec<u32>, Vec<(u32, f32)>, f32)> = Vec::new();
     for record in &records {
-        for_each_sample(&g, record, 0.5, &mut |sample| {
+        for_each_sample(&g, network.inputs(), record, 0.5, &mut |sample| {
             let value = sample.value.expected_result();
-            samples.push((sample.features.to_vec(), sample.policy.to_vec(), value));
+            samples.push((sample.inputs.to_vec(), sample.policy.to_vec(), value));
         })
         .unwrap();
     }
@@ -111,5 +115,6 @@ fn samples_of_symmetric_states_have_symmetric_targets() {
 #[test]
 fn illegal_records_are_refused() {
     let record = SelfPlayRecord { moves: vec![0, 99], searched: Vec::new(), end: Duel::Drawn };
-    assert!(for_each_sample(&TicTacToe, &record, 0.0, &mut |_| ()).is_err());
+    let network = random_network(&TicTacToe, 1);
+    assert!(for_each_sample(&TicTacToe, network.inputs(), &record, 0.0, &mut |_| ()).is_err());
 }
