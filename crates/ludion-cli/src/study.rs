@@ -6,6 +6,7 @@ use ludion_runs::studies::experiment::CheckersExperimentReport;
 use ludion_runs::studies::hextris_tuning::HextrisTuningReport;
 use ludion_runs::studies::learning::LearningReport;
 use ludion_runs::studies::mastermind::{MastermindExperimentReport, MastermindTableReport};
+use ludion_runs::studies::network_learning::NetworkLearningReport;
 use ludion_runs::studies::{
     self, AnyStudyReport, Study, StudyKind, StudyOutcome, StudyProgress, StudyRecords,
     StudyRepeatReport,
@@ -229,6 +230,7 @@ fn text(report: &dyn AnyStudyReport) -> String {
         .or_else(|| words::<MastermindTableReport>(report))
         .or_else(|| words::<HextrisTuningReport>(report))
         .or_else(|| words::<LearningReport>(report))
+        .or_else(|| words::<NetworkLearningReport>(report))
         .or_else(|| words::<CheckersExperimentReport>(report))
         .unwrap_or_else(|| report.json().unwrap_or_default() + "\n")
 }

@@ -177,6 +177,9 @@ pub struct RootLine<M> {
     pub visits: u64,
     /// The exact result for the side to move, if the player proved it.
     pub proven: Option<Proof>,
+    /// The probability that a network gives the move before the search; `None` without a network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prior: Option<f64>,
     /// The expected continuation, beginning with the move itself.
     pub variation: Vec<M>,
 }
@@ -185,7 +188,7 @@ impl<M: Clone> RootLine<M> {
     /// Creates a line without value, visits and proof.
     pub fn new(play: M) -> Self {
         let variation = vec![play.clone()];
-        RootLine { play, value: None, visits: 0, proven: None, variation }
+        RootLine { play, value: None, visits: 0, proven: None, prior: None, variation }
     }
 }
 
@@ -197,6 +200,7 @@ impl<M> RootLine<M> {
             value: self.value,
             visits: self.visits,
             proven: self.proven,
+            prior: self.prior,
             variation: self.variation.iter().map(f).collect(),
         }
     }

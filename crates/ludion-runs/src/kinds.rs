@@ -11,6 +11,7 @@ use crate::studies::experiment::CheckersExperiment;
 use crate::studies::hextris_tuning::HextrisTuning;
 use crate::studies::learning::PatternLearning;
 use crate::studies::mastermind::{MastermindExperiment, MastermindTable};
+use crate::studies::network_learning::NetworkLearning;
 use crate::studies::{RunReport, StudyKind};
 use crate::{PlanReport, RunError, present_run};
 
@@ -34,6 +35,7 @@ impl WorkKinds {
                 StudyKind::of::<MastermindTable>(),
                 StudyKind::of::<HextrisTuning>(),
                 StudyKind::of::<PatternLearning>(),
+                StudyKind::of::<NetworkLearning>(),
                 StudyKind::of::<CheckersExperiment>(),
             ],
         }

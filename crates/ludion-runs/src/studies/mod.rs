@@ -16,6 +16,7 @@ pub mod hextris_tuning;
 mod kind;
 pub mod learning;
 pub mod mastermind;
+pub mod network_learning;
 mod report;
 mod run;
 mod session;

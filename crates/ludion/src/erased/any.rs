@@ -15,6 +15,7 @@ use crate::game::Status;
 use crate::laws::LawViolation;
 use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
 use crate::learn::patterns::AnyLearner;
+use crate::learn::self_play::AnyNetworkLearner;
 use crate::notation::NotationError;
 use crate::outcome::AnyOutcome;
 use crate::player::{Budget, Choice, Observer, PlayerError};
@@ -76,6 +77,8 @@ pub trait AnyGame: Send + Sync {
     /// Returns a learner of pattern models; `None` unless the game was registered as a
     /// [`GridGame`](crate::grid::GridGame).
     fn learner(&self) -> Option<Box<dyn AnyLearner>>;
+    /// Returns a learner of networks with policy and value; `None` for a puzzle.
+    fn network_learner(&self) -> Option<Box<dyn AnyNetworkLearner>>;
     /// Labels the positions of each game in `bytes`, an archive of this game, and calls `visit`
     /// with the labelled positions of one game after the other.
     ///

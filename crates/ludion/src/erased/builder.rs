@@ -13,8 +13,10 @@ use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::grid::GridGame;
 use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
-use crate::learn::learned_players::{KnnPlayer, MlpEvaluator, MlpPlayer};
+use crate::learn::learned_players::{KnnPlayer, MlpEvaluator, MlpPlayer, PolicyPlayer};
 use crate::learn::patterns::{AnyLearner, PatternEvaluator, PatternLearner};
+use crate::learn::policy_value::NetworkEvaluator;
+use crate::learn::self_play::{AnyNetworkLearner, NetworkLearner};
 use crate::men::MenOnlyGame;
 use crate::named::{
     EvaluatorFactory, GameInfo, NamedEvaluator, NamedGame, NamedPlayer, PlayerInfo, PlayerParts,
@@ -42,6 +44,7 @@ type MakeLearner<O> = dyn Fn(&DynGame<O>, &str) -> Box<dyn AnyLearner> + Send + 
 type LabelGames<O> = dyn Fn(Labelling, (&DynGame<O>, &str), &[u8], &mut SampleVisitor<'_>) -> Result<(), LabellingError>
     + Send
     + Sync;
+type MakeNetworkLearner<O> = dyn Fn(&Arc<DynGame<O>>) -> Box<dyn AnyNetworkLearner> + Send + Sync;
 type MakeReferee<O> = fn(Arc<DynGame<O>>, Vec<Box<dyn Player<DynGame<O>>>>) -> Box<dyn AnyReferee>;
 
 /// The players, the evaluators, the solver and the learning of one game.
@@ -56,6 +59,8 @@ pub(super) struct GameParts<O: Outcome> {
     pub(super) make_referee: Option<MakeReferee<O>>,
     /// Makes a learner of pattern models; `None` unless the game is a [`GridGame`].
     pub(super) make_learner: Option<Arc<MakeLearner<O>>>,
+    /// Makes a learner of networks; `None` for a puzzle.
+    pub(super) make_network_learner: Option<Arc<MakeNetworkLearner<O>>>,
     /// Labels the games of an archive; `None` unless the game is a [`MenOnlyGame`].
     pub(super) label_games: Option<Arc<LabelGames<O>>>,
 }
@@ -70,6 +75,7 @@ impl<O: Outcome> GameParts<O> {
             solve: None,
             make_referee: None,
             make_learner: None,
+            make_network_learner: None,
             label_games: None,
         }
         .with::<RandomPlayer<DynGame<O>>>(PlayerScope::AllGames)
@@ -106,8 +112,11 @@ impl GameParts<Duel> {
             .with::<NegAlphaBetaPlayer<DynGame<Duel>>>(PlayerScope::Duels)
             .with::<TranspositionPlayer<DynGame<Duel>>>(PlayerScope::Duels)
             .with::<GameEvaluatorPlayer<DynGame<Duel>>>(PlayerScope::Duels)
-            .with::<DeepeningPlayer<DynGame<Duel>>>(PlayerScope::Duels);
+            .with::<DeepeningPlayer<DynGame<Duel>>>(PlayerScope::Duels)
+            .with::<PolicyPlayer>(PlayerScope::Duels);
         parts.solve = Some(Arc::new(solve));
+        parts.make_network_learner =
+            Some(Arc::new(|game| Box::new(NetworkLearner::new(Arc::clone(game)))));
         parts.make_referee = Some(|game, players| Box::new(Referee::new(game, players)));
         parts
     }
@@ -163,6 +172,7 @@ impl<G: Game<Outcome = Duel>> GameBuilder<G> {
     ) -> Self {
         let mut typed_parts = PlayerParts::default();
         typed_parts.factories.push(PlayoutEvaluator::factory());
+        typed_parts.factories.push(NetworkEvaluator::factory());
         GameBuilder {
             info,
             build: Arc::new(build),
@@ -193,11 +203,14 @@ impl<G: Game<Outcome = Points>> GameBuilder<G> {
 }
 
 impl<G: Game<Outcome = Duel>> GameBuilder<G> {
-    /// Compiles `mcts`, the alpha-beta players and the general solver for this type of game. They
+    /// Compiles `mcts`, the alpha-beta players, the general solver and the self-play of networks for
+    /// this type of game. They
     /// give the same results as those that all games share, and alpha-beta is up to twice as fast;
     /// the program compiles some seconds longer.
     #[must_use]
-    pub fn compiled_searches(self) -> Self {
+    pub fn compiled_searches(mut self) -> Self {
+        self.parts.make_network_learner =
+            Some(Arc::new(|game| Box::new(NetworkLearner::<G>::new(game.typed_arc()))));
         self.typed_player::<MctsPlayer<G>>(PlayerScope::AllGames)
             .typed_player::<MinimaxPlayer<G>>(PlayerScope::Duels)
             .typed_player::<NegamaxPlayer<G>>(PlayerScope::Duels)

@@ -23,6 +23,7 @@ use crate::game::{Game, Status};
 use crate::laws::{self, LawViolation};
 use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
 use crate::learn::patterns::AnyLearner;
+use crate::learn::self_play::AnyNetworkLearner;
 use crate::named::{EVAL_NAME, GameWithSpec, NamedPlayer, PlayerInfo, PlayerParts, PlayerScope};
 use crate::notation::NotationError;
 use crate::outcome::{AnyOutcome, Outcome};
@@ -193,6 +194,10 @@ impl<O: Outcome> AnyGame for ErasedGame<O> {
 
     fn learner(&self) -> Option<Box<dyn AnyLearner>> {
         self.parts.make_learner.as_ref().map(|make| make(&self.game, &self.spec))
+    }
+
+    fn network_learner(&self) -> Option<Box<dyn AnyNetworkLearner>> {
+        self.parts.make_network_learner.as_ref().map(|make| make(&self.game))
     }
 
     fn label_games(

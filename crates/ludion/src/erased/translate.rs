@@ -75,6 +75,7 @@ pub(super) fn line_in_notation<G: Game>(
         value: line.value,
         visits: line.visits,
         proven: line.proven,
+        prior: line.prior,
         variation: variation_in_notation(g, s.clone(), &line.variation),
     }
 }
@@ -164,6 +165,7 @@ pub(super) fn choice_in_moves<G: Game>(
             value: line.value.filter(|value| value.is_finite()),
             visits: line.visits,
             proven: line.proven,
+            prior: line.prior.filter(|prior| prior.is_finite()),
             variation: legal_variation(g, s, play, &line.variation),
         })
     };

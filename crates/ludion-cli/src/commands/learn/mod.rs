@@ -1,12 +1,14 @@
-//! `ludion learn`: learns patterns by self-play, round after round.
+//! `ludion learn`: learns a network or patterns by self-play, round after round.
 
+mod network_report;
 mod report;
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use ludion::learn::patterns::MAX_PHASES;
 use ludion_runs::studies::learning::{LearningRequest, PatternLearning};
+use ludion_runs::studies::network_learning::{NetworkLearning, NetworkLearningRequest};
 
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
@@ -15,70 +17,125 @@ use crate::plots::{PlotArgs, in_folder};
 use crate::runs::StoreArgs;
 use crate::study::{self, OutputFiles};
 
-/// Learn to evaluate positions by self-play
+/// What `ludion learn` trains.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LearningMethod {
+    /// A network with policy and value, for every game of two sides
+    Net,
+    /// Weights of patterns of cells, for games of pieces on a board
+    Patterns,
+}
+
+/// Learn to play a game by self-play
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  ludion learn tictactoe --rounds 2 --games 200 --pairs 20
-  ludion learn checkers --rounds 2 --games 100 --depth 2 --pairs 5 --out checkers.lpat
+  ludion learn connect4 --out connect4.net
+  ludion learn tictactoe --rounds 2 --games 100 --pairs 5 --positions 10
+  ludion learn checkers --method patterns --rounds 2 --games 100 --depth 2 --pairs 5 --out c.lpat
 
-A round is: games against itself, training on them, a match against the last generation;
-a model that is not better is not kept. The first generation learns from random games and
-has to beat a model that knows nothing. Every player with an evaluator uses the model by
-its file: \"deepening(eval=patterns(checkers.lpat))\". Stopped runs are resumed with
-`ludion run resume`.")]
+A network: a round is games against itself and training on the games of the last rounds. Every
+--check rounds a sequential test against the last network that was kept decides whether the new
+one is kept; matches against other players and, where it can, the exact solver judge it. Use it
+by its file: \"mcts(eval=net(connect4.net))\", \"deepening(eval=net(connect4.net))\",
+\"policy(connect4.net)\".
+
+Patterns: a round is games against itself, training on them, a match against the last generation;
+a model that is not better is not kept. The first generation learns from random games and has to
+beat a model that knows nothing. Use it by its file: \"deepening(eval=patterns(c.lpat))\".
+
+Stopped runs are resumed with `ludion run resume`.")]
 pub(crate) struct LearnArgs {
-    /// The game, which must have pieces on a board
+    /// The game: any game of two sides; for patterns one with pieces on a board
     game: String,
-    /// Number of rounds, each with self-play, training and matches
-    #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.rounds,
-          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    rounds: u32,
-    /// Number of self-play games in each round
-    #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.games,
-          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(20..=10_000_000))]
-    games: u32,
-    /// Search depth in plies, in self-play and in the matches
-    #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.depth,
-          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=30))]
-    depth: u32,
-    /// Maximum number of random plies at the beginning of a self-play game
-    #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.opening,
-          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=200))]
-    opening: u32,
-    /// Number of pairs of games in a match, with seats swapped
+    /// What to learn; patterns if the file of --out ends in .lpat, otherwise a network
+    #[arg(long, value_enum)]
+    method: Option<LearningMethod>,
+    /// Number of rounds, each with self-play and training [default: 100; patterns: 6]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rounds: Option<u32>,
+    /// Number of self-play games in each round [default: 2000; patterns: 20000]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(20..=10_000_000))]
+    games: Option<u32>,
+    /// Maximum number of pairs of games in a match, with seats swapped
     #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.pairs,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pairs: u32,
-    /// Number of last rounds whose games are used in a training
-    #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.window,
-          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=100))]
-    window: u32,
-    /// Number of phases of the game, by number of pieces, each with its own weights
-    #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.phases,
-          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PHASES)))]
-    phases: u32,
-    /// Number of passes over the training examples
-    #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.epochs,
-          allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    epochs: u32,
-    /// Initial learning rate
-    #[arg(long, value_name = "X", default_value_t = LearningRequest::DEFAULT.rate,
-          allow_negative_numbers = true, value_parser = positive)]
-    rate: f32,
-    /// Share of the search value in a training target; the rest is the result of the game
-    #[arg(long, value_name = "SHARE", default_value_t = LearningRequest::DEFAULT.trust,
-          allow_negative_numbers = true, value_parser = share)]
-    trust: f32,
-    /// Write the best model to this file
+    /// Number of last rounds whose games are used in a training [default: 10; patterns: 3]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..=100))]
+    window: Option<u32>,
+    /// Share of the search value in a training target, the rest is the result [default: 0.5]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
+    trust: Option<f32>,
+    /// Initial learning rate [default: 0.001; patterns: 0.05]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = positive)]
+    rate: Option<f32>,
+    /// Write the best network or model to this file
     #[arg(long, value_name = "FILE", value_parser = writable)]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    network: NetworkArgs,
+    #[command(flatten)]
+    patterns: PatternArgs,
     #[command(flatten)]
     pictures: PlotArgs,
     #[command(flatten)]
     store: StoreArgs,
     #[command(flatten)]
     cluster: ClusterArgs,
+}
+
+/// Options of networks alone.
+#[derive(Args)]
+#[command(next_help_heading = "Options of networks")]
+struct NetworkArgs {
+    /// Number of simulations of a full search in self-play [default: 64]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    sims: Option<u32>,
+    /// Widths of the hidden layers, such as 128-64 [default: 64-32]
+    #[arg(long, value_name = "WIDTHS", value_parser = widths)]
+    hidden: Option<Vec<usize>>,
+    /// Inputs: cells, lines4, blocks3x2 or lines4+blocks3x2 [default: lines on boards, else cells]
+    #[arg(long, value_name = "INPUTS")]
+    inputs: Option<String>,
+    /// Number of rounds between two checks [default: 20]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    check: Option<u32>,
+    /// Number of simulations of a move in the matches of a check [default: 200]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    match_sims: Option<u32>,
+    /// Number of random positions that the exact solver judges in a check [default: 200]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    positions: Option<u32>,
+}
+
+/// Options of patterns alone.
+#[derive(Args)]
+#[command(next_help_heading = "Options of patterns")]
+struct PatternArgs {
+    /// Search depth in plies, in self-play and in the matches [default: 4]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..=30))]
+    depth: Option<u32>,
+    /// Maximum number of random plies at the beginning of a self-play game [default: 12]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(0..=200))]
+    opening: Option<u32>,
+    /// Number of phases of the game, by number of pieces, each with its own weights [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PHASES)))]
+    phases: Option<u32>,
+    /// Number of passes over the training examples [default: 4]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    epochs: Option<u32>,
 }
 
 fn positive(text: &str) -> Result<f32, String> {
@@ -95,29 +152,106 @@ fn writable(text: &str) -> Result<PathBuf, String> {
     in_folder(PathBuf::from(text))
 }
 
+fn widths(text: &str) -> Result<Vec<usize>, String> {
+    let widths: Option<Vec<usize>> = text.split('-').map(|width| width.parse().ok()).collect();
+    let widths = widths.filter(|widths| widths.iter().all(|width| (1..=4096).contains(width)));
+    widths.ok_or_else(|| "numbers from 1 to 4096 are allowed, such as 128-64".to_owned())
+}
+
 impl LearnArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let request = LearningRequest {
-            game: self.game.clone(),
-            rounds: self.rounds,
-            games: self.games,
-            depth: self.depth,
-            opening: self.opening,
-            pairs: self.pairs,
-            window: self.window,
-            phases: self.phases,
-            epochs: self.epochs,
-            rate: self.rate,
-            trust: self.trust,
-            out: self.out.clone(),
-        };
         let files = OutputFiles::pictures(&self.pictures);
-        study::start_and_report::<PatternLearning>(
-            context,
-            &self.store,
-            &self.cluster,
-            &files,
-            request,
-        )
+        let (store, cluster) = (&self.store, &self.cluster);
+        match self.method()? {
+            LearningMethod::Net => study::start_and_report::<NetworkLearning>(
+                context,
+                store,
+                cluster,
+                &files,
+                self.network_request(),
+            ),
+            LearningMethod::Patterns => study::start_and_report::<PatternLearning>(
+                context,
+                store,
+                cluster,
+                &files,
+                self.pattern_request(),
+            ),
+        }
+    }
+
+    /// Returns the method that is given, or that the ending of the file stands for; an error if an
+    /// option of the other method is given.
+    fn method(&self) -> Result<LearningMethod, CommandFailure> {
+        let is_pattern_file =
+            self.out.as_ref().is_some_and(|out| out.extension().is_some_and(|end| end == "lpat"));
+        let default = if is_pattern_file { LearningMethod::Patterns } else { LearningMethod::Net };
+        let method = self.method.unwrap_or(default);
+        let NetworkArgs { sims, hidden, inputs, check, match_sims, positions } = &self.network;
+        let PatternArgs { depth, opening, phases, epochs } = &self.patterns;
+        let network = [
+            ("--sims", sims.is_some()),
+            ("--hidden", hidden.is_some()),
+            ("--inputs", inputs.is_some()),
+            ("--check", check.is_some()),
+            ("--match-sims", match_sims.is_some()),
+            ("--positions", positions.is_some()),
+        ];
+        let patterns = [
+            ("--depth", depth.is_some()),
+            ("--opening", opening.is_some()),
+            ("--phases", phases.is_some()),
+            ("--epochs", epochs.is_some()),
+        ];
+        let (others, owner): (&[(&str, bool)], _) = match method {
+            LearningMethod::Net => (&patterns, "patterns"),
+            LearningMethod::Patterns => (&network, "net"),
+        };
+        match others.iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(CommandFailure::Usage(format!(
+                "{option} is an option of --method {owner}; leave it out or choose that method"
+            ))),
+            None => Ok(method),
+        }
+    }
+
+    fn network_request(&self) -> NetworkLearningRequest {
+        let default = NetworkLearningRequest::default();
+        let NetworkArgs { sims, hidden, inputs, check, match_sims, positions } = &self.network;
+        NetworkLearningRequest {
+            game: self.game.clone(),
+            rounds: self.rounds.unwrap_or(default.rounds),
+            games: self.games.unwrap_or(default.games),
+            check: check.unwrap_or(default.check),
+            pairs: self.pairs,
+            match_sims: match_sims.unwrap_or(default.match_sims),
+            positions: positions.unwrap_or(default.positions),
+            window: self.window.unwrap_or(default.window),
+            sims: sims.unwrap_or(default.sims),
+            hidden: hidden.clone().unwrap_or(default.hidden),
+            inputs: inputs.clone(),
+            rate: self.rate.map_or(default.rate, f64::from),
+            trust: self.trust.unwrap_or(default.trust),
+            out: self.out.clone(),
+        }
+    }
+
+    fn pattern_request(&self) -> LearningRequest {
+        let default = LearningRequest::DEFAULT;
+        let PatternArgs { depth, opening, phases, epochs } = &self.patterns;
+        LearningRequest {
+            game: self.game.clone(),
+            rounds: self.rounds.unwrap_or(default.rounds),
+            games: self.games.unwrap_or(default.games),
+            depth: depth.unwrap_or(default.depth),
+            opening: opening.unwrap_or(default.opening),
+            pairs: self.pairs,
+            window: self.window.unwrap_or(default.window),
+            phases: phases.unwrap_or(default.phases),
+            epochs: epochs.unwrap_or(default.epochs),
+            rate: self.rate.unwrap_or(default.rate),
+            trust: self.trust.unwrap_or(default.trust),
+            out: self.out.clone(),
+        }
     }
 }

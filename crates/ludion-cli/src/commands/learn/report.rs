@@ -11,7 +11,7 @@ use crate::table::figures;
 
 /// Returns a score in per cent and the Elo difference with its interval, as texts; empty without a
 /// match.
-fn in_words(strength: Option<&EloReport>) -> [String; 2] {
+pub(super) fn in_words(strength: Option<&EloReport>) -> [String; 2] {
     let Some(strength) = strength else { return [String::new(), String::new()] };
     let elo = &strength.elo;
     let figure = match (elo.value.is_finite(), elo.error.is_finite()) {

@@ -12,9 +12,11 @@
 
 mod knn;
 mod mlp;
+mod policy;
 
 pub use knn::KnnPlayer;
 pub use mlp::{MlpEvaluator, MlpPlayer};
+pub use policy::{PolicyPlayer, network_of};
 
 use std::time::Instant;
 

@@ -140,6 +140,16 @@ impl NetworkInputs {
         self.count
     }
 
+    /// Returns about how many inputs are active in a typical state: half of the cells of a board with
+    /// windows, and most windows; otherwise a quarter of the features.
+    #[must_use]
+    pub fn typical_active(&self) -> usize {
+        match self.first_inputs.len() {
+            0 => (self.count / 4).clamp(1, 32),
+            windows => self.shape.cells() / 2 + windows * 3 / 4,
+        }
+    }
+
     /// Returns the encoding of the states.
     #[must_use]
     pub fn shape(&self) -> &EncodingShape {

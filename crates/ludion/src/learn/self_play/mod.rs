@@ -10,6 +10,7 @@
 //! depends only on the network, the options, the seed and its number.
 
 mod game;
+mod learner;
 mod player;
 mod record;
 mod samples;
@@ -17,6 +18,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 
+pub use learner::{AnyNetworkLearner, NetworkLearner};
 pub use player::SelfPlayer;
 pub use record::{SearchedMove, SelfPlayRecord, SelfPlayRecordError};
 pub use samples::{PolicyValueSample, for_each_sample};

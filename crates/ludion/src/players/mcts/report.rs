@@ -8,7 +8,7 @@ use crate::game::Game;
 use crate::outcome::Wdl;
 use crate::player::{Proof, RootLine, TreeBranch, TreeReportLimits};
 use crate::search::rewards::{NodeStats, SearchReward};
-use crate::search::tree::{GameTreeNode, SearchTree};
+use crate::search::tree::{GameTreeNode, SearchTree, decode_prior};
 
 /// Returns a line for every root move and the final move. `trees` must have the same root; their
 /// statistics are added.
@@ -21,6 +21,7 @@ pub(super) fn lines<G: Game<Outcome: SearchReward>>(
         trees.iter().map(|tree| children_of(tree, tree.root())).collect();
     let simulations = |line: RootLine<G::Move>| RootLine {
         visits: line.visits / u64::from(leaf.visits_per_simulation()),
+        prior: line.prior.filter(|_| matches!(leaf, LeafEvaluation::Policy(_))),
         ..line
     };
     let lines: Vec<RootLine<G::Move>> =
@@ -30,7 +31,7 @@ pub(super) fn lines<G: Game<Outcome: SearchReward>>(
 }
 
 /// Returns the line of the root move with index `i`: its value, visits as the statistics count
-/// them, proof and expected continuation.
+/// them, proof, prior and expected continuation.
 fn line<G: Game<Outcome: SearchReward>>(
     trees: &[&SearchTree<G>],
     root_children: &[&[GameTreeNode<G>]],
@@ -53,7 +54,14 @@ fn line<G: Game<Outcome: SearchReward>>(
         .max_by_key(|(_, node)| (node.stats.proof().is_some(), node.stats.visits()))
         .expect("there is a tree");
     let proven = proof.map(|verdict| Proof { verdict, plies: None });
-    RootLine { play: node.play, value, visits, proven, variation: variation(tree, node) }
+    RootLine {
+        play: node.play,
+        value,
+        visits,
+        proven,
+        prior: Some(decode_prior(node.prior).into()),
+        variation: variation(tree, node),
+    }
 }
 
 /// Returns the expected continuation, which begins with the move of `node`: from each node a move

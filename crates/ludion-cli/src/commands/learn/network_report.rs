@@ -1,0 +1,79 @@
+//! Text of the report of a learning of a network.
+
+use std::time::Duration;
+
+use ludion_runs::studies::network_learning::{NetworkGenerationReport, NetworkLearningReport};
+
+use super::report::in_words;
+use crate::output::{CommandReport, LOUD, QUIET, paint, time};
+use crate::table::figures;
+
+impl CommandReport for NetworkLearningReport {
+    fn text(&self) -> String {
+        let mut text = format!("{}\n\n", paint(LOUD, &self.title()));
+        let opponents: Vec<&str> = self
+            .generations
+            .first()
+            .map(|first| first.places.iter().map(|place| place.opponent.as_str()).collect())
+            .unwrap_or_default();
+        let mut heads = vec!["rounds", "games", "policy", "value", "last %", "Elo"];
+        let names: Vec<String> = (1..=opponents.len()).map(|i| format!("{i} %")).collect();
+        for name in &names {
+            heads.extend([name.as_str(), "Elo"]);
+        }
+        heads.extend(["search", "alone", "kept"]);
+        text += &figures(&heads, self.generations.iter().map(row));
+        text += &format!("\n{}\n", paint(QUIET, LEGEND));
+        for (i, opponent) in (1..).zip(&opponents) {
+            let sims = self.settings.match_sims;
+            let player = format!("mcts(sims={sims}, eval=net)");
+            text += &paint(QUIET, &format!("{i}: score of {player} against {opponent}\n"));
+        }
+        text.push('\n');
+        if let Some(out) = &self.settings.out {
+            let out = out.display();
+            if self.generations.iter().any(|line| line.record.kept) {
+                text += &format!("the best is in {out}; play it as mcts(eval=net({out}))\n\n");
+            } else if self.complete {
+                text += &format!(
+                    "no generation beat the untrained network, so {out} was not written; try more \
+                     --games or --rounds\n\n"
+                );
+            }
+        }
+        let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
+        let took = self.seconds.map_or_else(String::new, |seconds| {
+            format!("{}, ", time(Duration::from_secs_f64(seconds)))
+        });
+        text + &paint(QUIET, &format!("{took}seed {}{run}", self.settings.seed)) + "\n"
+    }
+}
+
+fn row(generation: &NetworkGenerationReport) -> Vec<String> {
+    let NetworkGenerationReport { record, last, places } = generation;
+    let loss = &record.loss;
+    let mut row = vec![
+        record.rounds.to_string(),
+        record.games.to_string(),
+        format!("{:.3}", loss.policy - loss.entropy),
+        format!("{:.3}", loss.value),
+    ];
+    row.extend(in_words(last.as_ref()));
+    for place in places {
+        row.extend(in_words(place.strength.as_ref()));
+    }
+    let share = |count: u64| match record.judged.solved {
+        0 => String::new(),
+        all => format!("{:.1}", 100.0 * count as f64 / all as f64),
+    };
+    row.push(share(record.judged.search_keeps));
+    row.push(share(record.judged.policy_keeps));
+    row.push(if record.kept { "yes" } else { "no" }.to_owned());
+    row
+}
+
+/// Explanation of the columns.
+const LEGEND: &str = "\
+policy: divergence of the network's policy from that of the searches; value: log loss of results
+last: score against the last network that was kept; Elo with 95 % intervals
+search, alone: % of the solved random positions whose value the search, or the network alone, keeps";
