@@ -16,18 +16,16 @@ impl CommandReport for NetworkLearningReport {
             .first()
             .map(|first| first.places.iter().map(|place| place.opponent.as_str()).collect())
             .unwrap_or_default();
-        let mut heads = vec!["rounds", "games", "policy", "value", "last %", "Elo"];
-        let names: Vec<String> = (1..=opponents.len()).map(|i| format!("{i} %")).collect();
-        for name in &names {
-            heads.extend([name.as_str(), "Elo"]);
-        }
+        let mut heads = vec!["rounds", "games", "policy", "value", "last"];
+        let names: Vec<String> = (1..=opponents.len()).map(|i| i.to_string()).collect();
+        heads.extend(names.iter().map(String::as_str));
         heads.extend(["search", "alone", "kept"]);
         text += &figures(&heads, self.generations.iter().map(row));
         text += &format!("\n{}\n", paint(QUIET, LEGEND));
         for (i, opponent) in (1..).zip(&opponents) {
             let sims = self.settings.match_sims;
             let player = format!("mcts(sims={sims}, eval=net)");
-            text += &paint(QUIET, &format!("{i}: score of {player} against {opponent}\n"));
+            text += &paint(QUIET, &format!("{i}: Elo of {player} against {opponent}\n"));
         }
         text.push('\n');
         if let Some(out) = &self.settings.out {
@@ -58,10 +56,12 @@ fn row(generation: &NetworkGenerationReport) -> Vec<String> {
         format!("{:.3}", loss.policy - loss.entropy),
         format!("{:.3}", loss.value),
     ];
-    row.extend(in_words(last.as_ref()));
-    for place in places {
-        row.extend(in_words(place.strength.as_ref()));
-    }
+    let [_, elo] = in_words(last.as_ref());
+    row.push(elo);
+    row.extend(places.iter().map(|place| {
+        let [_, elo] = in_words(place.strength.as_ref());
+        elo
+    }));
     let share = |count: u64| match record.judged.solved {
         0 => String::new(),
         all => format!("{:.1}", 100.0 * count as f64 / all as f64),
@@ -75,5 +75,5 @@ fn row(generation: &NetworkGenerationReport) -> Vec<String> {
 /// Explanation of the columns.
 const LEGEND: &str = "\
 policy: divergence of the network's policy from that of the searches; value: log loss of results
-last: score against the last network that was kept; Elo with 95 % intervals
+last: Elo against the last network that was kept, with its 95 % interval
 search, alone: % of the solved random positions whose value the search, or the network alone, keeps";

@@ -96,9 +96,10 @@ const MATCH_SEED: u64 = 2;
 const JUDGE_SEED: u64 = 3;
 const NETWORK_SEED: u64 = 4;
 
-/// The test that a generation must pass to be kept.
+/// The test that a generation must pass to be kept: that it is not worse than the last. Networks of a
+/// game that both play perfectly are equal, so the test does not ask for more.
 const GATE: Sprt =
-    Sprt { elo0: 0.0, elo1: 40.0, alpha: 0.05, beta: 0.05, model: EloScale::Logistic };
+    Sprt { elo0: -40.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: EloScale::Logistic };
 
 /// A stage of a learning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -414,7 +415,7 @@ impl NetworkLearning {
     }
 
     /// Ends a check; the network is kept if the test accepts it, or if the test is undecided and it
-    /// scored more than half.
+    /// scored at least half.
     fn finish_check(
         &mut self,
         judged: JudgedPositions,
@@ -427,7 +428,7 @@ impl NetworkLearning {
         let kept = match GATE.decide(&counts) {
             SprtDecision::Upper => true,
             SprtDecision::Lower => false,
-            SprtDecision::Open => score > 0.5,
+            SprtDecision::Open => score >= 0.5,
         };
         let bytes = self.model_bytes(&network, self.trained);
         let generation = self.trained.div_ceil(self.settings.check.into());

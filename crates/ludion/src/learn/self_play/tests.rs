@@ -1,7 +1,9 @@
+use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
+use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::games::connect4::Connect4;
 use crate::games::tictactoe::TicTacToe;
@@ -10,7 +12,13 @@ use crate::learn::policy_value::{
     NetworkEvaluator, NetworkInputs, PolicyValueLayers, PolicyValueNetwork,
 };
 use crate::outcome::Duel;
+use crate::player::{Budget, MoveRequest, Player};
+use crate::players::mcts::{
+    EvaluatorRole, FinalMoveRule, MctsOptions, MctsPlayer, ParallelMode, SelectionFormula,
+};
 use crate::random::Rng;
+use crate::search::solve::solve;
+use crate::solution::SolveLimits;
 
 /// Returns a network of the right sizes with small random weights.
 fn random_network<G: Game>(g: &G, seed: u64) -> NetworkEvaluator {
@@ -117,4 +125,39 @@ fn illegal_records_are_refused() {
     let record = SelfPlayRecord { moves: vec![0, 99], searched: Vec::new(), end: Duel::Drawn };
     let network = random_network(&TicTacToe, 1);
     assert!(for_each_sample(&TicTacToe, network.inputs(), &record, 0.0, &mut |_| ()).is_err());
+}
+
+/// The search with a network proves what it has searched, so with enough simulations it keeps the
+/// value of every position of tic-tac-toe, however bad the network is.
+#[test]
+fn mcts_with_an_untrained_network_keeps_every_value_of_tictactoe() {
+    let g = TicTacToe;
+    let evaluator = Arc::new(random_network(&g, 9));
+    let (mut rng, mut moves) = (Rng::new(2), Vec::new());
+    for game in 0..60 {
+        let mut s = g.start();
+        while g.status(&s).turn().is_some() {
+            let request = MoveRequest::new(&g, &s, Budget::UNLIMITED);
+            let solution = solve(&request, SolveLimits::default()).unwrap();
+            let role = EvaluatorRole::Leaves(Arc::clone(&evaluator) as Arc<dyn Evaluator<_>>);
+            let options = MctsOptions {
+                sims: 3_000,
+                select: SelectionFormula::Puct { c: 2.0 },
+                growth: 0.0,
+                final_move: FinalMoveRule::Proof,
+                fresh: true,
+                memory: 1 << 22,
+                threads: NonZero::new(1).unwrap(),
+                parallel: ParallelMode::Tree,
+                max_wave: 8,
+            };
+            let choice = MctsPlayer::with_evaluator(options, role).choose(&request).unwrap();
+            let line = solution.lines.iter().find(|line| line.play == choice.best).unwrap();
+            let kept = line.proven.unwrap().verdict;
+            assert_eq!(kept, solution.value.verdict, "{} {game}: {choice:?}", g.show_state(&s));
+            moves.clear();
+            g.moves(&s, &mut moves);
+            g.play(&mut s, moves[rng.below(moves.len())]);
+        }
+    }
 }
