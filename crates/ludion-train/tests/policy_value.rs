@@ -14,7 +14,7 @@ use ludion_train::policy_value::{
     PolicyValueTrainer,
 };
 
-const NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The lines of tic-tac-toe.
 const LINES: [[u32; 3]; 8] =
