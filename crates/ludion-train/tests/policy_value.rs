@@ -14,7 +14,7 @@ use ludion_train::policy_value::{
     PolicyValueTrainer,
 };
 
-const NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The lines of tic-tac-toe.
 const LINES: [[u32; 3]; 8] =
@@ -191,10 +191,10 @@ fn invalid_input_is_refused() {
         samples.push(features, policy, wdl, weight).unwrap_err().to_string()
     };
     let win = [1.0, 0.0, 0.0];
-    assert_eq!(push(&[4], &[], win, 1.0), "feature 4 of a sample; there are 4, counted from 0");
+    assert_eq!(push(&[4], &[], win, 1.0), "a sample has feature 4; there are 4, counted from 0");
     assert_eq!(
         push(&[], &[(3, 1.0)], win, 1.0),
-        "action 3 of a sample; there are 3, counted from 0"
+        "a sample has action 3; there are 3, counted from 0"
     );
     assert_eq!(
         push(&[2, 2], &[], win, 1.0),

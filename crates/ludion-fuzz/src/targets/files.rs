@@ -7,6 +7,7 @@ use ludion::archive::file_format::{ArchiveReader, ArchiveRecord, file_header};
 use ludion::games::tictactoe::TicTacToe;
 use ludion::learn::model::NetworkModel;
 use ludion::learn::patterns::{PatternModel, SelfPlayGame};
+use ludion::learn::policy_value::PolicyValueModel;
 use ludion::random::mix;
 
 use super::{error, registry};
@@ -40,6 +41,36 @@ pub(super) const NETWORK_MODEL: FuzzTarget = FuzzTarget {
         let model = NetworkModel::from_bytes(input).map_err(error)?;
         let bytes = model.to_bytes();
         let again = NetworkModel::from_bytes(&bytes).map_err(error);
+        assert!(again.as_ref() == Ok(&model), "the model written again: {:?}", again.err());
+        Ok(())
+    },
+};
+
+/// Networks with policy and value as safetensors.
+pub(super) const POLICY_VALUE_MODEL: FuzzTarget = FuzzTarget {
+    name: "policy_value_model",
+    about: "model of a network with policy and value (safetensors)",
+    tokens: &[
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"F32\"",
+        "\"F16\"",
+        "\"shape\"",
+        "\"data_offsets\"",
+        "trunk.0.weight",
+        "trunk.1.bias",
+        "value.weight",
+        "policy.bias",
+        "\\\"kind\\\":\\\"policy-value\\\"",
+        "\\\"checksum\\\"",
+        "null",
+        "\0\0\0\0",
+    ],
+    run: |input| {
+        let model = PolicyValueModel::from_bytes(input).map_err(error)?;
+        let again = PolicyValueModel::from_bytes(&model.to_bytes()).map_err(error);
         assert!(again.as_ref() == Ok(&model), "the model written again: {:?}", again.err());
         Ok(())
     },

@@ -33,6 +33,7 @@ pub static TARGETS: &[FuzzTarget] = &[
     riddles::MASTERMIND_FEEDBACK,
     riddles::STRATEGY_TREE,
     files::NETWORK_MODEL,
+    files::POLICY_VALUE_MODEL,
     files::PATTERN_MODEL,
     files::ARCHIVE,
     files::SELF_PLAY_GAME,

@@ -16,6 +16,7 @@ use ludion::games::tictactoe::TicTacToe;
 use ludion::learn::model::{NetworkModel, TrainingFigures, TrainingSettings};
 use ludion::learn::network::{Layer, Network};
 use ludion::learn::patterns::{PatternModel, SelfPlayGame};
+use ludion::learn::policy_value::{PolicyValueLayers, PolicyValueModel, PolicyValueNetwork};
 use ludion::named::NamedGame;
 use ludion::outcome::Duel;
 use ludion::param::{Args, Spec};
@@ -157,6 +158,15 @@ fn files() {
         weights: (0..inputs * outputs).map(|i| i as f32 / 8.0 - 0.5).collect(),
         biases: vec![0.25; outputs],
     };
+    let layers = PolicyValueLayers {
+        trunk: vec![layer(3, 2), layer(2, 2)],
+        value: layer(2, 3),
+        policy: layer(2, 4),
+    };
+    let network = PolicyValueNetwork::new(&layers).unwrap();
+    let long = PolicyValueModel::new(network, "connect4", "cells", json!({ "generations": 1 }));
+    add("policy_value_model", "long", long.to_bytes());
+    add("policy_value_model", "short", long.into_half_precision().to_bytes());
     let network = Network::new(&[layer(3, 2), layer(2, 1)]).unwrap();
     let settings = TrainingSettings {
         game: "checkers".to_owned(),

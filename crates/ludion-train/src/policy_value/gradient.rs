@@ -31,7 +31,8 @@ pub(super) struct GradientPass {
     transposed: Vec<Matrix>,
     /// The legal actions of a state.
     actions: Vec<u32>,
-    /// The logits of these actions, then the derivatives with respect to them.
+    /// The logits of these actions, then their probabilities, then the derivatives of the loss with
+    /// respect to the logits.
     logits: Vec<f32>,
 }
 
@@ -150,14 +151,8 @@ impl GradientPass {
         rows: usize,
     ) {
         let share = f64::from(sample.weight) / rows as f64;
-        let targets = [(&mut value[..], &sample.wdl[..], options.value_weight)];
-        let policy = (&mut self.logits[..], sample.probabilities, options.policy_weight);
-        for (probabilities, targets, weight) in targets.into_iter().chain([policy]) {
-            let factor = (share * weight) as f32;
-            for (p, target) in probabilities.iter_mut().zip(targets) {
-                *p = (*p - target) * factor;
-            }
-        }
+        subtract_targets(&mut value, &sample.wdl, share * options.value_weight);
+        subtract_targets(&mut self.logits, sample.probabilities, share * options.policy_weight);
         let outputs = self.activations.last().expect("a trunk has layers").row_blocks(row);
         let deltas = self.deltas.last_mut().expect("a trunk has layers").row_blocks_mut(row);
         let gradient = &mut self.gradient;
@@ -216,6 +211,14 @@ impl LossSums {
             entropy: mean(self.entropy, self.policy_weight),
             value: mean(self.value, self.value_weight),
         }
+    }
+}
+
+/// Replaces probabilities by the derivatives of the cross-entropy with respect to the logits, times
+/// a factor.
+fn subtract_targets(probabilities: &mut [f32], targets: &[f32], factor: f64) {
+    for (p, target) in probabilities.iter_mut().zip(targets) {
+        *p = (*p - target) * factor as f32;
     }
 }
 

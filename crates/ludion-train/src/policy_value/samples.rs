@@ -25,7 +25,7 @@ pub struct PolicyValueSample<'a> {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum SampleError {
     /// A feature or action of the sample does not exist.
-    #[error("{what} {number} of a sample; there are {count}, counted from 0")]
+    #[error("a sample has {what} {number}; there are {count}, counted from 0")]
     Number {
         /// The kind of the number: feature or action.
         what: &'static str,

@@ -15,7 +15,8 @@ use super::gradient::{GradientPass, LossSums};
 use super::options::PolicyValueOptions;
 use super::samples::PolicyValueSamples;
 
-/// The mean losses of samples, in nats.
+/// The mean losses of samples, in nats. They call `ln`, whose last bit depends on the platform; weights
+/// do not depend on them.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct LossReport {
     /// The number of samples.

@@ -180,7 +180,7 @@ fn product<'a>(
 }
 
 #[cfg(test)]
-pub(in crate::learn) mod tests {
+mod tests {
     use super::*;
     use crate::random::Rng;
 

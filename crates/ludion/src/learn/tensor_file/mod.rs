@@ -189,7 +189,7 @@ impl<'a> TensorFile<'a> {
             let numbers = [&layer.weights, &layer.biases].map(|numbers| format.bytes(numbers));
             parts(name).into_iter().zip(shapes.into_iter().zip(numbers))
         });
-        let tensors: Vec<(String, (Vec<usize>, Vec<u8>))> = tensors.collect();
+        let tensors: Vec<_> = tensors.collect();
         let views = tensors.iter().map(|(name, (shape, data))| {
             let view = TensorView::new(format.dtype(), shape.clone(), data);
             (name, view.expect("as many bytes as the shape needs"))
