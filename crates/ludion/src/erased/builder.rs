@@ -12,10 +12,9 @@ use crate::arena::pair::{AnyReferee, Referee};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::grid::GridGame;
-use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
+use crate::learn::labelling::{Labelling, LabellingError, RowVisitor};
 use crate::learn::learned_players::{KnnPlayer, MlpEvaluator, MlpPlayer};
 use crate::learn::patterns::{AnyLearner, PatternEvaluator, PatternLearner};
-use crate::men::MenOnlyGame;
 use crate::named::{
     EvaluatorFactory, GameInfo, NamedEvaluator, NamedGame, NamedPlayer, PlayerInfo, PlayerParts,
     PlayerScope,
@@ -39,7 +38,7 @@ type BuildPlayer<G> =
 /// The description of a player, with the function that builds it.
 pub(super) type PlayerBuilder<G> = (PlayerInfo, Arc<BuildPlayer<G>>);
 type MakeLearner<O> = dyn Fn(&DynGame<O>, &str) -> Box<dyn AnyLearner> + Send + Sync;
-type LabelGames<O> = dyn Fn(Labelling, (&DynGame<O>, &str), &[u8], &mut SampleVisitor<'_>) -> Result<(), LabellingError>
+type LabelGames<O> = dyn Fn(Labelling, (&DynGame<O>, &str), &[u8], &mut RowVisitor<'_>) -> Result<(), LabellingError>
     + Send
     + Sync;
 type MakeReferee<O> = fn(Arc<DynGame<O>>, Vec<Box<dyn Player<DynGame<O>>>>) -> Box<dyn AnyReferee>;
@@ -56,7 +55,7 @@ pub(super) struct GameParts<O: Outcome> {
     pub(super) make_referee: Option<MakeReferee<O>>,
     /// Makes a learner of pattern models; `None` unless the game is a [`GridGame`].
     pub(super) make_learner: Option<Arc<MakeLearner<O>>>,
-    /// Labels the games of an archive; `None` unless the game is a [`MenOnlyGame`].
+    /// Labels the games of an archive; `None` for a puzzle.
     pub(super) label_games: Option<Arc<LabelGames<O>>>,
 }
 
@@ -106,7 +105,9 @@ impl GameParts<Duel> {
             .with::<NegAlphaBetaPlayer<DynGame<Duel>>>(PlayerScope::Duels)
             .with::<TranspositionPlayer<DynGame<Duel>>>(PlayerScope::Duels)
             .with::<GameEvaluatorPlayer<DynGame<Duel>>>(PlayerScope::Duels)
-            .with::<DeepeningPlayer<DynGame<Duel>>>(PlayerScope::Duels);
+            .with::<DeepeningPlayer<DynGame<Duel>>>(PlayerScope::Duels)
+            .with::<KnnPlayer>(PlayerScope::Duels)
+            .with::<MlpPlayer>(PlayerScope::Duels);
         parts.solve = Some(Arc::new(solve));
         parts.make_referee = Some(|game, players| Box::new(Referee::new(game, players)));
         parts
@@ -163,10 +164,15 @@ impl<G: Game<Outcome = Duel>> GameBuilder<G> {
     ) -> Self {
         let mut typed_parts = PlayerParts::default();
         typed_parts.factories.push(PlayoutEvaluator::factory());
+        typed_parts.factories.push(MlpEvaluator::factory());
+        let mut parts = GameParts::duel();
+        parts.label_games = Some(Arc::new(|labelling, (game, spec), bytes, visit| {
+            labelling.each_game((game.typed::<G>(), spec), bytes, visit)
+        }));
         GameBuilder {
             info,
             build: Arc::new(build),
-            parts: GameParts::duel(),
+            parts,
             typed_parts,
             typed_players: Vec::new(),
             puzzle: false,
@@ -193,7 +199,8 @@ impl<G: Game<Outcome = Points>> GameBuilder<G> {
 }
 
 impl<G: Game<Outcome = Duel>> GameBuilder<G> {
-    /// Compiles `mcts`, the alpha-beta players and the general solver for this type of game. They
+    /// Compiles `mcts`, the alpha-beta players, `knn`, `mlp` and the general solver for this type of
+    /// game. They
     /// give the same results as those that all games share, and alpha-beta is up to twice as fast;
     /// the program compiles some seconds longer.
     #[must_use]
@@ -205,6 +212,8 @@ impl<G: Game<Outcome = Duel>> GameBuilder<G> {
             .typed_player::<NegAlphaBetaPlayer<G>>(PlayerScope::Duels)
             .typed_player::<TranspositionPlayer<G>>(PlayerScope::Duels)
             .typed_player::<DeepeningPlayer<G>>(PlayerScope::Duels)
+            .typed_player::<KnnPlayer>(PlayerScope::Duels)
+            .typed_player::<MlpPlayer>(PlayerScope::Duels)
             .solver(solve)
     }
 }
@@ -218,20 +227,6 @@ impl<G: GridGame<Outcome = Duel>> GameBuilder<G> {
         self.parts.make_learner =
             Some(Arc::new(|game, spec| Box::new(PatternLearner::<G>::new(game.typed_arc(), spec))));
         self
-    }
-}
-
-impl<G: MenOnlyGame> GameBuilder<G> {
-    /// Adds the players `knn` and `mlp`, the evaluator `mlp`, and the labelling of archived games
-    /// for their training.
-    #[must_use]
-    pub fn men(mut self) -> Self {
-        self.typed_parts.factories.push(MlpEvaluator::factory());
-        self.parts.label_games = Some(Arc::new(|labelling, (game, spec), bytes, visit| {
-            labelling.each_game((game.typed::<G>(), spec), bytes, visit)
-        }));
-        self.typed_player::<KnnPlayer>(PlayerScope::MenGames)
-            .typed_player::<MlpPlayer>(PlayerScope::MenGames)
     }
 }
 
