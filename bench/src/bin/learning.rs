@@ -10,8 +10,9 @@
 use std::error::Error;
 
 use cpu_time::ProcessTime;
-use ludion::learn::dataset::{Dataset, LabelledSample};
+use ludion::learn::dataset::Dataset;
 use ludion::learn::neighbours::NeighbourIndex;
+use ludion::learn::rows::LabelledRows;
 use ludion::random::Rng;
 use ludion_train::{Trainer, TrainingSettings};
 use serde_json::json;
@@ -22,8 +23,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     match args[..] {
         ["rows", file, count, seed] => {
             let rows = rows(count.parse()?, seed.parse()?);
-            let bytes = rows.iter().flat_map(|row| {
-                row.bits.to_le_bytes().into_iter().chain((row.target as f32).to_le_bytes())
+            let bytes = rows.rows().iter().zip(rows.targets()).flat_map(|(row, &target)| {
+                let words = row.iter().flat_map(|word| word.to_le_bytes());
+                words.chain((target as f32).to_le_bytes())
             });
             std::fs::write(file, bytes.collect::<Vec<u8>>())?;
         }
@@ -34,33 +36,33 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn read(file: &str) -> Result<Vec<LabelledSample>, Box<dyn Error>> {
+fn read(file: &str) -> Result<LabelledRows, Box<dyn Error>> {
     let bytes = std::fs::read(file)?;
-    let (rows, _) = bytes.as_chunks::<20>();
-    let rows = rows.iter().map(|row| {
+    let mut rows = LabelledRows::new(128);
+    for row in bytes.as_chunks::<20>().0 {
         let (key, target) = row.split_at(16);
         let key = u128::from_le_bytes(key.try_into().expect("16 bytes"));
         let target = f32::from_le_bytes(target.try_into().expect("4 bytes"));
-        LabelledSample::new(key, f64::from(target))
-    });
-    Ok(rows.collect())
+        rows.push_bits(key, f64::from(target));
+    }
+    Ok(rows)
 }
 
-fn neighbours(rows: &[LabelledSample], queries: &[LabelledSample]) -> serde_json::Value {
+fn neighbours(rows: &LabelledRows, queries: &LabelledRows) -> serde_json::Value {
     const K: usize = 4;
-    let keys: Vec<u128> = queries.iter().map(|query| query.bits).collect();
+    let keys = queries.rows();
     let began = ProcessTime::now();
-    let index = NeighbourIndex::new(rows.to_vec());
+    let index = NeighbourIndex::new(rows);
     let build = began.elapsed();
     let began = ProcessTime::now();
-    let single: Vec<_> = keys.iter().map(|&key| index.value(key, K)).collect();
+    let single: Vec<_> = keys.iter().map(|key| index.value(key, K)).collect();
     let single_time = began.elapsed();
     let began = ProcessTime::now();
-    let batched = index.values(&keys, K);
+    let batched = index.values(keys, K);
     let batched_time = began.elapsed();
     assert_eq!(single, batched, "single and batched");
     let distances =
-        |key: &u128| index.nearest(*key, K).iter().take(K).map(|found| found.distance).sum::<u32>();
+        |key: &[u64]| index.nearest(key, K).iter().take(K).map(|found| found.distance).sum::<u32>();
     let each = |time: std::time::Duration| time.as_secs_f64() / keys.len() as f64;
     json!({
         "rows": index.len(),
@@ -71,11 +73,12 @@ fn neighbours(rows: &[LabelledSample], queries: &[LabelledSample]) -> serde_json
     })
 }
 
-fn training(rows: &[LabelledSample], epochs: u32) -> Result<serde_json::Value, Box<dyn Error>> {
-    let board =
-        |row: &LabelledSample| LabelledSample { bits: row.bits & u128::from(u64::MAX), ..*row };
-    let boards: Vec<LabelledSample> = rows.iter().map(board).collect();
-    let data = Dataset::from_bits(64, &boards)?;
+fn training(rows: &LabelledRows, epochs: u32) -> Result<serde_json::Value, Box<dyn Error>> {
+    let mut boards = LabelledRows::new(64);
+    for (row, &target) in rows.rows().iter().zip(rows.targets()) {
+        boards.push(&row[..1], target, 1.0);
+    }
+    let data = Dataset::from_bits(&boards)?;
     let spec =
         TrainingSettings { epochs, patience: None, held_back: 0.1, ..TrainingSettings::default() };
     let began = ProcessTime::now();
@@ -83,7 +86,7 @@ fn training(rows: &[LabelledSample], epochs: u32) -> Result<serde_json::Value, B
     let epoch = began.elapsed().as_secs_f64() / f64::from(epochs);
     let network = trained.model.network();
     let began = ProcessTime::now();
-    let sum: f32 = boards.iter().map(|board| network.value(board.bits)).sum();
+    let sum: f32 = boards.rows().iter().map(|board| network.value(board)).sum();
     let value = began.elapsed().as_secs_f64() / boards.len() as f64;
     std::hint::black_box(sum);
     let r2 = trained.model.outcome().r2;
@@ -92,8 +95,9 @@ fn training(rows: &[LabelledSample], epochs: u32) -> Result<serde_json::Value, B
 
 /// Returns distinct moves of random games (men only, single forced captures in all four
 /// directions), with the number of captures that the first player still makes.
-fn rows(count: usize, seed: u64) -> Vec<LabelledSample> {
-    let (mut rng, mut seen, mut rows) = (Rng::new(seed), std::collections::HashSet::new(), vec![]);
+fn rows(count: usize, seed: u64) -> LabelledRows {
+    let (mut rng, mut seen) = (Rng::new(seed), std::collections::HashSet::new());
+    let mut rows = LabelledRows::new(128);
     while rows.len() < count {
         let boards = game(&mut rng);
         let left = boards[boards.len() - 1][1].count_ones();
@@ -101,7 +105,7 @@ fn rows(count: usize, seed: u64) -> Vec<LabelledSample> {
             let word = |b: [u32; 2]| u128::from(b[0]) | u128::from(b[1]) << 32;
             let bits = word(pair[0]) | word(pair[1]) << 64;
             if seen.insert(bits) && rows.len() < count {
-                rows.push(LabelledSample::new(bits, f64::from(pair[0][1].count_ones() - left)));
+                rows.push_bits(bits, f64::from(pair[0][1].count_ones() - left));
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use super::rules::PromotionRule;
 use super::{Checkers, CheckersMove, CheckersState, board};
-use ludion_core::encoding::{EncodingShape, push_cells};
+use ludion_core::encoding::{EncodingShape, push_bits};
 use ludion_core::game::Side;
 
 /// Number of captures with the same first and last square that have actions of their own; further
@@ -27,7 +27,22 @@ impl Checkers {
         let sides = [seen_by, seen_by.other()].map(|side| s.pieces[side.index()]);
         let planes = [sides.map(|set| set & !s.kings), sides.map(|set| set & s.kings)];
         for (i, set) in planes.into_iter().flatten().enumerate() {
-            push_cells(set, i * squares, |bit| self.seen_square(bit, seen_by), out);
+            push_bits(self.seen_squares(set, seen_by), i * squares, out);
+        }
+    }
+
+    /// Returns a set of squares without the padding of the bitboard, as `seen_by` sees the board: bit
+    /// i is the square with the number i, row by row from 0.
+    #[inline]
+    fn seen_squares(&self, set: u64, seen_by: Side) -> u64 {
+        let pair = 2 * u32::from(self.width);
+        let pairs = 0..u32::from(self.width);
+        let squares = pairs.fold(0, |squares, at| {
+            squares | (set >> (at * (pair + 1)) & ((1 << pair) - 1)) << (at * pair)
+        });
+        match seen_by {
+            Side::First => squares,
+            Side::Second => squares.reverse_bits() >> (64 - u32::from(self.square_count())),
         }
     }
 
@@ -64,6 +79,7 @@ mod tests {
     use super::*;
     use crate::rules;
     use ludion_core::game::Game;
+    use ludion_core::random::Rng;
 
     /// Returns the features of a state with men alone as two words, own men first.
     fn words(g: &Checkers, s: &CheckersState, side: Side) -> [u32; 2] {
@@ -82,11 +98,28 @@ mod tests {
         // encodes it.
         assert_eq!(words(&g, &g.start(), Side::First), [0xfff0_0000, 0x0000_0fff]);
         assert_eq!(words(&g, &g.start(), Side::Second), words(&g, &g.start(), Side::First));
-        let mut s = g.start();
-        let mut moves = Vec::new();
-        g.moves(&s, &mut moves);
-        g.play(&mut s, moves[0]);
-        let [first, second] = words(&g, &s, Side::First);
-        assert_eq!(words(&g, &s, Side::Second), [second, first].map(u32::reverse_bits));
+        let (mut s, mut rng, mut moves) = (g.start(), Rng::new(3), Vec::new());
+        loop {
+            let [first, second] = words(&g, &s, Side::First);
+            assert_eq!(words(&g, &s, Side::Second), [second, first].map(u32::reverse_bits));
+            moves.clear();
+            g.moves(&s, &mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            g.play(&mut s, moves[rng.below(moves.len())]);
+        }
+    }
+
+    #[test]
+    fn sets_of_squares_are_seen_as_their_squares_are() {
+        for size in [6, 8, 10] {
+            let g = Checkers::new(rules::SIMPLE, size);
+            for (side, bit) in Side::BOTH.into_iter().flat_map(|s| g.squares().map(move |b| (s, b)))
+            {
+                let seen = g.seen_squares(1 << bit, side);
+                assert_eq!(seen, 1 << g.seen_square(bit.into(), side), "{bit} seen by {side}");
+            }
+        }
     }
 }

@@ -15,7 +15,6 @@ pub mod evaluator;
 mod generator;
 mod grid;
 mod learned;
-mod men;
 mod notation;
 pub mod pdn;
 mod playout;
@@ -405,6 +404,11 @@ impl Game for Checkers {
     #[inline]
     fn features(&self, s: &CheckersState, seen_by: Side, out: &mut Vec<u32>) {
         self.push_features(s, seen_by, out);
+    }
+
+    #[inline]
+    fn piece_counts(&self, s: &CheckersState) -> Option<[u32; 2]> {
+        Some(s.pieces.map(u64::count_ones))
     }
 
     fn actions(&self, s: &CheckersState, moves: &[CheckersMove], out: &mut Vec<u32>) {

@@ -68,7 +68,9 @@ fn check_refusals(at: &Path) {
         refused(at, &[&TRAIN[..], &["c.safetensors"], more].concat(), sentence);
     }
     let args = ["train", "connect4", "--data", "games", "--out", "c"];
-    refused(at, &args, "connect4 is not a game with men only");
+    refused(at, &args, "games: captures is a label for games in which pieces are captured");
+    let args = ["train", "hextris", "--data", "games", "--out", "c"];
+    refused(at, &args, "games: hextris is a puzzle for one; labels need a game for two");
     let args = ["train", "checkers", "--data", "a.safetensors", "--out", "c"];
     refused(at, &args, "a.safetensors: not an archive of games");
     let args = ["train", "checkers", "--data", "games", "--label", "luck", "--out", "c"];
@@ -76,8 +78,38 @@ fn check_refusals(at: &Path) {
     let args = ["match", "checkers", "mlp(nothing)", "random"];
     refused(at, &args, "mlp: model = nothing is not allowed");
     let args = ["match", "checkers(english)", "mlp(a.safetensors)", "random"];
-    refused(at, &args, "checkers(rules=english) is not a game with men only");
+    refused(at, &args, "the model is for checkers, not for checkers(rules=english)");
     assert!(!at.join("c.safetensors").exists());
+}
+
+#[test]
+fn any_duel_is_learned_from_its_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    for (game, games, label, inputs) in [
+        ("connect4", "400", "winloss", 168),
+        ("marienbad", "300", "distance", 0),
+        ("hexapawn(4, 3)", "300", "captures", 24),
+        ("checkers(english)", "100", "captures", 128),
+    ] {
+        json(at, &["generate", game, "-n", games, "--out", "duel.games"]);
+        let args = ["train", game, "--data", "duel.games", "--layers", "8", "--epochs", "2"];
+        let more = ["--label", label, "--lost", "negative", "--out", "duel.safetensors"];
+        let trained = json(at, &[&args[..], &more].concat());
+        assert!(inputs == 0 || trained["layers"][0] == inputs, "{trained}");
+        let search = "deepening(depth=2, eval=mlp(duel.safetensors))";
+        let knn = format!("knn(duel.games, label={label})");
+        for player in ["mlp(duel.safetensors)", search, &knn] {
+            let played = json(at, &["match", game, player, "random", "-n", "2"]);
+            assert_eq!(played["pairs"], 2, "{played}");
+        }
+        let scores = json(at, &["data", "scores", "duel.games", "--label", label, "-n", "3"]);
+        let rows = scores["scores"].as_array().expect("rows");
+        assert_eq!(rows.len(), 3);
+        assert!(rows.iter().all(|row| row["after"] != "" && row["games"].as_u64() > Some(0)));
+        assert!(rows.iter().all(|row| row["move"].is_null() == (label == "captures")), "{scores}");
+        fs::remove_file(at.join("duel.games")).expect("an archive");
+    }
 }
 
 #[test]

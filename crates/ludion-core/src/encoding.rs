@@ -184,9 +184,11 @@ pub fn push_cells(set: u64, base: usize, cell_of: impl Fn(u32) -> u32, out: &mut
 /// Appends `base` plus the index of every bit of `set`, in ascending order.
 #[inline]
 pub fn push_bits(set: u64, base: usize, out: &mut Vec<u32>) {
-    let mut left = set;
-    while left != 0 {
-        out.push(base as u32 + left.trailing_zeros());
+    let (mut left, first) = (set, out.len());
+    // The list grows once, because a check of its capacity for every feature takes longer.
+    out.resize(first + set.count_ones() as usize, 0);
+    for feature in &mut out[first..] {
+        *feature = base as u32 + left.trailing_zeros();
         left &= left - 1;
     }
 }

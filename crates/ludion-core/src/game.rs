@@ -271,6 +271,15 @@ pub trait Game: Send + Sync + 'static {
         encoding::scene_features(self, s, seen_by, out);
     }
 
+    /// Returns the numbers of pieces of the first and of the second side; `None` if the game has no
+    /// pieces that are captured. A move never adds pieces, so the difference between two states of a
+    /// game is the number of captures between them. Learning can predict these captures.
+    #[inline]
+    fn piece_counts(&self, s: &Self::State) -> Option<[u32; 2]> {
+        let _ = s;
+        None
+    }
+
     /// Appends the action number of each of `moves`, which are the legal moves of `s` in the order of
     /// [`Game::moves`]. Moves of one state have different numbers. The moves of a state that the
     /// second side sees rotated are rotated, too.

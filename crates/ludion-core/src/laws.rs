@@ -156,6 +156,7 @@ fn check_state<G: Game>(g: &G, s: &G::State) -> Result<(), LawViolation> {
         }
     }
     check_shortcuts(g, s, &moves)?;
+    check_piece_counts(g, s, &moves)?;
     check_scene(g, s, &moves)?;
     check_symmetries(g, s, &moves)
 }
@@ -189,6 +190,26 @@ fn check_shortcuts<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<()
         moves.iter().copied().filter(|&m| !can_win(g, &g.after(s, m))).collect();
     if safe != expected {
         return broken("safe_moves lists the moves after which no reply wins", format!("{safe:?}"));
+    }
+    Ok(())
+}
+
+/// Checks that every state or none has [`Game::piece_counts`], and that no move adds pieces.
+fn check_piece_counts<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), LawViolation> {
+    let before = g.piece_counts(s);
+    for &m in moves {
+        let after = g.piece_counts(&g.after(s, m));
+        let fits = match (before, after) {
+            (Some(before), Some(after)) => after[0] <= before[0] && after[1] <= before[1],
+            (before, after) => before == after,
+        };
+        if !fits {
+            return Err(LawViolation {
+                law: "a move adds no pieces where pieces are counted",
+                state: g.show_state(s),
+                detail: format!("{m:?} changes {before:?} to {after:?}"),
+            });
+        }
     }
     Ok(())
 }

@@ -18,7 +18,6 @@ pub mod game;
 pub mod grid;
 pub mod laws;
 pub mod memory;
-pub mod men;
 pub mod named;
 pub mod notation;
 pub mod outcome;

@@ -235,8 +235,6 @@ pub enum PlayerScope {
     AllGames,
     /// Every game for two sides.
     Duels,
-    /// Every [`MenOnlyGame`](crate::men::MenOnlyGame): men without kings, on at most 32 squares.
-    MenGames,
 }
 
 /// An evaluator without parameters, made for one game, with its name.

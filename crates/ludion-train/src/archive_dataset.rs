@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ludion::erased::AnyGame;
-use ludion::learn::dataset::{Dataset, DatasetError, LabelledSample, merge};
+use ludion::learn::dataset::{Dataset, DatasetError};
 use ludion::learn::labelling::{Labelling, LabellingError};
+use ludion::learn::rows::LabelledRows;
 use ludion::random::derive_seed;
 
 /// Options for reading a dataset from an archive.
@@ -78,13 +79,14 @@ impl ArchiveDataset {
         stop: &AtomicBool,
         mut on_game: impl FnMut(u64),
     ) -> Result<Option<Self>, ArchiveDatasetError> {
-        let mut parts: [Vec<LabelledSample>; 2] = Default::default();
+        let mut parts: [Option<LabelledRows>; 2] = Default::default();
         let mut counts = [0_u64; 2];
-        game.label_games(options.labelling, bytes, &mut |samples| {
+        game.label_games(options.labelling, bytes, &mut |rows| {
             let number: u64 = counts.iter().sum();
             let drawn = derive_seed(options.seed, &[SPLIT, number]) as f64 / u64::MAX as f64;
             let part = usize::from(drawn < options.held_back);
-            parts[part].extend(samples);
+            let width = rows.rows().width();
+            parts[part].get_or_insert_with(|| LabelledRows::new(width)).append(rows);
             counts[part] += 1;
             on_game(number + 1);
             let enough = number + 1 == options.games || stop.load(Ordering::Relaxed);
@@ -93,9 +95,17 @@ impl ArchiveDataset {
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let [training, held_back] = parts.map(merge);
-        let training_rows = training.len() as u32;
-        let rows = Dataset::from_bits(options.labelling.width(), &[training, held_back].concat())?;
+        let [training, held_back] = parts.map(|part| part.map(|rows| rows.merged()));
+        let training_rows = training.as_ref().map_or(0, LabelledRows::len) as u32;
+        let rows = match (training, held_back) {
+            (Some(mut all), Some(held_back)) => {
+                all.append(&held_back);
+                all
+            }
+            (Some(all), None) | (None, Some(all)) => all,
+            (None, None) => return Err(LabellingError::Empty.into()),
+        };
+        let rows = Dataset::from_bits(&rows)?;
         let [training_games, held_back_games] = counts;
         Ok(Some(ArchiveDataset { rows, training_rows, training_games, held_back_games }))
     }

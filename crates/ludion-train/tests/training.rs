@@ -5,26 +5,27 @@
 
 use std::ops::ControlFlow;
 
-use ludion::learn::dataset::{Dataset, LabelledSample, merge};
+use ludion::learn::dataset::Dataset;
 use ludion::learn::model::NetworkModel;
+use ludion::learn::rows::LabelledRows;
 use ludion::random::Rng;
 use ludion_train::{LossFunction, TrainedModel, Trainer, TrainingEnd, TrainingSettings};
 
 /// The target of twelve bits: 3 for each pair of adjacent bits set, minus the bits of the upper
 /// half.
-fn target(bits: u128) -> f64 {
+fn target(bits: u64) -> f64 {
     let pairs = f64::from((bits & bits >> 1 & 0x3f).count_ones());
     3.0 * pairs - f64::from((bits >> 6).count_ones())
 }
 
 fn data() -> Dataset {
     let mut rng = Rng::new(2);
-    let draw = |_| {
-        let bits = rng.below(4096) as u128;
-        LabelledSample::new(bits, target(bits) + rng.unit() - 0.5)
-    };
-    let samples: Vec<LabelledSample> = (0..3000).map(draw).collect();
-    Dataset::from_bits(12, &merge(samples)).unwrap()
+    let mut rows = LabelledRows::new(12);
+    for _ in 0..3000 {
+        let bits = rng.below(4096) as u64;
+        rows.push(&[bits], target(bits) + rng.unit() - 0.5, 1.0);
+    }
+    Dataset::from_bits(&rows.merged()).unwrap()
 }
 
 fn spec() -> TrainingSettings {
@@ -61,7 +62,7 @@ fn a_learnable_target_is_learned_and_the_figures_are_those_of_the_kept_epoch() {
     assert_eq!(kept.validation_loss, outcome.validation_loss);
     assert!(trained.curve.iter().all(|e| e.validation_loss >= outcome.validation_loss));
     // The noise has variance 1/12, and less where rows were merged; the rest is learned.
-    let error = |bits: u128| f64::from(trained.model.network().value(bits)) - target(bits);
+    let error = |bits: u64| f64::from(trained.model.network().value(&[bits])) - target(bits);
     let error = (0..4096).map(|bits| error(bits).powi(2)).sum::<f64>() / 4096.0;
     assert!(error < 0.2, "the mean squared error to the truth is {error}");
 }
@@ -69,9 +70,10 @@ fn a_learnable_target_is_learned_and_the_figures_are_those_of_the_kept_epoch() {
 #[test]
 fn a_row_of_weight_n_counts_as_n_rows() {
     // The rows have equal features, so the best output is the weighted mean of their targets.
-    let rows = [(1.0, 9.0), (5.0, 1.0)];
-    let rows = rows.map(|(target, weight)| LabelledSample { bits: 1, target, weight });
-    let data = Dataset::from_bits(1, &rows).unwrap();
+    let mut rows = LabelledRows::new(1);
+    rows.push(&[1], 1.0, 9.0);
+    rows.push(&[1], 5.0, 1.0);
+    let data = Dataset::from_bits(&rows).unwrap();
     let spec = TrainingSettings {
         hidden: vec![],
         epochs: 600,
@@ -82,17 +84,19 @@ fn a_row_of_weight_n_counts_as_n_rows() {
     };
     let trained = Trainer::new(TrainingSettings { patience: None, ..spec }).unwrap();
     let trained = trained.train(&data, |_| ControlFlow::Continue(())).unwrap();
-    assert!((trained.model.network().value(1) - 1.4).abs() < 0.01);
+    assert!((trained.model.network().value(&[1]) - 1.4).abs() < 0.01);
     assert_eq!(trained.model.outcome().r2, None);
 }
 
 #[test]
 fn logistic_outputs_are_log_odds() {
     // Three of eight rows with the bit have target 1, six of eight without it.
-    let row =
-        |i: u32, bit: u128, ones: u32| LabelledSample::new(bit, f64::from(u8::from(i % 8 < ones)));
-    let rows: Vec<LabelledSample> = (0..800).flat_map(|i| [row(i, 1, 3), row(i, 0, 6)]).collect();
-    let data = Dataset::from_bits(1, &rows).unwrap();
+    let mut rows = LabelledRows::new(1);
+    for i in 0..800 {
+        rows.push(&[1], f64::from(u8::from(i % 8 < 3)), 1.0);
+        rows.push(&[0], f64::from(u8::from(i % 8 < 6)), 1.0);
+    }
+    let data = Dataset::from_bits(&rows).unwrap();
     let hidden = vec![4];
     let spec = TrainingSettings {
         hidden,
@@ -104,7 +108,7 @@ fn logistic_outputs_are_log_odds() {
     };
     let trained = Trainer::new(spec).unwrap().train(&data, |_| ControlFlow::Continue(())).unwrap();
     for (bit, odds) in [(1, 3.0_f32 / 5.0), (0, 3.0)] {
-        let output = trained.model.network().value(bit);
+        let output = trained.model.network().value(&[bit]);
         assert!((output - odds.ln()).abs() < 0.1, "{output} for {}", odds.ln());
     }
 }
@@ -150,13 +154,15 @@ fn invalid_settings_and_data_are_rejected() {
         let trainer = Trainer::new(spec).unwrap();
         trainer.train(data, |_| ControlFlow::Continue(())).unwrap_err().to_string()
     };
-    let empty = Dataset::from_bits(3, &[]).unwrap();
+    let empty = Dataset::from_bits(&LabelledRows::new(3)).unwrap();
     assert_eq!(
         refused(spec(), &empty),
         "none of 0 rows is left for training; at least one must not be held back"
     );
-    let data =
-        Dataset::from_bits(3, &[LabelledSample::new(1, 0.5), LabelledSample::new(2, 1.5)]).unwrap();
+    let mut rows = LabelledRows::new(3);
+    rows.push(&[1], 0.5, 1.0);
+    rows.push(&[2], 1.5, 1.0);
+    let data = Dataset::from_bits(&rows).unwrap();
     assert_eq!(
         refused(TrainingSettings { loss: LossFunction::Logistic, ..spec() }, &data),
         "the target of row 2 is 1.5; the logistic loss allows 0 to 1"

@@ -194,9 +194,8 @@
 
 #[doc(inline)]
 pub use ludion_core::{
-    assets, effective, encoding, evaluator, game, grid, laws, memory, men, named, notation,
-    outcome, param, plain_words, player, policy, random, riddle, scene, solution, spec, threads,
-    timer,
+    assets, effective, encoding, evaluator, game, grid, laws, memory, named, notation, outcome,
+    param, plain_words, player, policy, random, riddle, scene, solution, spec, threads, timer,
 };
 #[doc(inline)]
 pub use ludion_optimise as optimise;

@@ -36,14 +36,18 @@ Examples:
   ludion train checkers --data checkers.games --epochs 2 --out d.safetensors --label distance
   ludion train checkers --data checkers.games --epochs 2 --out c.safetensors --plot curve.svg
   ludion match checkers \"mlp(captures.safetensors)\" random --opening 4 -n 10
+  ludion generate connect4 -n 1000 --out connect4.games
+  ludion train connect4 --data connect4.games --label winloss --epochs 2 --out w.safetensors
+
+The game is any duel; the inputs of the network are its features, seen by the side that moved.
 
 Labels: captures is the number of captures that the side that moved still makes, a label of
 the board after the move; distance is 1/√d for a winner's move d plies before the end, a
 label of the move; winloss is 1; parity is distance with the winner told by the parity of the
-game's length, which is wrong for every wipe-out. A loser's move is labelled 0 (--lost zero,
-the default, also of the player knn and of ludion experiment) or with the negative of a
-winner's label (--lost negative). The game must be one of men alone on 32 squares: checkers
-by the simple rules. Games, not rows, are
+game's length, which is wrong for every wipe-out. captures and parity are for games in which
+pieces are captured: checkers and hexapawn. A loser's move is labelled 0 (--lost zero, the
+default, also of the player knn and of ludion experiment) or with the negative of a winner's
+label (--lost negative), a move of a drawn game with the mean of both. Games, not rows, are
 held back to validate, and the weights kept are those with the least loss on them. Ctrl-C
 ends the training with the best weights so far.")]
 pub(crate) struct TrainArgs {
@@ -52,7 +56,8 @@ pub(crate) struct TrainArgs {
     /// The archive of games, as written by `ludion generate`
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
-    /// The label of moves or boards: distance, winloss, captures or parity
+    /// The label of moves or boards: captures or parity, where pieces are captured, distance or
+    /// winloss
     #[arg(long, value_name = "LABEL", default_value = "captures")]
     label: Label,
     /// The label of a loser's move: zero, as in the text of Deep Checker, or negative, as in its

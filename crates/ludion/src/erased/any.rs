@@ -13,7 +13,7 @@ use crate::arena::pair::AnyReferee;
 use crate::effective::EffectivePlayer;
 use crate::game::Status;
 use crate::laws::LawViolation;
-use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
+use crate::learn::labelling::{Labelling, LabellingError, RowVisitor};
 use crate::learn::patterns::AnyLearner;
 use crate::learn::self_play::AnyNetworkLearner;
 use crate::notation::NotationError;
@@ -79,17 +79,17 @@ pub trait AnyGame: Send + Sync {
     fn learner(&self) -> Option<Box<dyn AnyLearner>>;
     /// Returns a learner of networks with policy and value; `None` for a puzzle.
     fn network_learner(&self) -> Option<Box<dyn AnyNetworkLearner>>;
-    /// Labels the positions of each game in `bytes`, an archive of this game, and calls `visit`
-    /// with the labelled positions of one game after the other.
+    /// Labels the moves or positions of each game in `bytes`, an archive of this game, and calls
+    /// `visit` with the labelled rows of one game after the other.
     ///
     /// # Errors
-    /// When the game has kings or more than 32 squares, or the bytes are not an archive of this
+    /// When the game is a puzzle or has no such labels, or the bytes are not an archive of this
     /// game.
     fn label_games(
         &self,
         labelling: Labelling,
         bytes: &[u8],
-        visit: &mut SampleVisitor<'_>,
+        visit: &mut RowVisitor<'_>,
     ) -> Result<(), LabellingError>;
     /// Returns the symmetries of the board that the rules preserve, without the identity.
     fn symmetries(&self) -> Vec<Symmetry>;

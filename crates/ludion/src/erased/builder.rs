@@ -12,12 +12,11 @@ use crate::arena::pair::{AnyReferee, Referee};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::grid::GridGame;
-use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
+use crate::learn::labelling::{Labelling, LabellingError, RowVisitor};
 use crate::learn::learned_players::{KnnPlayer, MlpEvaluator, MlpPlayer, PolicyPlayer};
 use crate::learn::patterns::{AnyLearner, PatternEvaluator, PatternLearner};
 use crate::learn::policy_value::NetworkEvaluator;
 use crate::learn::self_play::{AnyNetworkLearner, NetworkLearner};
-use crate::men::MenOnlyGame;
 use crate::named::{
     EvaluatorFactory, GameInfo, NamedEvaluator, NamedGame, NamedPlayer, PlayerInfo, PlayerParts,
     PlayerScope,
@@ -41,7 +40,7 @@ type BuildPlayer<G> =
 /// The description of a player, with the function that builds it.
 pub(super) type PlayerBuilder<G> = (PlayerInfo, Arc<BuildPlayer<G>>);
 type MakeLearner<O> = dyn Fn(&DynGame<O>, &str) -> Box<dyn AnyLearner> + Send + Sync;
-type LabelGames<O> = dyn Fn(Labelling, (&DynGame<O>, &str), &[u8], &mut SampleVisitor<'_>) -> Result<(), LabellingError>
+type LabelGames<O> = dyn Fn(Labelling, (&DynGame<O>, &str), &[u8], &mut RowVisitor<'_>) -> Result<(), LabellingError>
     + Send
     + Sync;
 type MakeNetworkLearner<O> = dyn Fn(&Arc<DynGame<O>>) -> Box<dyn AnyNetworkLearner> + Send + Sync;
@@ -61,7 +60,7 @@ pub(super) struct GameParts<O: Outcome> {
     pub(super) make_learner: Option<Arc<MakeLearner<O>>>,
     /// Makes a learner of networks; `None` for a puzzle.
     pub(super) make_network_learner: Option<Arc<MakeNetworkLearner<O>>>,
-    /// Labels the games of an archive; `None` unless the game is a [`MenOnlyGame`].
+    /// Labels the games of an archive; `None` for a puzzle.
     pub(super) label_games: Option<Arc<LabelGames<O>>>,
 }
 
@@ -113,6 +112,8 @@ impl GameParts<Duel> {
             .with::<TranspositionPlayer<DynGame<Duel>>>(PlayerScope::Duels)
             .with::<GameEvaluatorPlayer<DynGame<Duel>>>(PlayerScope::Duels)
             .with::<DeepeningPlayer<DynGame<Duel>>>(PlayerScope::Duels)
+            .with::<KnnPlayer>(PlayerScope::Duels)
+            .with::<MlpPlayer>(PlayerScope::Duels)
             .with::<PolicyPlayer>(PlayerScope::Duels);
         parts.solve = Some(Arc::new(solve));
         parts.make_network_learner =
@@ -173,10 +174,15 @@ impl<G: Game<Outcome = Duel>> GameBuilder<G> {
         let mut typed_parts = PlayerParts::default();
         typed_parts.factories.push(PlayoutEvaluator::factory());
         typed_parts.factories.push(NetworkEvaluator::factory());
+        typed_parts.factories.push(MlpEvaluator::factory());
+        let mut parts = GameParts::duel();
+        parts.label_games = Some(Arc::new(|labelling, (game, spec), bytes, visit| {
+            labelling.each_game((game.typed::<G>(), spec), bytes, visit)
+        }));
         GameBuilder {
             info,
             build: Arc::new(build),
-            parts: GameParts::duel(),
+            parts,
             typed_parts,
             typed_players: Vec::new(),
             puzzle: false,
@@ -203,8 +209,8 @@ impl<G: Game<Outcome = Points>> GameBuilder<G> {
 }
 
 impl<G: Game<Outcome = Duel>> GameBuilder<G> {
-    /// Compiles `mcts`, the alpha-beta players, the general solver and the self-play of networks for
-    /// this type of game. They
+    /// Compiles `mcts`, the alpha-beta players, `knn`, `mlp`, the general solver and the self-play of
+    /// networks for this type of game. They
     /// give the same results as those that all games share, and alpha-beta is up to twice as fast;
     /// the program compiles some seconds longer.
     #[must_use]
@@ -218,6 +224,8 @@ impl<G: Game<Outcome = Duel>> GameBuilder<G> {
             .typed_player::<NegAlphaBetaPlayer<G>>(PlayerScope::Duels)
             .typed_player::<TranspositionPlayer<G>>(PlayerScope::Duels)
             .typed_player::<DeepeningPlayer<G>>(PlayerScope::Duels)
+            .typed_player::<KnnPlayer>(PlayerScope::Duels)
+            .typed_player::<MlpPlayer>(PlayerScope::Duels)
             .solver(solve)
     }
 }
@@ -231,20 +239,6 @@ impl<G: GridGame<Outcome = Duel>> GameBuilder<G> {
         self.parts.make_learner =
             Some(Arc::new(|game, spec| Box::new(PatternLearner::<G>::new(game.typed_arc(), spec))));
         self
-    }
-}
-
-impl<G: MenOnlyGame> GameBuilder<G> {
-    /// Adds the players `knn` and `mlp`, the evaluator `mlp`, and the labelling of archived games
-    /// for their training.
-    #[must_use]
-    pub fn men(mut self) -> Self {
-        self.typed_parts.factories.push(MlpEvaluator::factory());
-        self.parts.label_games = Some(Arc::new(|labelling, (game, spec), bytes, visit| {
-            labelling.each_game((game.typed::<G>(), spec), bytes, visit)
-        }));
-        self.typed_player::<KnnPlayer>(PlayerScope::MenGames)
-            .typed_player::<MlpPlayer>(PlayerScope::MenGames)
     }
 }
 

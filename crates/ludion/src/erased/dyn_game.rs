@@ -54,6 +54,7 @@ trait DynRules<O: Outcome>: Send + Sync {
     fn transform(&self, s: &DynState, symmetry: Symmetry) -> DynState;
     fn encoding(&self) -> EncodingShape;
     fn features(&self, s: &DynState, seen_by: Side, out: &mut Vec<u32>);
+    fn piece_counts(&self, s: &DynState) -> Option<[u32; 2]>;
     fn actions(&self, s: &DynState, moves: &[DynMove], out: &mut Vec<u32>);
 }
 
@@ -202,6 +203,10 @@ impl<G: Game> DynRules<G::Outcome> for G {
 
     fn features(&self, s: &DynState, seen_by: Side, out: &mut Vec<u32>) {
         Game::features(self, s.get(), seen_by, out);
+    }
+
+    fn piece_counts(&self, s: &DynState) -> Option<[u32; 2]> {
+        Game::piece_counts(self, s.get())
     }
 
     fn actions(&self, s: &DynState, moves: &[DynMove], out: &mut Vec<u32>) {
@@ -375,6 +380,11 @@ impl<O: Outcome> Game for DynGame<O> {
     #[inline]
     fn features(&self, s: &DynState, seen_by: Side, out: &mut Vec<u32>) {
         self.rules.features(s, seen_by, out);
+    }
+
+    #[inline]
+    fn piece_counts(&self, s: &DynState) -> Option<[u32; 2]> {
+        self.rules.piece_counts(s)
     }
 
     #[inline]

@@ -43,19 +43,6 @@ pub enum RegistryError {
         /// The names of the players of the game, separated by commas.
         known: String,
     },
-    /// The player plays only games of men without kings, and the game is not such a game.
-    #[error(
-        "{player} is not for {game}: it plays games of men alone on 32 squares, as checkers by the \
-         simple rules is; for {game} there are {known}"
-    )]
-    MenOnly {
-        /// The name of the player.
-        player: String,
-        /// The spec of the game.
-        game: String,
-        /// The names of the players of the game, separated by commas.
-        known: String,
-    },
     /// A referee for two players was requested, and the game is a puzzle for one.
     #[error("{game} is a puzzle for one, and a match needs a game for two")]
     NoOpponent {

@@ -21,7 +21,7 @@ use crate::arena::pair::AnyReferee;
 use crate::effective::EffectivePlayer;
 use crate::game::{Game, Status};
 use crate::laws::{self, LawViolation};
-use crate::learn::labelling::{Labelling, LabellingError, SampleVisitor};
+use crate::learn::labelling::{Labelling, LabellingError, RowVisitor};
 use crate::learn::patterns::AnyLearner;
 use crate::learn::self_play::AnyNetworkLearner;
 use crate::named::{EVAL_NAME, GameWithSpec, NamedPlayer, PlayerInfo, PlayerParts, PlayerScope};
@@ -111,7 +111,6 @@ impl<O: Outcome> ErasedGame<O> {
         let puzzle = self.parts.make_referee.is_none();
         match elsewhere.map(|info| info.scope) {
             Some(PlayerScope::Duels) if puzzle => RegistryError::DuelsOnly { player, game, known },
-            Some(PlayerScope::MenGames) => RegistryError::MenOnly { player, game, known },
             _ => RegistryError::unknown("player", name, &names),
         }
     }
@@ -204,10 +203,10 @@ impl<O: Outcome> AnyGame for ErasedGame<O> {
         &self,
         labelling: Labelling,
         bytes: &[u8],
-        visit: &mut SampleVisitor<'_>,
+        visit: &mut RowVisitor<'_>,
     ) -> Result<(), LabellingError> {
-        let unfit = || LabellingError::Unfit(self.spec.clone());
-        let label = self.parts.label_games.as_ref().ok_or_else(unfit)?;
+        let puzzle = || LabellingError::Puzzle(self.spec.clone());
+        let label = self.parts.label_games.as_ref().ok_or_else(puzzle)?;
         label(labelling, (&self.game, &self.spec), bytes, visit)
     }
 

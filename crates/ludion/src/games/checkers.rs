@@ -10,7 +10,6 @@ pub fn entry() -> GameBuilder<Checkers> {
     GameBuilder::duel()
         .compiled_searches()
         .grid()
-        .men()
         .evaluator(
             "material+mobility",
             "pieces once all captures are made, and the steps either side has",

@@ -267,6 +267,11 @@ impl Game for Hexapawn {
     }
 
     #[inline]
+    fn piece_counts(&self, s: &HexapawnState) -> Option<[u32; 2]> {
+        Some(s.pawns.map(|pawns| pawns.count_ones()))
+    }
+
+    #[inline]
     fn actions(&self, s: &HexapawnState, moves: &[HexapawnMove], out: &mut Vec<u32>) {
         let (cols, last) = (self.grid.cols as u32, self.grid.cells() as u32 - 1);
         out.extend(moves.iter().map(|m| {

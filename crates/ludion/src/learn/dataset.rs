@@ -1,48 +1,17 @@
-//! Datasets: rows of up to 128 bits or any number of real features, with a target and a weight.
+//! Datasets: rows of bits or of real features, with a target and a weight.
 //!
 //! Rows with equal bits can be merged to one row with their weighted mean target and the sum of
-//! their weights, which does not change the least-squares solution.
+//! their weights ([`LabelledRows::merged`]), which does not change the least-squares solution.
 
+use super::network::MAX_WIDTH;
+use super::rows::{BitRows, LabelledRows};
 use crate::random::Rng;
-
-/// A sample: a position or move as bits, with the target to predict and a weight.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct LabelledSample {
-    /// The features of the position or move, one per bit.
-    pub bits: u128,
-    /// The value that a model should predict for the sample.
-    pub target: f64,
-    /// The weight of the sample in training.
-    pub weight: f64,
-}
-
-impl LabelledSample {
-    /// Returns a sample of weight 1.
-    #[must_use]
-    pub fn new(bits: u128, target: f64) -> Self {
-        LabelledSample { bits, target, weight: 1.0 }
-    }
-}
-
-/// Merges samples with equal bits into one with their weighted mean target and total weight, and
-/// sorts by bits. Weights must be positive.
-#[must_use]
-pub fn merge(mut samples: Vec<LabelledSample>) -> Vec<LabelledSample> {
-    // A stable sort, so that equal samples are summed in the order given.
-    samples.sort_by_key(|sample| sample.bits);
-    let merged = samples.chunk_by(|a, b| a.bits == b.bits).map(|equal| {
-        let weight: f64 = equal.iter().map(|sample| sample.weight).sum();
-        let sum: f64 = equal.iter().map(|sample| sample.target * sample.weight).sum();
-        LabelledSample { bits: equal[0].bits, target: sum / weight, weight }
-    });
-    merged.collect()
-}
 
 /// The features of all rows of a dataset.
 #[derive(Clone, PartialEq, Debug)]
 enum RowFeatures {
-    /// One word per row; bit i is feature i.
-    Bits(Vec<u128>),
+    /// Rows of bits; bit i is feature i.
+    Bits(BitRows),
     /// All features as numbers, row after row.
     Reals(Vec<f32>),
 }
@@ -50,10 +19,9 @@ enum RowFeatures {
 /// Reasons why features, targets and weights are not a valid dataset.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum DatasetError {
-    /// This number of features per row is not allowed; the second field says whether the features
-    /// are bits.
-    #[error("rows of {0} features; from 1 to {most} are allowed", most = if *.1 { "128 bits" } else { "65536" })]
-    Width(usize, bool),
+    /// This number of features per row is not allowed.
+    #[error("rows of {0} features; from 1 to {MAX_WIDTH} are allowed")]
+    Width(usize),
     /// The number of feature values is not the number of targets times the features per row.
     #[error("{features} features for {rows} targets; {width} are needed for each")]
     Shape {
@@ -71,14 +39,6 @@ pub enum DatasetError {
         weights: usize,
         /// The number of rows given.
         rows: usize,
-    },
-    /// A row has a bit set that is not one of its features.
-    #[error("row {} has bits beyond its {width} features", row + 1)]
-    Beyond {
-        /// The index of the row, from 0.
-        row: usize,
-        /// The number of features per row.
-        width: usize,
     },
     /// A value is not finite, or a weight is not positive.
     #[error("the {what} of row {} is {value}; {allowed} are allowed", row + 1)]
@@ -104,18 +64,13 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Creates a dataset from samples of `width` bits, in the order given.
-    pub fn from_bits(width: usize, samples: &[LabelledSample]) -> Result<Self, DatasetError> {
-        if !(1..=128).contains(&width) {
-            return Err(DatasetError::Width(width, true));
-        }
-        let beyond = |sample: &LabelledSample| sample.bits & !(u128::MAX >> (128 - width)) != 0;
-        if let Some(row) = samples.iter().position(beyond) {
-            return Err(DatasetError::Beyond { row, width });
-        }
-        let features = RowFeatures::Bits(samples.iter().map(|sample| sample.bits).collect());
-        let targets = samples.iter().map(|sample| sample.target as f32).collect();
-        let weights = samples.iter().map(|sample| sample.weight as f32).collect();
+    /// Creates a dataset from labelled rows of bits, in the order given.
+    pub fn from_bits(rows: &LabelledRows) -> Result<Self, DatasetError> {
+        let width = rows.rows().width();
+        check_width(width)?;
+        let floats = |values: &[f64]| values.iter().map(|&value| value as f32).collect();
+        let (targets, weights) = (floats(rows.targets()), floats(rows.weights()));
+        let features = RowFeatures::Bits(rows.rows().clone());
         Dataset { width, features, targets, weights }.checked()
     }
 
@@ -127,9 +82,7 @@ impl Dataset {
         targets: Vec<f32>,
         weights: Option<Vec<f32>>,
     ) -> Result<Self, DatasetError> {
-        if !(1..=super::network::MAX_WIDTH).contains(&width) {
-            return Err(DatasetError::Width(width, false));
-        }
+        check_width(width)?;
         let rows = targets.len();
         if features.len() != rows * width {
             return Err(DatasetError::Shape { features: features.len(), rows, width });
@@ -196,7 +149,7 @@ impl Dataset {
     pub fn write_features(&self, row: usize, out: &mut [f32]) {
         let out = &mut out[..self.width];
         match &self.features {
-            RowFeatures::Bits(words) => write_bits(words[row], out),
+            RowFeatures::Bits(rows) => write_bits(rows.row(row), out),
             RowFeatures::Reals(all) => out.copy_from_slice(&all[row * self.width..][..self.width]),
         }
     }
@@ -213,13 +166,16 @@ impl Dataset {
     }
 }
 
-/// Writes bit i of `word` to `out[i]` as 0 or 1. Works on 64 bits at a time, so that shifts fit a
-/// machine word.
+fn check_width(width: usize) -> Result<(), DatasetError> {
+    if (1..=MAX_WIDTH).contains(&width) { Ok(()) } else { Err(DatasetError::Width(width)) }
+}
+
+/// Writes bit i of a row to `out[i]` as 0 or 1.
 #[inline]
-fn write_bits(word: u128, out: &mut [f32]) {
-    for (half, out) in [word as u64, (word >> 64) as u64].into_iter().zip(out.chunks_mut(64)) {
+fn write_bits(row: &[u64], out: &mut [f32]) {
+    for (&word, out) in row.iter().zip(out.chunks_mut(64)) {
         for (i, x) in out.iter_mut().enumerate() {
-            *x = (half >> i & 1) as u8 as f32;
+            *x = (word >> i & 1) as u8 as f32;
         }
     }
 }
@@ -236,19 +192,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_rows_become_their_weighted_mean() {
-        let heavy = LabelledSample { weight: 3.0, ..LabelledSample::new(5, 1.0) };
-        let merged = merge(vec![LabelledSample::new(9, 7.0), LabelledSample::new(5, 5.0), heavy]);
-        let expected =
-            [LabelledSample { bits: 5, target: 2.0, weight: 4.0 }, LabelledSample::new(9, 7.0)];
-        assert_eq!(merged, expected);
-    }
-
-    #[test]
     fn a_split_depends_on_the_seed_and_contains_every_row_once() {
-        let samples: Vec<LabelledSample> =
-            (0..1000).map(|i| LabelledSample::new(i, i as f64)).collect();
-        let data = Dataset::from_bits(10, &samples).unwrap();
+        let mut rows = LabelledRows::new(10);
+        (0..1000).for_each(|i| rows.push_bits(i, i as f64));
+        let data = Dataset::from_bits(&rows).unwrap();
         let (training, validation) = data.split(0.1, 4);
         assert_eq!((training.len(), validation.len()), (900, 100));
         assert_eq!(data.split(0.1, 4), (training.clone(), validation.clone()));
@@ -260,32 +207,37 @@ mod tests {
 
     #[test]
     fn bits_are_written_as_features_of_zero_and_one() {
-        let word = 1 << 99 | 1 << 64 | 0b1011;
-        let data = Dataset::from_bits(100, &[LabelledSample::new(word, 0.5)]).unwrap();
-        let mut row = [9.0; 101];
-        data.write_features(0, &mut row);
-        let expected: Vec<f32> = (0..100).map(|i| (word >> i & 1) as f32).collect();
-        assert_eq!((&row[..100], row[100]), (&expected[..], 9.0));
+        for width in [100, 300] {
+            let set = [0, 1, 3, 64, width - 1];
+            let mut rows = LabelledRows::new(width);
+            let words = rows.push_zeros(0.5);
+            set.iter().for_each(|bit| words[bit / 64] |= 1 << (bit % 64));
+            let data = Dataset::from_bits(&rows).unwrap();
+            let mut row = vec![9.0; width + 1];
+            data.write_features(0, &mut row);
+            let expected: Vec<f32> = (0..width).map(|i| set.contains(&i) as u8 as f32).collect();
+            assert_eq!((&row[..width], row[width]), (&expected[..], 9.0));
+        }
     }
 
     #[test]
     fn invalid_data_is_rejected() {
         let message = |result: Result<Dataset, DatasetError>| result.unwrap_err().to_string();
-        let light = LabelledSample { weight: 0.0, ..LabelledSample::new(1, 1.0) };
+        let rows = |target: f64, weight: f64| {
+            let mut rows = LabelledRows::new(3);
+            rows.push(&[1], target, weight);
+            Dataset::from_bits(&rows)
+        };
         assert_eq!(
-            message(Dataset::from_bits(129, &[])),
-            "rows of 129 features; from 1 to 128 bits are allowed"
+            message(Dataset::from_bits(&LabelledRows::new(70_000))),
+            "rows of 70000 features; from 1 to 65536 are allowed"
         );
         assert_eq!(
-            message(Dataset::from_bits(3, &[LabelledSample::new(8, 1.0)])),
-            "row 1 has bits beyond its 3 features"
-        );
-        assert_eq!(
-            message(Dataset::from_bits(3, &[light])),
+            message(rows(1.0, 0.0)),
             "the weight of row 1 is 0; positive numbers are allowed"
         );
         assert_eq!(
-            message(Dataset::from_bits(3, &[LabelledSample::new(1, f64::NAN)])),
+            message(rows(f64::NAN, 1.0)),
             "the target of row 1 is NaN; finite numbers are allowed"
         );
         assert_eq!(

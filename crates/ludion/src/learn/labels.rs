@@ -1,29 +1,31 @@
-//! The labels of the moves and positions of a finished game.
+//! The labels of the moves of a finished game.
 //!
 //! `distance` labels a move that is d plies before the end of the game with v/√d, where d is 1 for
 //! the last move; v is 1 for moves of the winner, and −1 or 0 for moves of the loser. `winloss`
-//! labels a move with v alone. `captures` labels a position with the number of pieces that the
-//! first side still captures. `parity` is `distance` with a mistake, kept to show its effect: it
-//! derives the winner from the parity of the number of moves. That is wrong for games that end when
-//! a side has no piece left, so in these games the loser's moves get the winner's labels.
+//! labels a move with v alone. In a drawn game v is the mean of a winner's and a loser's. `captures`
+//! labels the position after a move with the number of pieces that the side that moved still
+//! captures. `parity` is `distance` with a mistake, kept to show its effect: it derives the winner
+//! from the parity of the number of moves. That is wrong for games that end when a side has no piece
+//! left, so in these games the loser's moves get the winner's labels. `captures` and `parity` need a
+//! game with [`Game::piece_counts`](crate::game::Game::piece_counts).
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::Side;
+use crate::outcome::{Duel, Wdl};
 use crate::param::{Args, ChoiceOptions, Param, ParamKind};
 
-/// A finished game with its winner, to be labelled.
-pub struct FinishedGame<'a, S> {
-    /// All states of the game in order, the start first.
-    pub states: &'a [S],
-    /// The side that made the first move; the sides move alternately.
-    pub first_mover: Side,
-    /// The side that won the game.
-    pub winner: Side,
-    /// A function that returns the number of pieces of a side in a state.
-    pub pieces: &'a dyn Fn(&S, Side) -> u32,
+/// A finished game to be labelled.
+pub struct FinishedGame<'a> {
+    /// The side that made each move, in order.
+    pub movers: &'a [Side],
+    /// The numbers of pieces of the first and of the second side at the start and after each move;
+    /// may be empty for labels without [`Label::needs_pieces`].
+    pub pieces: &'a [[u32; 2]],
+    /// How the game ended.
+    pub outcome: Duel,
 }
 
 /// The kinds of labels that training can predict for moves or positions.
@@ -35,7 +37,8 @@ pub enum Label {
     Distance,
     /// Labels a move with 1 if the winner made it, otherwise with −1 or 0 (see [`LoserLabel`]).
     WinLoss,
-    /// Labels a position with the number of pieces that the first side still captures.
+    /// Labels the position after a move with the number of pieces that the side that moved still
+    /// captures.
     Captures,
     /// Labels a move like `Distance`, but takes the loser for the winner if the loser lost all its
     /// pieces. Kept to show the effect of this mistake.
@@ -122,33 +125,47 @@ impl Label {
         self != Label::Captures
     }
 
-    /// Returns the labels of a game in the order of its states: for labels of positions one for
-    /// each state, for labels of moves one for each state but the last.
+    /// Returns whether the label depends on the numbers of pieces, so that it exists only in games
+    /// in which pieces are captured.
     #[must_use]
-    pub fn values<S>(self, game: &FinishedGame<'_, S>, lost: LoserLabel) -> Vec<f64> {
-        let Some(end) = game.states.last() else { return Vec::new() };
-        let plies = game.states.len() - 1;
-        let sign = |ply: usize, winner: Side| {
-            let mover =
-                if ply.is_multiple_of(2) { game.first_mover } else { game.first_mover.other() };
-            match lost {
-                _ if mover == winner => 1.0,
-                LoserLabel::Negative => -1.0,
-                LoserLabel::Zero => 0.0,
+    pub fn needs_pieces(self) -> bool {
+        matches!(self, Label::Captures | Label::Parity)
+    }
+
+    /// Returns the labels of a game, one for each move; a label of positions is that of the position
+    /// after the move.
+    ///
+    /// # Panics
+    /// When the label needs numbers of pieces and `game` does not have them for every state.
+    #[must_use]
+    pub fn values(self, game: &FinishedGame<'_>, lost: LoserLabel) -> Vec<f64> {
+        let plies = game.movers.len();
+        let sign = |mover: Side, outcome: Duel| match (outcome.seen_by(mover), lost) {
+            (Wdl::Win, _) => 1.0,
+            (Wdl::Draw, LoserLabel::Zero) => 0.5,
+            (Wdl::Draw, LoserLabel::Negative) | (Wdl::Loss, LoserLabel::Zero) => 0.0,
+            (Wdl::Loss, LoserLabel::Negative) => -1.0,
+        };
+        let movers = game.movers.iter().enumerate();
+        let distance = |outcome: Duel| {
+            let of = |(ply, &mover)| sign(mover, outcome) / ((plies - ply) as f64).sqrt();
+            movers.clone().map(of).collect()
+        };
+        match (self, game.outcome) {
+            (Label::Distance, outcome) => distance(outcome),
+            (Label::WinLoss, outcome) => movers.map(|(_, &mover)| sign(mover, outcome)).collect(),
+            (Label::Parity, Duel::Won(winner))
+                if game.pieces[plies][winner.other().index()] == 0 =>
+            {
+                distance(Duel::Won(winner.other()))
             }
-        };
-        let distance = |winner: Side| {
-            (0..plies).map(|ply| sign(ply, winner) / ((plies - ply) as f64).sqrt()).collect()
-        };
-        let loser_has_no_pieces = || (game.pieces)(end, game.winner.other()) == 0;
-        match self {
-            Label::Distance => distance(game.winner),
-            Label::WinLoss => (0..plies).map(|ply| sign(ply, game.winner)).collect(),
-            Label::Parity if loser_has_no_pieces() => distance(game.winner.other()),
-            Label::Parity => distance(game.winner),
-            Label::Captures => {
-                let left = |s: &S| f64::from((game.pieces)(s, Side::Second));
-                game.states.iter().map(|s| left(s) - left(end)).collect()
+            (Label::Parity, outcome) => distance(outcome),
+            (Label::Captures, _) => {
+                let left = |ply: usize, side: Side| f64::from(game.pieces[ply][side.index()]);
+                let of = |(ply, &mover): (usize, &Side)| {
+                    left(ply + 1, mover.other()) - left(plies, mover.other())
+                };
+                movers.map(of).collect()
             }
         }
     }
@@ -158,13 +175,12 @@ impl Label {
 mod tests {
     use super::*;
 
-    /// Returns the labels of a game that is given by the numbers of pieces of both sides in each
-    /// state.
-    fn labels(label: Label, states: &[[u32; 2]], lost: LoserLabel) -> Vec<f64> {
-        let pieces = |s: &[u32; 2], side| s[usize::from(side == Side::Second)];
-        let game =
-            FinishedGame { states, first_mover: Side::First, winner: Side::First, pieces: &pieces };
-        label.values(&game, lost)
+    /// Returns the labels of a game that the first side wins; it is given by the numbers of pieces of
+    /// both sides in each state, and the sides alternate.
+    fn labels(label: Label, pieces: &[[u32; 2]], lost: LoserLabel) -> Vec<f64> {
+        let movers: Vec<Side> = (0..pieces.len() as u32 - 1).map(Side::after).collect();
+        let outcome = Duel::Won(Side::First);
+        label.values(&FinishedGame { movers: &movers, pieces, outcome }, lost)
     }
 
     const NO_PIECES_LEFT: [[u32; 2]; 6] = [[3, 3], [3, 2], [2, 2], [2, 1], [2, 1], [2, 0]];
@@ -182,9 +198,25 @@ mod tests {
     }
 
     #[test]
+    fn a_side_that_moves_twice_gets_its_own_labels_and_a_draw_is_between_win_and_loss() {
+        let movers = [Side::First, Side::First, Side::Second];
+        let labels = |label: Label, outcome, lost| {
+            label.values(&FinishedGame { movers: &movers, pieces: &[], outcome }, lost)
+        };
+        let won = Duel::Won(Side::First);
+        assert_eq!(labels(Label::WinLoss, won, LoserLabel::Negative), [1.0, 1.0, -1.0]);
+        assert_eq!(labels(Label::WinLoss, won, LoserLabel::Zero), [1.0, 1.0, 0.0]);
+        assert_eq!(labels(Label::WinLoss, Duel::Drawn, LoserLabel::Negative), [0.0; 3]);
+        assert_eq!(labels(Label::WinLoss, Duel::Drawn, LoserLabel::Zero), [0.5; 3]);
+        let root = |d: f64| 1.0 / d.sqrt();
+        let distances = labels(Label::Distance, won, LoserLabel::Negative);
+        assert_eq!(distances, [root(3.0), root(2.0), -1.0]);
+    }
+
+    #[test]
     fn captures_counts_the_captures_still_to_come() {
         let all = labels(Label::Captures, &NO_PIECES_LEFT, LoserLabel::Negative);
-        assert_eq!(all, [3.0, 2.0, 2.0, 1.0, 1.0, 0.0]);
+        assert_eq!(all, [2.0, 0.0, 1.0, 0.0, 0.0]);
     }
 
     #[test]

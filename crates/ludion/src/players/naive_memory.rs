@@ -212,24 +212,25 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
         depth: u32,
         (alpha, beta): (i32, i32),
     ) -> i32 {
-        let over = search.game.status(s).turn().is_none();
+        let turn = search.game.status(s).turn();
         // Scores of finished games are also stored for the opponent of `side`, who would move next.
-        let mover = side.other();
+        let mover = turn.unwrap_or(side.other());
         let visit = search.visit(s, mover, depth);
-        let (mut alpha, beta) = (-beta, -alpha);
+        let sign = if mover == side { 1 } else { -1 };
+        let (mut alpha, beta) = if mover == side { (alpha, beta) } else { (-beta, -alpha) };
         let key = position_key(search.game, s);
         if let Some(entry) = self.get(&key) {
             if entry.exact || depth <= entry.depth {
-                return -entry.score;
+                return sign * entry.score;
             }
             alpha = alpha.max(entry.score);
             if alpha >= beta {
-                return -beta;
+                return sign * beta;
             }
         }
         let entry = match visit {
             NodeKind::Leaf(score) => {
-                let entry = FlawedTableEntry { depth, exact: over, score, best: None };
+                let entry = FlawedTableEntry { depth, exact: turn.is_none(), score, best: None };
                 self.insert(key, entry);
                 entry
             }
@@ -237,7 +238,7 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
                 self.best_child(search, s, key, mover, depth, Some((alpha, beta)))
             }
         };
-        -entry.score
+        sign * entry.score
     }
 
     /// Searches the children of `s`, stores the result under `key` and returns it. If a window is

@@ -8,6 +8,7 @@ mod common;
 mod evaluators;
 mod mcts;
 mod montecarlo;
+mod moves_twice;
 mod patterns;
 mod players;
 mod registry;

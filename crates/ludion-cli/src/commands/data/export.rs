@@ -10,14 +10,13 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ludion::game::{Game, Side};
 use ludion::games::checkers::Checkers;
-use ludion::men::MenOnlyGame;
 use ludion::notation::NotationError;
 use ludion::registry::AnyDecodedGame;
 use ludion_runs::columnar::{self, BatchWriter, CellValue, ColumnKind, ColumnList};
 use ludion_store::BlockSource;
 
 use super::info::name;
-use super::{OpenArchive, pdn};
+use super::{OpenArchive, checkers_of_men, pdn};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::numbers::within;
@@ -240,11 +239,13 @@ fn men_alone(spec: &str) -> Result<Checkers, CommandFailure> {
         let why = "only games of men alone on 32 dark squares are words, and this is";
         CommandFailure::Usage(format!("{why} {spec}"))
     };
-    Checkers::named(spec).filter(MenOnlyGame::is_men_only).ok_or_else(not)
+    checkers_of_men(spec).ok_or_else(not)
 }
 
 /// Formats the men of each side as a hexadecimal number without leading zeros.
 fn words(g: &Checkers, state: &str) -> Result<String, NotationError> {
-    let [first, second] = g.words(&g.read_state(state)?, Side::First);
-    Ok(format!("{first:x} {second:x}"))
+    let mut features = Vec::new();
+    g.features(&g.read_state(state)?, Side::First, &mut features);
+    let squares = features.iter().fold(0_u64, |set, feature| set | 1 << feature);
+    Ok(format!("{:x} {:x}", squares as u32, squares >> 32))
 }

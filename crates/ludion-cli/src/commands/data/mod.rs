@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
+use ludion::game::Game;
+use ludion::games::checkers::Checkers;
 use ludion::registry::{AnyDecodedGame, AnyGame};
 use ludion_store::{ArchiveFileReader, ArchiveRecord, BlockSource};
 
@@ -54,6 +56,15 @@ impl DataArgs {
             DataCommand::Import(command) => command.run(context),
         }
     }
+}
+
+/// Returns the rules of a checkers game without kings on 32 squares, whose boards are two words of 32
+/// bits; `None` for other games.
+fn checkers_of_men(spec: &str) -> Option<Checkers> {
+    Checkers::named(spec).filter(|g| {
+        let shape = g.encoding();
+        shape.planes == 2 && shape.cells() == 32
+    })
 }
 
 /// Callback for a game with its number in the file; returns whether to continue.

@@ -4,17 +4,18 @@
 //! `h(c)` is the mean label of a move c over the games in which it was made, `h(d)` that of a board d
 //! over the games in which it arose. The nearest neighbours and the networks learn these tables.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use ludion::learn::dataset::{LabelledSample, merge};
 use ludion::learn::labelling::Labelling;
 use ludion::learn::labels::{Label, LoserLabel};
+use ludion::learn::rows::LabelledRows;
 use ludion_store::read_file_or_pipe;
 use serde::Serialize;
 
-use super::OpenArchive;
+use super::{OpenArchive, checkers_of_men};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::numbers::within;
@@ -31,9 +32,11 @@ Examples:
   ludion data scores random.games --lost negative -n 3 --json
 
 Labels of moves (distance, winloss, parity) give h(c), the label captures gives h(d), a score of
-the board after a move. A board is seen by the side that moved and shown as two words of 32
-squares, its own men and the opponent's, as `ludion data export --format words` writes them for
-the first side. The game must be one of men alone on 32 squares: checkers by the simple rules.")]
+the board after a move; captures and parity are for games in which pieces are captured. Boards are
+seen by the side that moved, so that a row stands for the moves of both sides. Boards of checkers
+by the simple rules are shown as two words of 32 squares, own men and the opponent's, as
+`ludion data export --format words` writes them for the first side; other games are shown in their
+notation, with the move and the board of the first game that has them.")]
 pub(crate) struct DataScoresArgs {
     /// The archive of games
     file: PathBuf,
@@ -84,7 +87,8 @@ struct ScoresReport {
 /// The score of one move or board.
 #[derive(Serialize)]
 struct ScoreRow {
-    /// The move by the numbers of its squares, seen by the side that moved; `None` for a board.
+    /// The move in notation, in checkers by the simple rules by the numbers of its squares as the
+    /// side that moved sees them; `None` for a board.
     #[serde(rename = "move")]
     play: Option<String>,
     /// The board before the move; `None` for a board.
@@ -102,44 +106,114 @@ const MAX_BYTES: u64 = 16 << 30;
 
 impl DataScoresArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let archive = OpenArchive::open(context, &self.file)?;
+        let mut archive = OpenArchive::open(context, &self.file)?;
         let name = self.file.display().to_string();
         let cannot = |error| CommandFailure::Failed(format!("{name} cannot be read: {error}"));
         let bytes = read_file_or_pipe(&self.file, MAX_BYTES).map_err(cannot)?;
         let labelling = Labelling { label: self.label, lost: self.lost };
         let progress = context.progress("games");
         let total = archive.count_games(u64::MAX);
-        let (mut samples, mut games) = (Vec::new(), 0);
-        let labelled = archive.game.label_games(labelling, &bytes, &mut |of_game| {
-            samples.extend(of_game);
+        let (mut labelled, mut games): (Option<LabelledRows>, _) = (None, 0);
+        let read = archive.game.label_games(labelling, &bytes, &mut |of_game| {
+            match &mut labelled {
+                Some(all) => all.append(of_game),
+                None => labelled = Some(of_game.clone()),
+            }
             games += 1;
             progress.update(games, Some(total), || "games labelled".to_owned());
             ControlFlow::Continue(())
         });
         progress.finish();
-        labelled.map_err(|error| CommandFailure::Failed(format!("{name}: {error}")))?;
-        let moves = samples.len() as u64;
-        let merged = merge(samples);
+        read.map_err(|error| CommandFailure::Failed(format!("{name}: {error}")))?;
+        let labelled = labelled.unwrap_or_default();
+        let merged = labelled.merged();
+        let shown = self.shown(&merged);
+        let scores = match checkers_of_men(archive.game.spec()) {
+            Some(_) => shown.iter().map(|&row| men_row(labelling, &merged, row)).collect(),
+            None => notation_rows(&mut archive, labelling, &bytes, &merged, &shown)?,
+        };
         context.output.report(&ScoresReport {
             game: archive.game.spec().to_owned(),
             labels: labelling.to_string(),
-            moves,
+            moves: labelled.len() as u64,
             different: merged.len(),
-            scores: self.rows(labelling, merged),
+            scores,
         })
     }
 
-    /// Returns the rows to show, in order.
-    fn rows(&self, labelling: Labelling, mut merged: Vec<LabelledSample>) -> Vec<ScoreRow> {
-        merged.retain(|sample| sample.weight >= self.least as f64);
-        merged.sort_by(|a, b| match self.order {
-            ScoreOrder::Games => b.weight.total_cmp(&a.weight),
-            ScoreOrder::Highest => b.target.total_cmp(&a.target),
-            ScoreOrder::Lowest => a.target.total_cmp(&b.target),
+    /// Returns the indices of the rows to show, in order.
+    fn shown(&self, merged: &LabelledRows) -> Vec<usize> {
+        let (weights, targets) = (merged.weights(), merged.targets());
+        let enough = |row: &usize| weights[*row] >= self.least as f64;
+        let mut rows: Vec<usize> = (0..merged.len()).filter(enough).collect();
+        rows.sort_by(|&a, &b| match self.order {
+            ScoreOrder::Games => weights[b].total_cmp(&weights[a]),
+            ScoreOrder::Highest => targets[b].total_cmp(&targets[a]),
+            ScoreOrder::Lowest => targets[a].total_cmp(&targets[b]),
         });
-        let rows = usize::try_from(self.rows).unwrap_or(usize::MAX);
-        merged.iter().take(rows).map(|sample| row(labelling, sample)).collect()
+        rows.truncate(usize::try_from(self.rows).unwrap_or(usize::MAX));
+        rows
     }
+}
+
+/// Returns the scores of these rows with the move and the states of the first game that has them.
+fn notation_rows(
+    archive: &mut OpenArchive,
+    labelling: Labelling,
+    bytes: &[u8],
+    merged: &LabelledRows,
+    shown: &[usize],
+) -> Result<Vec<ScoreRow>, CommandFailure> {
+    let wanted: HashMap<&[u64], usize> =
+        shown.iter().enumerate().map(|(place, &row)| (merged.row(row), place)).collect();
+    // The game and the ply of the first move with each row.
+    let mut found: Vec<Option<(u64, usize)>> = vec![None; shown.len()];
+    let (mut game, mut missing) = (0, shown.len());
+    let read = archive.game.label_games(labelling, bytes, &mut |rows| {
+        for (ply, row) in rows.rows().iter().enumerate() {
+            if let Some(&place) = wanted.get(row)
+                && found[place].is_none()
+            {
+                found[place] = Some((game, ply));
+                missing -= 1;
+            }
+        }
+        game += 1;
+        if missing == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    read.map_err(|error| CommandFailure::Failed(error.to_string()))?;
+    let mut scores: Vec<ScoreRow> = shown
+        .iter()
+        .map(|&row| ScoreRow {
+            play: None,
+            before: None,
+            after: String::new(),
+            games: merged.weights()[row] as u64,
+            score: merged.targets()[row],
+        })
+        .collect();
+    archive.each_game(0, |_| {}, &mut |number, replay| {
+        let here = found.iter().zip(&mut scores);
+        let here = here.filter_map(|(place, score)| match place {
+            Some((game, ply)) if *game == number => Some((*ply, score)),
+            _ => None,
+        });
+        let here: Vec<_> = here.collect();
+        if !here.is_empty() {
+            let (states, moves) = (replay.states(), replay.moves());
+            for (ply, score) in here {
+                if labelling.label.is_of_moves() {
+                    score.play = Some(moves[ply].clone());
+                    score.before = Some(states[ply].clone());
+                }
+                score.after = states[ply + 1].clone();
+            }
+        }
+        let last = found.iter().flatten().map(|place| place.0).max();
+        let is_last = last.is_none_or(|last| number >= last);
+        Ok(if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    Ok(scores)
 }
 
 /// A board of men as two words of squares: the men of the side that moved, and those of the other.
@@ -156,20 +230,20 @@ impl BoardWords {
     }
 }
 
-fn row(labelling: Labelling, sample: &LabelledSample) -> ScoreRow {
-    let boards = [sample.bits as u64, (sample.bits >> 64) as u64].map(BoardWords::from_bits);
-    let (games, score) = (sample.weight as u64, sample.target);
-    match (labelling.label.is_of_moves(), boards) {
-        (true, [before, after]) => ScoreRow {
+/// Returns the score of a row of checkers by the simple rules.
+fn men_row(labelling: Labelling, merged: &LabelledRows, row: usize) -> ScoreRow {
+    let (games, score) = (merged.weights()[row] as u64, merged.targets()[row]);
+    let boards: Vec<BoardWords> =
+        merged.row(row).iter().map(|&bits| BoardWords::from_bits(bits)).collect();
+    match (labelling.label.is_of_moves(), &boards[..]) {
+        (true, &[before, after]) => ScoreRow {
             play: Some(played(before, after)),
             before: Some(before.show()),
             after: after.show(),
             games,
             score,
         },
-        (false, [board, _]) => {
-            ScoreRow { play: None, before: None, after: board.show(), games, score }
-        }
+        _ => ScoreRow { play: None, before: None, after: boards[0].show(), games, score },
     }
 }
 
@@ -208,7 +282,10 @@ impl CommandReport for ScoresReport {
                 self.scores.iter().map(|row| [&[row.after.clone()][..], &score(row)].concat());
             figures(&["d", "games", "h(d)"], rows)
         };
-        let note = "men of the side that moved, then of the other, as 32 squares each";
+        let note = match checkers_of_men(&self.game) {
+            Some(_) => "men of the side that moved, then of the other, as 32 squares each",
+            None => "moves and boards are those of the first game that has them",
+        };
         format!("{}\n\n{table}\n{}\n", paint(LOUD, &head), paint(QUIET, note))
     }
 }

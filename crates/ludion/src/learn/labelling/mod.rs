@@ -1,19 +1,19 @@
-//! Converts finished games to labelled samples for training. The features of a move are 128 bits,
-//! the boards before and after it; those of a position are the 64 bits of the board after a move.
-//! Boards are seen by the side that moved, so that one model serves both sides.
+//! Converts finished games to labelled rows for training. The row of a move has the features of the
+//! states before and after it, that of a position the features of the state after a move
+//! ([`Game::features`]). States are seen by the side that moved, so that one model serves both sides.
 
+use std::cell::Cell;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::dataset::LabelledSample;
 use super::labels::{FinishedGame, Label, LoserLabel};
+use super::rows::{BitRows, LabelledRows};
 use crate::archive::file_format::{ArchiveFormatError, ArchiveReader, ArchiveRecord};
 use crate::archive::{BlockError, for_each_game};
-use crate::game::Side;
-use crate::men::MenOnlyGame;
+use crate::game::{Game, Side};
 use crate::outcome::Duel;
 
 /// How the moves or positions of a game are labelled; as text `captures`, `distance` or
@@ -56,11 +56,20 @@ impl FromStr for Labelling {
 /// Reasons why the games of an archive cannot be labelled.
 #[derive(Debug, thiserror::Error)]
 pub enum LabellingError {
-    /// The game is not supported: it has kings or more than 32 squares. The field is its spec.
+    /// The label needs numbers of pieces, and the game has no pieces that are captured.
     #[error(
-        "{0} is not a game with men only on 32 squares, such as checkers with the simple rules"
+        "{label} is a label for games in which pieces are captured, such as checkers; for {game} \
+         distance and winloss are allowed"
     )]
-    Unfit(String),
+    NoPieces {
+        /// The name of the label.
+        label: &'static str,
+        /// The spec of the game.
+        game: String,
+    },
+    /// The archive is of a puzzle for one side, which has no winner. The field is its spec.
+    #[error("{0} is a puzzle for one; labels need a game for two")]
+    Puzzle(String),
     /// The bytes are not a valid archive.
     #[error(transparent)]
     Format(#[from] ArchiveFormatError),
@@ -75,97 +84,55 @@ pub enum LabellingError {
     /// A block of games in the archive is invalid.
     #[error(transparent)]
     Block(#[from] BlockError),
-    /// The archive has no games, or all of them are draws, which get no labels.
+    /// The archive has no games.
     #[error("there are no games to learn from")]
     Empty,
 }
 
-/// A callback that receives the samples of one game at a time; it returns `Break` to stop the
-/// reading.
-pub type SampleVisitor<'a> = dyn FnMut(Vec<LabelledSample>) -> ControlFlow<()> + 'a;
+/// A callback that receives the labelled rows of one game at a time, one for each move; it returns
+/// `Break` to stop the reading.
+pub type RowVisitor<'a> = dyn FnMut(&LabelledRows) -> ControlFlow<()> + 'a;
 
 impl Labelling {
-    /// Returns the number of feature bits: 128 for labels of moves, 64 for labels of positions.
-    #[must_use]
-    pub fn width(self) -> usize {
-        if self.label.is_of_moves() { 128 } else { 64 }
-    }
-
-    /// Returns the feature bits of a move by `side` from state `before` to state `after`.
-    #[inline]
-    #[must_use]
-    pub fn key<G: MenOnlyGame>(
-        self,
-        g: &G,
-        before: &G::State,
-        after: &G::State,
-        side: Side,
-    ) -> u128 {
-        let board = |s| board_bits(g.words(s, side));
-        match self.label.is_of_moves() {
-            true => board(before) | board(after) << 64,
-            false => board(after),
-        }
-    }
-
-    /// Returns the samples of a finished game with these states, one for each move; none for a
-    /// draw.
-    #[must_use]
-    pub fn samples<G: MenOnlyGame>(
-        self,
-        g: &G,
-        states: &[G::State],
-        outcome: Duel,
-    ) -> Vec<LabelledSample> {
-        let (Duel::Won(winner), Some(start)) = (outcome, states.first()) else {
-            return Vec::new();
-        };
-        let first_mover = g.status(start).turn().unwrap_or(Side::First);
-        // Capture labels count the captures of the first side. For moves of the second side the
-        // sides are swapped, so that its own captures are counted.
-        let values = Side::BOTH.map(|seen_by| {
-            let as_first = |side: Side| if seen_by == Side::First { side } else { side.other() };
-            let pieces = |s: &G::State, side| g.words(s, as_first(side))[0].count_ones();
-            let (first_mover, winner) = (as_first(first_mover), as_first(winner));
-            self.label
-                .values(&FinishedGame { states, first_mover, winner, pieces: &pieces }, self.lost)
-        });
-        let sample = |(ply, states_of_move): (usize, &[G::State])| {
-            let side = if ply.is_multiple_of(2) { first_mover } else { first_mover.other() };
-            let at = if self.label.is_of_moves() { ply } else { ply + 1 };
-            LabelledSample::new(
-                self.key(g, &states_of_move[0], &states_of_move[1], side),
-                values[side.index()][at],
-            )
-        };
-        states.windows(2).enumerate().map(sample).collect()
-    }
-
-    /// Calls `visit` with the samples of each game in the archive `bytes`.
+    /// Checks that the games of `g`, whose shortest spec is `spec`, can be labelled like this.
     ///
     /// # Errors
-    /// When the bytes are not a valid archive of this game, whose shortest spec is `spec`.
-    pub fn each_game<G: MenOnlyGame>(
+    /// When the label needs numbers of pieces, and `g` has no pieces that are captured.
+    pub fn check<G: Game>(self, g: &G, spec: &str) -> Result<(), LabellingError> {
+        if self.label.needs_pieces() && g.piece_counts(&g.start()).is_none() {
+            let (label, game) = (self.label.name(), spec.to_owned());
+            return Err(LabellingError::NoPieces { label, game });
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with the labelled rows of each game in the archive `bytes`.
+    ///
+    /// # Errors
+    /// When the bytes are not a valid archive of this game, whose shortest spec is `spec`, or the
+    /// game has no such labels.
+    pub fn each_game<G: Game<Outcome = Duel>>(
         self,
         (g, spec): (&G, &str),
         bytes: &[u8],
-        visit: &mut SampleVisitor<'_>,
+        visit: &mut RowVisitor<'_>,
     ) -> Result<(), LabellingError> {
-        if !g.is_men_only() {
-            return Err(LabellingError::Unfit(spec.to_owned()));
-        }
+        self.check(g, spec)?;
         let mut records = ArchiveReader::open(bytes, bytes.len() as u64)?;
         if records.game() != spec {
             let (holds, wanted) = (records.game().to_owned(), spec.to_owned());
             return Err(LabellingError::OtherGame { holds, wanted });
         }
-        let mut any = false;
+        let encoder = RowEncoder::new(g, self);
+        let (mut any, mut rows) = (false, LabelledRows::new(encoder.width()));
         while let Some(item) = records.next_item()? {
             let ArchiveRecord::Games(block) = item else { continue };
             let mut go_on = ControlFlow::Continue(());
             for_each_game(g, &block, &mut |replay| {
                 any = true;
-                go_on = visit(self.samples(g, replay.states, replay.outcome));
+                rows.clear();
+                encoder.label_game(g, replay.states, replay.outcome, &mut rows);
+                go_on = visit(&rows);
                 go_on
             })?;
             if go_on.is_break() {
@@ -176,10 +143,114 @@ impl Labelling {
     }
 }
 
-/// Packs the men of a board into 64 bits: own men in the lower 32, the opponent's in the upper 32.
+thread_local! {
+    /// The list of features of [`with_features`] between two calls.
+    static FEATURES: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
+}
+
+/// Calls `work` with an empty list of features.
 #[inline]
-pub(super) fn board_bits([own, other]: [u32; 2]) -> u128 {
-    u128::from(own) | u128::from(other) << 32
+fn with_features<R>(work: impl FnOnce(&mut Vec<u32>) -> R) -> R {
+    let mut features = FEATURES.take();
+    features.clear();
+    let result = work(&mut features);
+    FEATURES.set(features);
+    result
+}
+
+/// Writes the moves or positions of one game as rows of bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RowEncoder {
+    labelling: Labelling,
+    /// The number of features of a state.
+    features: usize,
+}
+
+impl RowEncoder {
+    /// Creates the encoder for moves or positions of `g`, as the labelling says.
+    #[must_use]
+    pub fn new<G: Game>(g: &G, labelling: Labelling) -> Self {
+        RowEncoder { labelling, features: g.encoding().features() }
+    }
+
+    /// Returns the labelling of the rows.
+    #[must_use]
+    pub fn labelling(&self) -> Labelling {
+        self.labelling
+    }
+
+    /// Returns the number of bits of a row: the features of one state for labels of positions, of
+    /// two states for labels of moves.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        if self.labelling.label.is_of_moves() { 2 * self.features } else { self.features }
+    }
+
+    /// Appends the row of a move by `side` from state `before` to state `after`.
+    #[inline]
+    pub fn push<G: Game>(
+        &self,
+        g: &G,
+        before: &G::State,
+        after: &G::State,
+        side: Side,
+        rows: &mut BitRows,
+    ) {
+        self.write(g, before, after, side, rows.push_zeros());
+    }
+
+    /// Sets the bits of a row of zeros.
+    #[inline]
+    fn write<G: Game>(
+        &self,
+        g: &G,
+        before: &G::State,
+        after: &G::State,
+        side: Side,
+        row: &mut [u64],
+    ) {
+        let mut add = |s: &G::State, first: usize| {
+            with_features(|features| {
+                g.features(s, side, features);
+                for &feature in &*features {
+                    let bit = first + feature as usize;
+                    row[bit / 64] |= 1 << (bit % 64);
+                }
+            });
+        };
+        if self.labelling.label.is_of_moves() {
+            add(before, 0);
+            add(after, self.features);
+        } else {
+            add(after, 0);
+        }
+    }
+
+    /// Appends the labelled rows of a finished game with these states, one for each move.
+    ///
+    /// # Panics
+    /// When a state before the last is over, or the label needs numbers of pieces and the game has
+    /// none.
+    pub fn label_game<G: Game<Outcome = Duel>>(
+        &self,
+        g: &G,
+        states: &[G::State],
+        outcome: Duel,
+        rows: &mut LabelledRows,
+    ) {
+        let Some((_, before_moves)) = states.split_last() else { return };
+        let mover = |s: &G::State| g.status(s).turn().expect("a move was made here");
+        let movers: Vec<Side> = before_moves.iter().map(mover).collect();
+        let pieces: Vec<[u32; 2]> = match self.labelling.label.needs_pieces() {
+            true => states.iter().filter_map(|s| g.piece_counts(s)).collect(),
+            false => Vec::new(),
+        };
+        let finished = FinishedGame { movers: &movers, pieces: &pieces, outcome };
+        let values = self.labelling.label.values(&finished, self.labelling.lost);
+        for ((pair, &side), value) in states.windows(2).zip(&movers).zip(values) {
+            self.write(g, &pair[0], &pair[1], side, rows.push_zeros(value));
+        }
+    }
 }
 
 #[cfg(test)]

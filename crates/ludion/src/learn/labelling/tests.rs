@@ -5,6 +5,7 @@ use crate::archive::{
 };
 use crate::game::Game;
 use crate::games::checkers::{Checkers, rules};
+use crate::games::tictactoe::TicTacToe;
 use crate::player::Budget;
 use std::sync::Arc;
 
@@ -27,8 +28,11 @@ fn game_without_second_men(g: &Checkers) -> Vec<<Checkers as Game>::State> {
 
 fn targets(label: Label, lost: LoserLabel) -> Vec<f64> {
     let (g, labelling) = (simple_rules(), Labelling { label, lost });
-    let samples = labelling.samples(&g, &game_without_second_men(&g), Duel::Won(Side::First));
-    samples.into_iter().map(|sample| sample.target).collect()
+    let encoder = RowEncoder::new(&g, labelling);
+    let mut rows = LabelledRows::new(encoder.width());
+    let states = game_without_second_men(&g);
+    encoder.label_game(&g, &states, Duel::Won(Side::First), &mut rows);
+    rows.targets().to_vec()
 }
 
 #[test]
@@ -49,13 +53,16 @@ fn both_sides_see_the_same_board_if_the_position_is_rotated() {
     let keys = |first: &str, m: &str, side| {
         let before = g.read_state(first).unwrap();
         let after = g.after(&before, g.read_move(&before, m).unwrap());
-        labelling.key(&g, &before, &after, side)
+        let encoder = RowEncoder::new(&g, labelling);
+        let mut rows = BitRows::new(encoder.width());
+        encoder.push(&g, &before, &after, side, &mut rows);
+        rows
     };
     // Square n, seen from the other side, is square 33 − n.
     let first = keys("W:W22,31:B10,3", "22-17", Side::First);
     let second = keys("B:B11,2:W23,30", "11-16", Side::Second);
     assert_eq!(first, second);
-    assert_eq!((first as u64).count_ones(), 4);
+    assert_eq!((first.width(), first.row(0)[0].count_ones()), (128, 4));
 }
 
 fn archive(spec: &str, games: u32) -> Vec<u8> {
@@ -84,10 +91,10 @@ fn every_move_of_an_archive_is_a_sample_and_captures_add_up() {
             // The number of captures still to come never grows, and ends at 0.
             for side in 0..2 {
                 let own: Vec<f64> =
-                    samples.iter().skip(side).step_by(2).map(|sample| sample.target).collect();
+                    samples.targets().iter().copied().skip(side).step_by(2).collect();
                 assert!(own.is_sorted_by(|a, b| a >= b) && own.iter().all(|t| *t >= 0.0));
             }
-            assert_eq!(samples.last().map(|sample| sample.target), Some(0.0));
+            assert_eq!(samples.targets().last(), Some(&0.0));
             ControlFlow::Continue(())
         })
         .unwrap();
@@ -115,9 +122,43 @@ fn invalid_archives_and_games_are_rejected() {
     ];
     let message = refused(&g, "checkers", &other.concat());
     assert_eq!(message, "the games are of connect4, not of checkers");
-    let kings = Checkers::new(rules::CheckersRules::named("english").unwrap(), 8);
-    let message = refused(&kings, "checkers(english)", &bytes);
-    assert!(message.starts_with("checkers(english) is not a game with men only"), "{message}");
+}
+
+#[test]
+fn captures_are_labels_of_games_with_captures_only() {
+    let read = |label| {
+        let labelling = Labelling { label, lost: LoserLabel::Zero };
+        let game = (&TicTacToe, "tictactoe");
+        let read = labelling.each_game(game, b"", &mut |_| ControlFlow::Continue(()));
+        read.unwrap_err().to_string()
+    };
+    for (label, name) in [(Label::Captures, "captures"), (Label::Parity, "parity")] {
+        let sentence = "is a label for games in which pieces are captured, such as checkers; for \
+                        tictactoe distance and winloss are allowed";
+        assert_eq!(read(label), format!("{name} {sentence}"));
+    }
+    assert!(read(Label::WinLoss).starts_with("not an archive of games"));
+}
+
+#[test]
+fn a_row_has_the_features_of_both_states_one_after_the_other() {
+    let (g, labelling) = (TicTacToe, Labelling { label: Label::WinLoss, lost: LoserLabel::Zero });
+    let encoder = RowEncoder::new(&g, labelling);
+    let before = g.start();
+    let after = g.after(&before, g.read_move(&before, "b2").unwrap());
+    let mut rows = BitRows::new(encoder.width());
+    encoder.push(&g, &before, &after, Side::First, &mut rows);
+    let mut features = Vec::new();
+    g.features(&after, Side::First, &mut features);
+    let shift = g.encoding().features();
+    let set: Vec<u32> = (0..encoder.width())
+        .filter(|i| rows.row(0)[i / 64] >> (i % 64) & 1 == 1)
+        .map(|i| i as u32)
+        .collect();
+    let mut expected = Vec::new();
+    g.features(&before, Side::First, &mut expected);
+    expected.extend(features.iter().map(|f| f + shift as u32));
+    assert_eq!(set, expected);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Players that score each legal move with a learned model, without search: the nearest
 //! neighbours in an archive ([`KnnPlayer`]), or a trained network ([`MlpPlayer`]).
 //!
-//! A model of move labels scores the boards before and after a move together, a model of position
-//! labels the board after it ([`Label::is_of_moves`]). The move with the highest score is played,
+//! They play every duel, on the features of [`Game::features`]. A model of move labels scores the
+//! states before and after a move together, a model of position labels the state after it
+//! ([`Label::is_of_moves`]). The move with the highest score is played,
 //! the first of equal ones. Immediate wins are not treated specially.
 //!
 //! With [`ScoreChoice::Argmin`] the move with the lowest score is played instead. The text of *Deep
@@ -20,9 +21,9 @@ pub use policy::{PolicyPlayer, network_of};
 
 use std::time::Instant;
 
-use super::labelling::Labelling;
-use crate::game::Status;
-use crate::men::MenOnlyGame;
+use super::labelling::RowEncoder;
+use super::rows::BitRows;
+use crate::game::{Game, Status};
 use crate::param::{Args, Param};
 use crate::player::{Choice, MoveRequest, PlayerError, RootLine};
 
@@ -49,25 +50,28 @@ impl ScoreChoice {
     }
 }
 
-/// The maximum number of captures by a side, because the opponent has at most this many men;
-/// predicted captures are divided by it to get the values of moves.
-const MAX_CAPTURES: f64 = 12.0;
+/// Returns the maximum number of captures by a side: the most pieces that a side has at the start.
+/// Predicted captures are divided by it to get the values of moves.
+fn max_captures<G: Game>(g: &G) -> f64 {
+    let counts = g.piece_counts(&g.start()).unwrap_or_default();
+    f64::from(counts.into_iter().max().unwrap_or(0).max(1))
+}
 
-/// Chooses the move with the highest or lowest score. `scores` gets the feature bits of all moves and returns
+/// Chooses the move with the highest or lowest score. `scores` gets the rows of all moves and returns
 /// a score for each.
-fn choose<G: MenOnlyGame>(
+fn choose<G: Game>(
     turn: &MoveRequest<'_, G>,
-    labelling: Labelling,
+    encoder: RowEncoder,
     choice: ScoreChoice,
-    scores: impl FnOnce(&[u128]) -> Vec<f64>,
+    scores: impl FnOnce(&BitRows) -> Vec<f64>,
 ) -> Result<Choice<G::Move>, PlayerError> {
     let (started, g, s) = (Instant::now(), turn.game, turn.state);
     let Status::Turn(side) = g.status(s) else { return Err(PlayerError::Over) };
     let mut moves = Vec::new();
     g.moves(s, &mut moves);
-    let features: Vec<u128> =
-        moves.iter().map(|&m| labelling.key(g, s, &g.after(s, m), side)).collect();
-    let scores = scores(&features);
+    let mut rows = BitRows::new(encoder.width());
+    moves.iter().for_each(|&m| encoder.push(g, s, &g.after(s, m), side, &mut rows));
+    let scores = scores(&rows);
     let (mut best, mut highest) = (*moves.first().ok_or(PlayerError::Over)?, f64::NEG_INFINITY);
     for (&m, &score) in moves.iter().zip(&scores) {
         let rank = if choice == ScoreChoice::Argmax { score } else { -score };
@@ -75,7 +79,8 @@ fn choose<G: MenOnlyGame>(
             (best, highest) = (m, rank);
         }
     }
-    let scale = if labelling.label.is_of_moves() { 1.0 } else { MAX_CAPTURES };
+    let is_of_moves = encoder.labelling().label.is_of_moves();
+    let scale = if is_of_moves { 1.0 } else { max_captures(g) };
     let line = |(&m, &score): (&G::Move, &f64)| RootLine {
         value: Some((score / scale).clamp(-1.0, 1.0)),
         visits: 1,

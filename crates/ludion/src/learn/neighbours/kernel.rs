@@ -1,6 +1,8 @@
-//! The scan kernel: finds the rows within a Hamming distance of a query. It is compiled for
-//! portable instructions, for AVX2 (population count by nibble lookup, Muła) and for AVX-512 with
+//! The scan kernels: they find the rows within a Hamming distance of a query, one for rows of 128 bits
+//! and one for wider rows. Each is compiled for portable instructions, for AVX2 (population count by nibble lookup, Muła) and for AVX-512 with
 //! VPOPCNTDQ; the version is chosen at run time. All versions find the same rows in the same order.
+
+use std::ops::Range;
 
 /// The Hamming distance of a row from the query, and the index of the row among the scanned rows.
 pub(super) type Hit = (u32, u32);
@@ -33,11 +35,11 @@ impl Hits {
     }
 }
 
-/// Numbers of set bits in the eight groups of a 128-bit key. Each quarter of 32 bits has two
-/// groups: the pairs of bits (0, 1), (4, 5), … and the pairs (2, 3), (6, 7), ….
+/// Numbers of set bits in the eight groups of a row, at most 255 each. Each quarter has two groups:
+/// the pairs of bits (0, 1), (4, 5), … and the pairs (2, 3), (6, 7), ….
 pub(super) type BitCounts = [u8; 8];
 
-/// Returns a lower bound of the Hamming distance of two keys with bit counts `a` and `b`: Σ |aᵢ −
+/// Returns a lower bound of the Hamming distance of two rows with bit counts `a` and `b`: Σ |aᵢ −
 /// bᵢ|.
 #[inline(always)]
 pub(super) fn min_distance(a: BitCounts, b: BitCounts) -> u32 {
@@ -62,7 +64,7 @@ fn min_distance_portable(a: BitCounts, b: BitCounts) -> u32 {
 }
 
 /// Adds the rows that differ from the query in at most `max_distance` bits to `hits`, in their
-/// order. `rows` has the lower and the upper halves of at most [`CHUNK`] keys.
+/// order. `rows` has the first and the second words of at most [`CHUNK`] rows of 128 bits.
 pub(super) fn scan(rows: [&[u64]; 2], query: [u64; 2], max_distance: u32, hits: &mut Hits) {
     assert_eq!(rows[0].len(), rows[1].len(), "two halves of every row");
     assert!(rows[0].len() + hits.count <= CHUNK, "at most a chunk of rows");
@@ -78,6 +80,86 @@ pub(super) fn scan(rows: [&[u64]; 2], query: [u64; 2], max_distance: u32, hits: 
         }
     }
     scan_portable(rows, query, max_distance, 0, hits);
+}
+
+/// Number of rows whose distances [`scan_wide`] computes together.
+const WIDE_BLOCK: usize = 64;
+
+/// Adds the rows with the indices `range` that differ from the query in at most `max_distance` bits
+/// to `hits`, in their order, for rows of any number of words; `columns` has the first word of every
+/// row, the second of every row, and so on.
+pub(super) fn scan_wide(
+    columns: &[Vec<u64>],
+    range: Range<usize>,
+    query: &[u64],
+    max_distance: u32,
+    hits: &mut Hits,
+) {
+    assert_eq!(columns.len(), query.len(), "a query of as many words as a row");
+    assert!(range.len() + hits.count <= CHUNK, "at most a chunk of rows");
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
+            // SAFETY: the processor has the features.
+            return unsafe { scan_wide_avx512(columns, range, query, max_distance, hits) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has the feature.
+            return unsafe { scan_wide_avx2(columns, range, query, max_distance, hits) };
+        }
+    }
+    scan_wide_portable(columns, range, query, max_distance, hits);
+}
+
+/// Scans rows as [`scan_wide`] does; the compiler makes vectors of the sums.
+#[inline(always)]
+fn scan_wide_portable(
+    columns: &[Vec<u64>],
+    range: Range<usize>,
+    query: &[u64],
+    max_distance: u32,
+    hits: &mut Hits,
+) {
+    for first in range.clone().step_by(WIDE_BLOCK) {
+        let count = WIDE_BLOCK.min(range.end - first);
+        let mut distances = [0_u64; WIDE_BLOCK];
+        for (column, &word) in columns.iter().zip(query) {
+            for (distance, row) in distances.iter_mut().zip(&column[first..][..count]) {
+                *distance += u64::from((row ^ word).count_ones());
+            }
+        }
+        for (at, &distance) in distances[..count].iter().enumerate() {
+            if distance <= u64::from(max_distance) {
+                hits.push((distance as u32, (first - range.start + at) as u32));
+            }
+        }
+    }
+}
+
+/// Scans rows as [`scan_wide`] does, compiled for AVX-512.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
+fn scan_wide_avx512(
+    columns: &[Vec<u64>],
+    range: Range<usize>,
+    query: &[u64],
+    max_distance: u32,
+    hits: &mut Hits,
+) {
+    scan_wide_portable(columns, range, query, max_distance, hits);
+}
+
+/// Scans rows as [`scan_wide`] does, compiled for AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn scan_wide_avx2(
+    columns: &[Vec<u64>],
+    range: Range<usize>,
+    query: &[u64],
+    max_distance: u32,
+    hits: &mut Hits,
+) {
+    scan_wide_portable(columns, range, query, max_distance, hits);
 }
 
 /// Scans the rows from index `from` on, one by one.
@@ -241,6 +323,9 @@ mod tests {
                 let expected = found(&|hits| scan_portable(rows, query, max_distance, 0, hits));
                 let best = found(&|hits| scan(rows, query, max_distance, hits));
                 assert_eq!(best, expected, "widest vectors, {count} rows within {max_distance}");
+                let columns = [low.clone(), high.clone()];
+                let wide = found(&|hits| scan_wide(&columns, 0..count, &query, max_distance, hits));
+                assert_eq!(wide, expected, "as wide rows, {count} rows within {max_distance}");
                 #[cfg(target_arch = "x86_64")]
                 if is_x86_feature_detected!("avx2") {
                     // SAFETY: the processor has the feature, and both halves have the same length.

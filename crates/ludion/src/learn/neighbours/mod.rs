@@ -1,22 +1,23 @@
-//! Exact k-nearest-neighbour regression on 128-bit keys with Hamming distance (French: *k plus
+//! Exact k-nearest-neighbour regression on rows of bits with Hamming distance (French: *k plus
 //! proches voisins*).
 //!
-//! A key is divided into quarters of 32 bits, and each quarter into two groups of 16 bits: its even
-//! and its odd pairs of adjacent bits. Rows whose keys have equal numbers of set bits in every
-//! quarter form a coarse bucket, and within it those with equal numbers in every group form a fine
-//! bucket. Two keys whose counts are a and b differ in at least Σ |aᵢ − bᵢ| bits, so only buckets
-//! within the distance of the k-th nearest row found so far are searched, the nearest coarse bucket
-//! first. The groups are pairs of bits because boards have four dark squares per row, so the counts
-//! distinguish left from right.
+//! A row is divided into quarters, and each quarter into two groups: its even and its odd pairs of
+//! adjacent bits. Rows with equal numbers of set bits in every quarter form a coarse bucket, and
+//! within it those with equal numbers in every group form a fine bucket. Two rows whose counts are a
+//! and b differ in at least Σ |aᵢ − bᵢ| bits, so only buckets within the distance of the k-th nearest
+//! row found so far are searched, the nearest coarse bucket first. The groups are pairs of bits
+//! because checkers has four dark squares in a line of the board, so the counts distinguish left from
+//! right.
 //!
 //! Rows that tie with the k-th nearest share the remaining places, so a value is the mean over all
-//! ways to break the tie and does not depend on the order of rows.
+//! ways to break the tie and does not depend on the order of rows. Rows of up to 128 bits are scanned
+//! by kernels of their own.
 
 mod kernel;
 
 use std::ops::Range;
 
-use super::dataset::{LabelledSample, merge};
+use super::rows::{BitRows, LabelledRows};
 use kernel::{BitCounts, CHUNK, Hit, Hits, min_distance};
 
 /// Maximum number of rows between two ranges that are still scanned as one range; scanning these
@@ -27,24 +28,23 @@ const QUERY_GROUP: usize = 256;
 /// Number of rows that all queries of a group scan before the next rows, so that they stay in the
 /// cache.
 const SECTION_ROWS: usize = 2048;
-/// The largest possible Hamming distance of two keys.
-const MAX_DISTANCE: u32 = 128;
+/// The least number of words of a row in the index; shorter rows are padded with zeros.
+const MIN_STRIDE: usize = 2;
 
 /// A row of the index that a query found.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Neighbour {
-    /// The 128-bit key of the row.
-    pub key: u128,
-    /// The Hamming distance of the row's key from the query.
+    /// The words of the row, at least two.
+    pub row: Vec<u64>,
+    /// The Hamming distance of the row from the query.
     pub distance: u32,
-    /// The weighted mean target of all samples with this key.
+    /// The weighted mean target of all samples with this row.
     pub value: f64,
-    /// The total weight of all samples with this key.
+    /// The total weight of all samples with this row.
     pub weight: f64,
 }
 
-/// The rows whose keys have equal numbers of set bits in each quarter of 32 bits, as a range of
-/// fine buckets.
+/// The rows that have equal numbers of set bits in each quarter, as a range of fine buckets.
 #[derive(Clone, Copy, Debug)]
 struct CoarseBucket {
     counts: BitCounts,
@@ -52,8 +52,8 @@ struct CoarseBucket {
     end: usize,
 }
 
-/// The rows whose keys have equal [`BitCounts`] (numbers of set bits in eight groups of bits), as a
-/// range of rows.
+/// The rows that have equal [`BitCounts`] (numbers of set bits in eight groups of bits), as a range of
+/// rows.
 #[derive(Clone, Copy, Debug)]
 struct FineBucket {
     counts: BitCounts,
@@ -61,29 +61,36 @@ struct FineBucket {
     end: usize,
 }
 
-/// The mask of the even pairs of adjacent bits in a quarter: bits 0 and 1, 4 and 5, and so on.
+/// The mask of the even pairs of adjacent bits: bits 0 and 1, 4 and 5, and so on.
 const EVEN_PAIRS: u32 = 0x3333_3333;
 
-/// Counts the set bits in the even and in the odd pairs of each quarter of a key.
-fn eighths(key: u128) -> BitCounts {
-    std::array::from_fn(|i| {
-        let quarter = (key >> (32 * (i / 2))) as u32;
-        let places = if i % 2 == 0 { EVEN_PAIRS } else { !EVEN_PAIRS };
-        (quarter & places).count_ones() as u8
-    })
+/// Counts the set bits in the even and in the odd pairs of each quarter of a row that is padded with
+/// zeros to `stride` words. Counts end at 255, so that their differences are still lower bounds.
+fn eighths(row: &[u64], stride: usize) -> BitCounts {
+    let halves = row.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);
+    let mut counts = BitCounts::default();
+    for (i, half) in halves.enumerate() {
+        let quarter = 2 * i / stride;
+        for (group, places) in [(2 * quarter, EVEN_PAIRS), (2 * quarter + 1, !EVEN_PAIRS)] {
+            counts[group] = counts[group].saturating_add((half & places).count_ones() as u8);
+        }
+    }
+    counts
 }
 
 /// Returns the bit counts of the four quarters from those of the eight groups. A quarter's count is
 /// stored at its even group; the entry of its odd group is 0.
 fn quarters(eighths: BitCounts) -> BitCounts {
-    std::array::from_fn(|i| if i % 2 == 0 { eighths[i] + eighths[i + 1] } else { 0 })
+    std::array::from_fn(|i| if i % 2 == 0 { eighths[i].saturating_add(eighths[i + 1]) } else { 0 })
 }
 
-/// An index of keys with values for nearest-neighbour queries.
+/// An index of rows with values for nearest-neighbour queries.
 #[derive(Clone, Debug)]
 pub struct NeighbourIndex {
-    /// The lower and the upper 64 bits of all keys.
-    halves: [Vec<u64>; 2],
+    /// The number of bits of a row.
+    width: usize,
+    /// The words of all rows: the first word of every row, then the second of every row, and so on.
+    columns: Vec<Vec<u64>>,
     values: Vec<f64>,
     weights: Vec<f64>,
     fine: Vec<FineBucket>,
@@ -91,19 +98,23 @@ pub struct NeighbourIndex {
 }
 
 impl NeighbourIndex {
-    /// Builds an index of samples. Samples with equal bits are merged into one row with their
-    /// weighted mean target.
+    /// Builds an index of labelled rows. Equal rows are merged into one with their weighted mean
+    /// target.
     #[must_use]
-    pub fn new(samples: Vec<LabelledSample>) -> Self {
-        let mut rows = merge(samples);
-        // A stable sort keeps the rows of a bucket in ascending order of keys.
-        rows.sort_by_cached_key(|row| {
-            let eighths = eighths(row.bits);
+    pub fn new(rows: &LabelledRows) -> Self {
+        let width = rows.rows().width();
+        let rows = rows.merged();
+        let stride = rows.rows().stride().max(MIN_STRIDE);
+        let counts_of = |row: usize| eighths(rows.row(row), stride);
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        // A stable sort keeps the rows of a bucket in ascending order.
+        order.sort_by_cached_key(|&row| {
+            let eighths = counts_of(row);
             (quarters(eighths), eighths)
         });
         let mut fine: Vec<FineBucket> = Vec::new();
-        for (at, row) in rows.iter().enumerate() {
-            let counts = eighths(row.bits);
+        for (at, &row) in order.iter().enumerate() {
+            let counts = counts_of(row);
             match fine.last_mut() {
                 Some(bucket) if bucket.counts == counts => bucket.end = at + 1,
                 _ => fine.push(FineBucket { counts, first: at, end: at + 1 }),
@@ -117,17 +128,19 @@ impl NeighbourIndex {
                 _ => coarse.push(CoarseBucket { counts, first: at, end: at + 1 }),
             }
         }
-        let half = |shift: u32| rows.iter().map(|row| (row.bits >> shift) as u64).collect();
+        let word = |row: usize, at: usize| rows.row(row).get(at).copied().unwrap_or(0);
+        let column = |at: usize| order.iter().map(|&row| word(row, at)).collect();
         NeighbourIndex {
-            halves: [half(0), half(64)],
-            values: rows.iter().map(|row| row.target).collect(),
-            weights: rows.iter().map(|row| row.weight).collect(),
+            width,
+            columns: (0..stride).map(column).collect(),
+            values: order.iter().map(|&row| rows.targets()[row]).collect(),
+            weights: order.iter().map(|&row| rows.weights()[row]).collect(),
             fine,
             coarse,
         }
     }
 
-    /// Returns the number of rows, which have different keys.
+    /// Returns the number of rows, which are all different.
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.len()
@@ -139,37 +152,47 @@ impl NeighbourIndex {
         self.values.is_empty()
     }
 
-    /// Returns the `k` rows nearest to `key`, nearest first, and all rows as near as the last of
+    /// Returns the `k` rows nearest to `row`, nearest first, and all rows as near as the last of
     /// them. Returns all rows if there are no more than `k`.
+    ///
+    /// # Panics
+    /// When the row has more words than those of the index.
     #[must_use]
-    pub fn nearest(&self, key: u128, k: usize) -> Vec<Neighbour> {
-        let mut queries = [NeighbourQuery::new(key, k)];
+    pub fn nearest(&self, row: &[u64], k: usize) -> Vec<Neighbour> {
+        let mut queries = [self.query(row, k)];
         self.search(&mut queries);
         let [query] = queries;
         query.found().into_iter().map(|(distance, at)| self.neighbour(distance, at)).collect()
     }
 
-    /// Returns the mean value of the `k` rows nearest to `key`. If several rows tie for the last
+    /// Returns the mean value of the `k` rows nearest to `row`. If several rows tie for the last
     /// of the `k` places, all of them count, with equal weights that sum to the number of these
     /// places. `None` if there are no rows or `k` is 0.
+    ///
+    /// # Panics
+    /// When the row has more words than those of the index.
     #[must_use]
-    pub fn value(&self, key: u128, k: usize) -> Option<f64> {
-        let mut queries = [NeighbourQuery::new(key, k)];
+    pub fn value(&self, row: &[u64], k: usize) -> Option<f64> {
+        let mut queries = [self.query(row, k)];
         self.search(&mut queries);
         let [query] = queries;
         self.mean(query)
     }
 
-    /// Returns [`Self::value`] for each of many keys. Groups of queries scan the rows together,
+    /// Returns [`Self::value`] for each of many rows. Groups of queries scan the rows together,
     /// which is faster.
+    ///
+    /// # Panics
+    /// When the rows have another width than those of the index.
     #[must_use]
-    pub fn values(&self, keys: &[u128], k: usize) -> Vec<Option<f64>> {
-        let mut order: Vec<usize> = (0..keys.len()).collect();
-        order.sort_by_cached_key(|&i| eighths(keys[i]));
-        let mut values = vec![None; keys.len()];
+    pub fn values(&self, rows: &BitRows, k: usize) -> Vec<Option<f64>> {
+        assert_eq!(rows.width(), self.width, "rows as wide as those of the index");
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by_cached_key(|&i| eighths(rows.row(i), self.columns.len()));
+        let mut values = vec![None; rows.len()];
         for group in order.chunks(QUERY_GROUP) {
             let mut queries: Vec<NeighbourQuery> =
-                group.iter().map(|&i| NeighbourQuery::new(keys[i], k)).collect();
+                group.iter().map(|&i| self.query(rows.row(i), k)).collect();
             queries.iter_mut().for_each(|query| self.limit_distance(query));
             self.search(&mut queries);
             for (&i, query) in group.iter().zip(queries) {
@@ -179,9 +202,16 @@ impl NeighbourIndex {
         values
     }
 
+    fn query(&self, row: &[u64], k: usize) -> NeighbourQuery {
+        assert!(row.len() <= self.columns.len(), "a row as wide as those of the index");
+        let mut words = row.to_vec();
+        words.resize(self.columns.len(), 0);
+        NeighbourQuery::new(words, k)
+    }
+
     fn neighbour(&self, distance: u32, at: usize) -> Neighbour {
-        let key = u128::from(self.halves[1][at]) << 64 | u128::from(self.halves[0][at]);
-        Neighbour { key, distance, value: self.values[at], weight: self.weights[at] }
+        let row = self.columns.iter().map(|column| column[at]).collect();
+        Neighbour { row, distance, value: self.values[at], weight: self.weights[at] }
     }
 
     /// Returns the mean value of the `k` nearest rows that a query has found, with ties weighted as
@@ -269,8 +299,15 @@ impl NeighbourIndex {
     fn scan_rows(&self, run: Range<usize>, query: &mut NeighbourQuery, hits: &mut Hits) {
         for from in run.clone().step_by(CHUNK) {
             let to = run.end.min(from + CHUNK);
-            let rows = [&self.halves[0][from..to], &self.halves[1][from..to]];
-            kernel::scan(rows, query.halves, query.max_distance, hits);
+            match (&self.columns[..], &query.words[..]) {
+                ([low, high], &[low_word, high_word]) => {
+                    let rows = [&low[from..to], &high[from..to]];
+                    kernel::scan(rows, [low_word, high_word], query.max_distance, hits);
+                }
+                (columns, words) => {
+                    kernel::scan_wide(columns, from..to, words, query.max_distance, hits);
+                }
+            }
             query.take_hits(hits.take(), from);
         }
     }
@@ -278,28 +315,29 @@ impl NeighbourIndex {
 
 /// A nearest-neighbour query with the rows found so far.
 struct NeighbourQuery {
-    halves: [u64; 2],
+    words: Vec<u64>,
     eighths: BitCounts,
     quarters: BitCounts,
     k: usize,
     /// The distance of the k-th nearest row so far; farther rows are not needed.
     max_distance: u32,
     /// The number of rows found at each distance.
-    counts: [u32; MAX_DISTANCE as usize + 1],
+    counts: Vec<u32>,
     /// The distance and the index of each row found so far.
     found: Vec<(u32, usize)>,
 }
 
 impl NeighbourQuery {
-    fn new(key: u128, k: usize) -> Self {
-        let eighths = eighths(key);
+    /// Creates a query for a row of as many words as those of the index.
+    fn new(words: Vec<u64>, k: usize) -> Self {
+        let (eighths, bits) = (eighths(&words, words.len()), 64 * words.len());
         NeighbourQuery {
-            halves: [key as u64, (key >> 64) as u64],
+            words,
             eighths,
             quarters: quarters(eighths),
             k,
-            max_distance: MAX_DISTANCE,
-            counts: [0; MAX_DISTANCE as usize + 1],
+            max_distance: bits as u32,
+            counts: vec![0; bits + 1],
             found: Vec::new(),
         }
     }

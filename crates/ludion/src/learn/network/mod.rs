@@ -196,13 +196,14 @@ impl Network {
         self.layers.last().expect("a network has layers")
     }
 
-    /// Computes the first output of the network for inputs of 0 and 1; bit i is input i. Bits
-    /// beyond the number of inputs are ignored.
+    /// Computes the first output of the network for inputs of 0 and 1, a row of bits: bit i % 64 of
+    /// the word i / 64 is input i.
+    ///
+    /// # Panics
+    /// When a bit beyond the number of inputs is set.
     #[must_use]
     #[inline]
-    pub fn value(&self, bits: u128) -> f32 {
-        let inputs = self.inputs();
-        let bits = if inputs < 128 { bits & ((1 << inputs) - 1) } else { bits };
+    pub fn value(&self, bits: &[u64]) -> f32 {
         let widest = self.layers.iter().map(|layer| layer.weights.width() / LANES).max();
         if widest.is_some_and(|blocks| blocks <= MAX_STACK_BLOCKS) {
             let mut memory = [[FloatBlock::default(); MAX_STACK_BLOCKS]; 2];
@@ -283,7 +284,7 @@ impl PackedLayer {
 /// layer and hold the outputs of alternate layers.
 struct ForwardPass<'a> {
     network: &'a Network,
-    bits: u128,
+    bits: &'a [u64],
     current: &'a mut [FloatBlock],
     other: &'a mut [FloatBlock],
 }
@@ -323,15 +324,15 @@ trait LayerInputs: Copy {
     );
 }
 
-/// Inputs of 0 and 1; bit i is input i.
+/// Inputs of 0 and 1: bit i % 64 of the word i / 64 is input i.
 #[derive(Clone, Copy)]
-struct BitInputs(u128);
+struct BitInputs<'a>(&'a [u64]);
 
 /// Inputs that are real numbers, such as the outputs of the previous layer.
 #[derive(Clone, Copy)]
 struct RealInputs<'a>(&'a [f32]);
 
-impl LayerInputs for BitInputs {
+impl LayerInputs for BitInputs<'_> {
     #[inline(always)]
     unsafe fn add<V: FloatVector, const N: usize>(
         self,
@@ -339,10 +340,10 @@ impl LayerInputs for BitInputs {
         column: usize,
         sums: &mut [V; N],
     ) {
-        for (half, first) in [(self.0 as u64, 0), ((self.0 >> 64) as u64, 64)] {
-            let mut left = half;
+        for (i, &word) in self.0.iter().enumerate() {
+            let mut left = word;
             while left != 0 {
-                let row = w.row_blocks(first + left.trailing_zeros() as usize);
+                let row = w.row_blocks(64 * i + left.trailing_zeros() as usize);
                 for (sum, block) in sums.iter_mut().zip(&row[column..][..N]) {
                     // SAFETY: the caller guarantees the features of `V`.
                     *sum = unsafe { sum.add(V::load(block)) };

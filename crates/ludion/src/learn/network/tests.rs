@@ -18,9 +18,13 @@ fn random_network(widths: &[usize], rng: &mut Rng) -> Network {
     Network::new(&layers).unwrap()
 }
 
+fn bit(bits: &[u64], i: usize) -> f32 {
+    (bits[i / 64] >> (i % 64) & 1) as f32
+}
+
 /// Computes the network's output by definition, in double precision.
-fn naive(network: &Network, bits: u128) -> f64 {
-    let mut current: Vec<f64> = (0..network.inputs()).map(|i| (bits >> i & 1) as f64).collect();
+fn naive(network: &Network, bits: &[u64]) -> f64 {
+    let mut current: Vec<f64> = (0..network.inputs()).map(|i| bit(bits, i).into()).collect();
     let layers = network.layers();
     for (number, layer) in layers.iter().enumerate() {
         let rows = layer.weights.chunks(layer.inputs).zip(&layer.biases);
@@ -38,26 +42,36 @@ fn naive(network: &Network, bits: u128) -> f64 {
 #[test]
 fn bits_batches_and_all_instruction_sets_agree_bit_for_bit_and_with_the_definition() {
     let mut rng = Rng::new(5);
-    let shapes: [&[usize]; 5] =
-        [&[64, 64, 64, 32, 16, 1], &[128, 1], &[7, 3, 2], &[100, 200, 17, 3], &[1, 1, 1]];
+    let shapes: [&[usize]; 6] = [
+        &[64, 64, 64, 32, 16, 1],
+        &[128, 1],
+        &[7, 3, 2],
+        &[100, 200, 17, 3],
+        &[1, 1, 1],
+        &[1000, 40, 8, 1],
+    ];
     for widths in shapes {
         let network = random_network(widths, &mut rng);
         assert_eq!(network.widths(), widths);
         for _ in 0..20 {
-            let bits = u128::from(rng.bits()) << 64 | u128::from(rng.bits() & rng.bits());
-            let value = network.value(bits);
-            let expected = naive(&network, bits);
+            let mut bits = vec![0; widths[0].div_ceil(64)];
+            for word in &mut bits {
+                *word = rng.bits() & rng.bits();
+            }
+            *bits.last_mut().unwrap() &= u64::MAX >> (widths[0].wrapping_neg() % 64);
+            let value = network.value(&bits);
+            let expected = naive(&network, &bits);
             assert!((f64::from(value) - expected).abs() <= 1e-5 * expected.abs().max(1.0));
             let mut row = Matrix::zeros(1, network.inputs());
             for (i, x) in row.row_mut(0)[..widths[0]].iter_mut().enumerate() {
-                *x = (bits >> i & 1) as f32;
+                *x = bit(&bits, i);
             }
             assert_eq!(network.forward(&row).row(0)[0].to_bits(), value.to_bits());
-            let bits = bits & (u128::MAX >> (128 - widths[0]));
             for width in SimdLevel::ALL.into_iter().filter(|width| width.is_supported()) {
                 let mut memory = [[FloatBlock::default(); 16]; 2];
                 let [current, other] = &mut memory;
-                let found = width.run(ForwardPass { network: &network, bits, current, other });
+                let found =
+                    width.run(ForwardPass { network: &network, bits: &bits, current, other });
                 assert_eq!(found.to_bits(), value.to_bits(), "{widths:?} with {width:?}");
             }
         }
