@@ -48,7 +48,7 @@ Stopped runs are resumed with `ludion run resume`.")]
 pub(crate) struct LearnArgs {
     /// The game: any game of two sides; for patterns one with pieces on a board
     game: String,
-    /// What to learn; patterns if the file of --out ends in .lpat, otherwise a network
+    /// What to learn; patterns with one of their options or a file .lpat, otherwise a network
     #[arg(long, value_enum)]
     method: Option<LearningMethod>,
     /// Number of rounds, each with self-play and training [default: 100; patterns: 6]
@@ -180,13 +180,11 @@ impl LearnArgs {
         }
     }
 
-    /// Returns the method that is given, or that the ending of the file stands for; an error if an
-    /// option of the other method is given.
+    /// Returns the method that is given, or the one that the other options and the ending of the file
+    /// stand for. An option of the other method is an error.
     fn method(&self) -> Result<LearningMethod, CommandFailure> {
         let is_pattern_file =
             self.out.as_ref().is_some_and(|out| out.extension().is_some_and(|end| end == "lpat"));
-        let default = if is_pattern_file { LearningMethod::Patterns } else { LearningMethod::Net };
-        let method = self.method.unwrap_or(default);
         let NetworkArgs { sims, hidden, inputs, check, match_sims, positions } = &self.network;
         let PatternArgs { depth, opening, phases, epochs } = &self.patterns;
         let network = [
@@ -203,6 +201,12 @@ impl LearnArgs {
             ("--phases", phases.is_some()),
             ("--epochs", epochs.is_some()),
         ];
+        let is_given = |options: &[(&str, bool)]| options.iter().any(|(_, given)| *given);
+        let default = match is_pattern_file || (is_given(&patterns) && !is_given(&network)) {
+            true => LearningMethod::Patterns,
+            false => LearningMethod::Net,
+        };
+        let method = self.method.unwrap_or(default);
         let (others, owner): (&[(&str, bool)], _) = match method {
             LearningMethod::Net => (&patterns, "patterns"),
             LearningMethod::Patterns => (&network, "net"),

@@ -22,7 +22,7 @@ use ludion::arena::sprt::{EloScale, Sprt, SprtDecision};
 use ludion::learn::policy_value::{NetworkInputs, PolicyValueModel, PolicyValueNetwork};
 use ludion::learn::self_play::{AnyNetworkLearner, SelfPlayRecord};
 use ludion::player::Budget;
-use ludion::random::derive_seed;
+use ludion::random::{Rng, derive_seed};
 use ludion::registry::Registry;
 use ludion_store::{JobOutput, StudyPlan};
 use ludion_train::policy_value::{LossReport, PolicyValueSamples, PolicyValueTrainer};
@@ -89,6 +89,8 @@ pub struct NetworkGeneration {
 const MATCH_OPENING: u32 = 4;
 /// Number of pairs of a match between two decisions of the sequential test.
 const TEST_PAIRS: u64 = 20;
+/// How often a sample is used in trainings, on average.
+const USES: usize = 6;
 /// Indices with which the seeds of self-play, trainings, matches and judgements are derived.
 const SELF_PLAY_SEED: u64 = 0;
 const TRAINING_SEED: u64 = 1;
@@ -315,7 +317,8 @@ impl NetworkLearning {
         }
         self.trainer.set_options(self.settings.training_of(round)).map_err(failed)?;
         let seed = self.seed(round, TRAINING_SEED);
-        let report = self.trainer.train_epoch(&samples, seed, stop).map_err(failed)?;
+        let order = self.training_order(samples.len(), seed);
+        let report = self.trainer.train_on(&samples, &order, stop).map_err(failed)?;
         let Some(loss) = report else { return Ok(false) };
         self.last_training = (loss, samples.len() as u64);
         self.trained += 1;
@@ -329,6 +332,19 @@ impl NetworkLearning {
             self.begin_check();
         }
         Ok(true)
+    }
+
+    /// Returns the samples of one training in random order: as many of the window as make every sample
+    /// be used [`USES`] times while it is in the window.
+    fn training_order(&self, samples: usize, seed: u64) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..samples as u32).collect();
+        let mut rng = Rng::new(seed);
+        for i in (1..order.len()).rev() {
+            order.swap(i, rng.below(i + 1));
+        }
+        let rounds = self.games.range(self.first_of_window(self.trained)..).count();
+        order.truncate((samples * USES).div_ceil(rounds.max(USES)));
+        order
     }
 
     /// Drops what no later training uses, also from the cache.
