@@ -46,12 +46,37 @@ const LEARN: &[&str] = &[
     "5",
 ];
 
+const LEARN_NETWORK: &[&str] = &[
+    "learn",
+    "connect4(5, 4)",
+    "--method",
+    "net",
+    "--rounds",
+    "5",
+    "--games",
+    "300",
+    "--check",
+    "2",
+    "--pairs",
+    "20",
+    "--positions",
+    "20",
+    "--window",
+    "3",
+    "--hidden",
+    "16",
+    "--match-sims",
+    "20",
+    "--seed",
+    "5",
+];
+
 /// Returns the number of stored outputs.
 fn kept(store: &Path) -> u64 {
     if !store.exists() {
         return 0;
     }
-    let sql = "SELECT count(*) FROM keepsakes WHERE kind = 'learn'";
+    let sql = "SELECT count(*) FROM keepsakes WHERE kind LIKE 'learn%'";
     let opened = rusqlite::Connection::open(store);
     // Another program may not have created the tables yet.
     opened
@@ -59,17 +84,18 @@ fn kept(store: &Path) -> u64 {
         .map_or(0, u64::from)
 }
 
-#[test]
-fn a_learning_killed_five_times_gives_the_same_model_and_can_be_repeated() {
+/// Runs a learning without interruption, then kills it five times and resumes it; returns the report
+/// of the first.
+fn learn_and_kill(learn: &[&str], ending: &str) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let (whole, cut) = (path("whole.sqlite"), path("cut.sqlite"));
-    let (model, cut_model) = (path("whole.lpat"), path("cut.lpat"));
+    let (model, cut_model) = (path(&format!("whole.{ending}")), path(&format!("cut.{ending}")));
     let out = |model: &Path| model.to_str().unwrap().to_owned();
-    let straight = json(&whole, &[LEARN, &["--threads", "1", "--out", &out(&model)]].concat());
+    let straight = json(&whole, &[learn, &["--threads", "1", "--out", &out(&model)]].concat());
     let all = kept(&whole);
     let cut_out = out(&cut_model);
-    let learn = [LEARN, &["--threads", "2", "--out", &cut_out]].concat();
+    let learn = [learn, &["--threads", "2", "--out", &cut_out]].concat();
     let resume: &[&str] = &["run", "resume", "1"];
     let mut args = learn.as_slice();
     for part in 1..=5 {
@@ -86,11 +112,72 @@ fn a_learning_killed_five_times_gives_the_same_model_and_can_be_repeated() {
     assert_eq!(std::fs::read(&cut_model).unwrap(), std::fs::read(&model).unwrap());
     assert_eq!(json(&cut, &["run", "show", "1"])["generations"], straight["generations"]);
     assert_eq!(json(&whole, &["run", "repeat", "1"])["identical"], true);
+    straight
+}
+
+#[test]
+fn a_learning_killed_five_times_gives_the_same_model_and_can_be_repeated() {
+    let straight = learn_and_kill(LEARN, "lpat");
     let first = &straight["generations"][0];
     assert!(
         first["last"]["score"].as_f64().unwrap() > 0.5,
         "better than the model before: {first}"
     );
+}
+
+#[test]
+fn a_learning_of_a_network_killed_five_times_gives_the_same_network() {
+    let straight = learn_and_kill(LEARN_NETWORK, "net");
+    let generations = straight["generations"].as_array().unwrap();
+    let rounds: Vec<u64> = generations.iter().map(|g| g["rounds"].as_u64().unwrap()).collect();
+    assert_eq!(rounds, [2, 4, 5]);
+    assert!(generations.iter().all(|g| g["judged"]["solved"].as_u64().unwrap() > 0));
+}
+
+/// Heaps, a board and dice: every duel has an encoding to learn by.
+#[test]
+fn networks_are_learned_for_games_of_every_kind_and_used_by_their_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    for game in ["matches(9)", "tictactoe", "dice(12, 1)", "hexapawn"] {
+        let file = folder.path().join("game.net");
+        let file = file.to_str().unwrap();
+        let short: &[&str] = &[
+            "--rounds",
+            "2",
+            "--games",
+            "60",
+            "--check",
+            "2",
+            "--pairs",
+            "2",
+            "--positions",
+            "20",
+            "--hidden",
+            "8",
+            "--match-sims",
+            "10",
+        ];
+        let learned = json(&store, &[&["learn", game, "--out", file], short].concat());
+        if learned["generations"][0]["kept"] == false {
+            continue;
+        }
+        for player in [
+            format!("mcts(sims=20, eval=net({file}))"),
+            format!("deepening(depth=2, secs=0, eval=net({file}))"),
+            format!("policy({file})"),
+        ] {
+            json(&store, &["match", game, &player, "random", "-n", "1"]);
+        }
+        let said = refusal(&store, &["match", "marienbad", &format!("policy({file})"), "random"]);
+        assert!(said.contains(&format!("{game}")) && said.contains("marienbad"), "{said}");
+    }
+    let said = refusal(&store, &["learn", "hextris"]);
+    assert!(said.contains("only games of two sides"), "{said}");
+    let said = refusal(&store, &["learn", "tictactoe", "--inputs", "rings"]);
+    assert!(said.contains("lines4"), "{said}");
+    let said = refusal(&store, &["learn", "tictactoe", "--method", "net", "--phases", "2"]);
+    assert!(said.contains("--method patterns"), "{said}");
 }
 
 #[test]
@@ -108,7 +195,7 @@ fn a_model_is_used_by_its_file_name_and_refused_for_another_game() {
     let missing = "alphabeta(eval=patterns(no/such.lpat))";
     let said = refusal(&store, &["match", "tictactoe", missing, "random", "-n", "2"]);
     assert!(said.contains("no/such.lpat cannot be read"), "{said}");
-    let said = refusal(&store, &["learn", "matches"]);
+    let said = refusal(&store, &["learn", "matches", "--method", "patterns"]);
     assert!(said.contains("only games of pieces on a board"), "{said}");
     let said = refusal(&store, &["learn", "tictactoe", "--trust", "2"]);
     assert!(said.contains("0 to 1 is allowed"), "{said}");

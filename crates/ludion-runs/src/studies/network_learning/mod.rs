@@ -478,9 +478,9 @@ impl NetworkLearning {
 }
 
 impl Study for NetworkLearning {
-    const KIND: &'static str = "learn-network";
+    const KIND: &'static str = "learn network";
     const UNIT: &'static str = "generations";
-    const CACHE: &'static str = "learn-network";
+    const CACHE: &'static str = "learn network";
 
     type Request = NetworkLearningRequest;
     type Settings = NetworkLearningSettings;

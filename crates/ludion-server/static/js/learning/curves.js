@@ -6,7 +6,7 @@ import { Plot } from "../runs/plot.js";
 import { addressOf, chip, moment } from "../runs/words.js";
 
 /** Kinds of runs that learn, with their plural. */
-const KINDS = { learn: "learnings", "checkers experiment": "experiments with checkers" };
+const KINDS = { "learn network": "learnings of networks", learn: "learnings of patterns", "checkers experiment": "experiments with checkers" };
 /** Number of curves shown. */
 const MAX_CURVES = 4;
 

@@ -10,6 +10,7 @@ import { modelTable } from "../learning/models.js";
 
 /** Commands that create a first model. */
 const COMMANDS = [
+  ["a network with policy and value, learned from games against itself", (folder) => `ludion learn connect4 --rounds 20 --out ${folder}/connect4.safetensors`],
   ["patterns, learned from games against itself", (folder) => `ludion learn checkers --rounds 2 --games 2000 --pairs 30 --depth 1 --out ${folder}/checkers.lpat`],
   ["games to learn from", (folder) => `ludion generate checkers -n 1000 --out ${folder}/checkers.games`],
   ["a network, trained on them", (folder) => `ludion train checkers --data ${folder}/checkers.games --epochs 5 --out ${folder}/captures.safetensors`],
