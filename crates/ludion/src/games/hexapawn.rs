@@ -268,7 +268,7 @@ impl Game for Hexapawn {
 
     #[inline]
     fn piece_counts(&self, s: &HexapawnState) -> Option<[u32; 2]> {
-        Some(s.pawns.map(|pawns| pawns.count_ones()))
+        Some(s.pawns.map(u64::count_ones))
     }
 
     #[inline]

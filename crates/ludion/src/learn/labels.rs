@@ -146,14 +146,14 @@ impl Label {
             (Wdl::Draw, LoserLabel::Negative) | (Wdl::Loss, LoserLabel::Zero) => 0.0,
             (Wdl::Loss, LoserLabel::Negative) => -1.0,
         };
-        let movers = game.movers.iter().enumerate();
+        let movers = game.movers.iter();
         let distance = |outcome: Duel| {
             let of = |(ply, &mover)| sign(mover, outcome) / ((plies - ply) as f64).sqrt();
-            movers.clone().map(of).collect()
+            movers.clone().enumerate().map(of).collect()
         };
         match (self, game.outcome) {
             (Label::Distance, outcome) => distance(outcome),
-            (Label::WinLoss, outcome) => movers.map(|(_, &mover)| sign(mover, outcome)).collect(),
+            (Label::WinLoss, outcome) => movers.map(|&mover| sign(mover, outcome)).collect(),
             (Label::Parity, Duel::Won(winner))
                 if game.pieces[plies][winner.other().index()] == 0 =>
             {
@@ -165,7 +165,7 @@ impl Label {
                 let of = |(ply, &mover): (usize, &Side)| {
                     left(ply + 1, mover.other()) - left(plies, mover.other())
                 };
-                movers.map(of).collect()
+                movers.enumerate().map(of).collect()
             }
         }
     }

@@ -119,12 +119,27 @@ fn choice_text(choice: &Choice<String>) -> String {
     });
     let mut text = String::new();
     if !lines.is_empty() {
-        let head = ["move", "value", "visits", "", "proven", "expected"];
+        let mut head = vec!["move", "value", "visits", "", "proven", "expected"];
         let total: u64 = lines.iter().map(|line| line.visits).sum();
-        text += &figures(&head, lines.iter().map(|line| row(line, total)));
+        let mut rows: Vec<Vec<String>> = lines.iter().map(|line| row(line, total)).collect();
+        if has_priors(choice) {
+            head.insert(PRIOR_COLUMN, "prior");
+            for (row, line) in rows.iter_mut().zip(&lines) {
+                let prior = line.prior.map_or(String::new(), |p| format!("{:.1} %", 100.0 * p));
+                row.insert(PRIOR_COLUMN, prior);
+            }
+        }
+        text += &figures(&head, rows.into_iter());
         text.push('\n');
     }
     text + &format!("{} {}\n", paint(LOUD, &choice.best), paint(QUIET, &cost(choice)))
+}
+
+/// The index of the column with the priors of a network.
+const PRIOR_COLUMN: usize = 1;
+
+fn has_priors(choice: &Choice<String>) -> bool {
+    choice.lines.iter().any(|line| line.prior.is_some())
 }
 
 fn row(line: &RootLine<String>, total: u64) -> Vec<String> {
@@ -155,7 +170,7 @@ fn cost(choice: &Choice<String>) -> String {
     };
     let parts = [
         (choice.depth > 0).then(|| format!("depth {}", choice.depth)),
-        counted(choice.simulations, "random game"),
+        counted(choice.simulations, if has_priors(choice) { "simulation" } else { "random game" }),
         counted(choice.nodes, "node"),
         Some(time(choice.time)),
     ];

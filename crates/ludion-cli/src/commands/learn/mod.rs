@@ -51,7 +51,7 @@ pub(crate) struct LearnArgs {
     /// What to learn; patterns with one of their options or a file .lpat, otherwise a network
     #[arg(long, value_enum)]
     method: Option<LearningMethod>,
-    /// Number of rounds, each with self-play and training [default: 100; patterns: 6]
+    /// Number of rounds, each with self-play and training [default: 120; patterns: 6]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
@@ -63,7 +63,7 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_name = "N", default_value_t = LearningRequest::DEFAULT.pairs,
           allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pairs: u32,
-    /// Number of last rounds whose games are used in a training [default: 10; patterns: 3]
+    /// Number of last rounds whose games are used in a training [default: 20; patterns: 3]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=100))]
     window: Option<u32>,
@@ -92,11 +92,11 @@ pub(crate) struct LearnArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Options of networks")]
 struct NetworkArgs {
-    /// Number of simulations of a full search in self-play [default: 64]
+    /// Number of simulations of a full search in self-play [default: 100]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(2..=100_000))]
     sims: Option<u32>,
-    /// Widths of the hidden layers, such as 128-64 [default: 64-32]
+    /// Widths of the hidden layers, such as 64-32 [default: 128-32]
     #[arg(long, value_name = "WIDTHS", value_parser = widths)]
     hidden: Option<Vec<usize>>,
     /// Inputs: cells, lines4, blocks3x2 or lines4+blocks3x2 [default: lines on boards, else cells]

@@ -38,7 +38,7 @@ pub struct NetworkLearningRequest {
     pub hidden: Vec<usize>,
     /// Inputs of the network, such as `cells` or `lines4`; `None` for the default of the game.
     pub inputs: Option<String>,
-    /// Learning rate of the first round; it falls to a tenth until the last.
+    /// Learning rate of the first round; it falls to a twentieth until the last.
     pub rate: f64,
     /// Share of the search in the target of the value, from 0 to 1; the rest is the result of the
     /// game.
@@ -51,15 +51,15 @@ impl Default for NetworkLearningRequest {
     fn default() -> Self {
         NetworkLearningRequest {
             game: String::new(),
-            rounds: 100,
+            rounds: 120,
             games: 2_000,
             check: 20,
             pairs: 100,
             match_sims: 200,
             positions: 200,
-            window: 10,
+            window: 20,
             sims: SelfPlayOptions::DEFAULT.full_sims,
-            hidden: vec![64, 32],
+            hidden: vec![128, 32],
             inputs: None,
             rate: 1e-3,
             trust: 0.5,
@@ -157,7 +157,7 @@ impl NetworkLearningRequest {
             None => default_windows(&shape),
         };
         let inputs = NetworkInputs::new(shape, windows);
-        let cheap_sims = (self.sims / 5).max(2);
+        let cheap_sims = (self.sims / 6).max(2);
         let self_play =
             SelfPlayOptions { full_sims: self.sims, cheap_sims, ..SelfPlayOptions::DEFAULT };
         let out = self.out.as_ref().map(std::path::absolute).transpose();
@@ -225,10 +225,10 @@ impl NetworkLearningSettings {
         (round + 1).is_multiple_of(self.check.into()) || round + 1 == u64::from(self.rounds)
     }
 
-    /// Returns the options of the training of a round: the rate falls to a tenth until the last.
+    /// Returns the options of the training of a round: the rate falls to a twentieth until the last.
     pub(super) fn training_of(&self, round: u64) -> PolicyValueOptions {
         let done = round as f64 / f64::from(self.rounds.max(2) - 1);
-        let rate = self.training.rate.first * (1.0 - 0.9 * done);
+        let rate = self.training.rate.first * (1.0 - 0.95 * done);
         PolicyValueOptions { rate: LearningRate::constant(rate), ..self.training }
     }
 

@@ -70,10 +70,12 @@ export class Thinking {
     this.title = h("h2", { id: "thinking-title" }, "Thinking");
     this.rows = h("tbody");
     this.spent = h("p", { class: "spent", id: "spent" });
-    const head = ["move", "value", "visits", "proven", "expected"];
+    /** Heads the priors of a network; hidden for other players. */
+    this.priorHead = h("th", { scope: "col", hidden: true }, "prior");
+    const head = ["value", "visits", "proven", "expected"];
     this.box = h("div", { class: "scroll", hidden: true, tabindex: 0, role: "region", "aria-label": "What the player thinks of each move" },
       h("table", { id: "thinking" },
-        h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))), this.rows));
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "move"), this.priorHead, head.map((text) => h("th", { scope: "col" }, text)))), this.rows));
     this.element = h("section", { class: "thinking", "aria-labelledby": "thinking-title" }, this.title, this.spent, this.box);
     this.clear();
   }
@@ -106,9 +108,12 @@ export class Thinking {
     this.title.textContent = done ? `${player}: ${choice.best}` : `${player} thinks…`;
     this.box.hidden = choice.lines.length === 0;
     const share = shares(choice, puzzle);
+    const hasPriors = choice.lines.some((line) => line.prior !== undefined);
+    this.priorHead.hidden = !hasPriors;
     this.rows.replaceChildren(...ranked(choice).map((line) =>
       h("tr", { class: line.move === choice.best ? "best" : null, "data-move": line.move },
         h("th", { scope: "row" }, line.move),
+        hasPriors ? h("td", { class: "num" }, line.prior === undefined ? "" : `${(100 * line.prior).toFixed(1)} %`) : null,
         h("td", { class: "num" }, written(line.value, puzzle)),
         h("td", { class: "num" }, line.visits > 0 ? number.format(line.visits) : "",
           h("meter", { min: 0, max: 1, value: share.get(line.move).toFixed(3), "aria-hidden": "true" })),

@@ -51,8 +51,8 @@ pub struct SelfPlayOptions {
 impl SelfPlayOptions {
     /// The defaults, chosen on Connect Four.
     pub const DEFAULT: SelfPlayOptions = SelfPlayOptions {
-        full_sims: 64,
-        cheap_sims: 12,
+        full_sims: 100,
+        cheap_sims: 16,
         full_share: 0.35,
         considered: 16,
         c: 1.0,
