@@ -129,7 +129,7 @@ fn choice_text(choice: &Choice<String>) -> String {
                 row.insert(PRIOR_COLUMN, prior);
             }
         }
-        text += &figures(&head, rows.into_iter());
+        text += &figures(&head, rows);
         text.push('\n');
     }
     text + &format!("{} {}\n", paint(LOUD, &choice.best), paint(QUIET, &cost(choice)))
