@@ -16,7 +16,7 @@ impl CommandReport for NetworkLearningReport {
             .first()
             .map(|first| first.places.iter().map(|place| place.opponent.as_str()).collect())
             .unwrap_or_default();
-        let mut heads = vec!["rounds", "games", "policy", "value", "last"];
+        let mut heads = vec!["rounds", "policy", "value", "last"];
         let names: Vec<String> = (1..=opponents.len()).map(|i| i.to_string()).collect();
         heads.extend(names.iter().map(String::as_str));
         heads.extend(["search", "alone", "kept"]);
@@ -52,7 +52,6 @@ fn row(generation: &NetworkGenerationReport) -> Vec<String> {
     let loss = &record.loss;
     let mut row = vec![
         record.rounds.to_string(),
-        record.games.to_string(),
         format!("{:.3}", loss.policy - loss.entropy),
         format!("{:.3}", loss.value),
     ];
