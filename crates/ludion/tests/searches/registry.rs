@@ -102,7 +102,7 @@ fn a_game_takes_players_and_evaluators_made_at_run_time() {
         tictactoe::entry().evaluator_factory(factory).player_with(info, |args, parts| {
             let plies = args.size("plies") as u32;
             let evaluators = (parts.evaluators.len(), parts.factories.len());
-            assert_eq!(evaluators, (0, 3), "playouts, patterns and zero");
+            assert_eq!(evaluators, (0, 5), "playouts, net, mlp, patterns and zero");
             Ok(Box::new(MinimaxPlayer::new(plies)))
         }),
     );
@@ -258,7 +258,7 @@ fn players_that_do_not_fit_a_game_say_which_games_they_play() {
     let puzzle = registry.entry("hextris").unwrap();
     let duel = registry.entry("tictactoe").unwrap().players().iter().map(|player| &*player.name);
     let duelists: Vec<&str> = duel.filter(|name| puzzle.player(name).is_none()).collect();
-    assert!(duelists.contains(&"minimax") && duelists.len() == 10, "{duelists:?}");
+    assert!(duelists.contains(&"minimax") && duelists.len() == 11, "{duelists:?}");
     for player in duelists {
         let said = error("hextris", player);
         let start = format!("{player} plays duels only, and hextris is a puzzle for one; for it");

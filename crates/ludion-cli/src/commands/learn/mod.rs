@@ -17,6 +17,10 @@ use crate::plots::{PlotArgs, in_folder};
 use crate::runs::StoreArgs;
 use crate::study::{self, OutputFiles};
 
+/// The widths of hidden layers, given in one word such as 128-64.
+#[derive(Clone)]
+struct LayerWidths(Vec<usize>);
+
 /// What `ludion learn` trains.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LearningMethod {
@@ -98,7 +102,7 @@ struct NetworkArgs {
     sims: Option<u32>,
     /// Widths of the hidden layers, such as 64-32 [default: 128-32]
     #[arg(long, value_name = "WIDTHS", value_parser = widths)]
-    hidden: Option<Vec<usize>>,
+    hidden: Option<LayerWidths>,
     /// Inputs: cells, lines4, blocks3x2 or lines4+blocks3x2 [default: lines on boards, else cells]
     #[arg(long, value_name = "INPUTS")]
     inputs: Option<String>,
@@ -152,10 +156,11 @@ fn writable(text: &str) -> Result<PathBuf, String> {
     in_folder(PathBuf::from(text))
 }
 
-fn widths(text: &str) -> Result<Vec<usize>, String> {
+fn widths(text: &str) -> Result<LayerWidths, String> {
     let widths: Option<Vec<usize>> = text.split('-').map(|width| width.parse().ok()).collect();
     let widths = widths.filter(|widths| widths.iter().all(|width| (1..=4096).contains(width)));
-    widths.ok_or_else(|| "numbers from 1 to 4096 are allowed, such as 128-64".to_owned())
+    let sentence = || "numbers from 1 to 4096 are allowed, such as 128-64".to_owned();
+    widths.map(LayerWidths).ok_or_else(sentence)
 }
 
 impl LearnArgs {
@@ -232,7 +237,7 @@ impl LearnArgs {
             positions: positions.unwrap_or(default.positions),
             window: self.window.unwrap_or(default.window),
             sims: sims.unwrap_or(default.sims),
-            hidden: hidden.clone().unwrap_or(default.hidden),
+            hidden: hidden.as_ref().map_or(default.hidden, |widths| widths.0.clone()),
             inputs: inputs.clone(),
             rate: self.rate.map_or(default.rate, f64::from),
             trust: self.trust.unwrap_or(default.trust),

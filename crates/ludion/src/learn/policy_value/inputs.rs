@@ -36,7 +36,9 @@ impl fmt::Display for WindowShapes {
 
 /// Error of a text that names no windows.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} names no inputs; cells, lines4, blocks3x2 and lines4+blocks3x2 are examples")]
+#[error(
+    "{0:?} names no inputs; cells, lines2 to lines8, blocks such as blocks3x2, and lines4+blocks3x2 are allowed"
+)]
 pub struct WindowShapesError(String);
 
 impl FromStr for WindowShapes {

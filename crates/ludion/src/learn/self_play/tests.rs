@@ -39,7 +39,7 @@ fn random_network<G: Game>(g: &G, seed: u64) -> NetworkEvaluator {
     NetworkEvaluator::new(Arc::new(network.unwrap()), Arc::new(inputs))
 }
 
-const NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 #[test]
 fn a_game_depends_on_its_number_alone() {
@@ -101,21 +101,20 @@ fn samples_of_symmetric_states_have_symmetric_targets() {
     let network = random_network(&g, 6);
     let player = SelfPlayer::new(&g, &network, SelfPlayOptions::DEFAULT, 8);
     let records = player.play(0..10, &NEVER).unwrap();
-    let mut samples: Vec<(Vec<u32>, Vec<(u32, f32)>, f32)> = Vec::new();
+    let mut samples = Vec::new();
     for record in &records {
         for_each_sample(&g, network.inputs(), record, 0.5, &mut |sample| {
-            let value = sample.value.expected_result();
-            samples.push((sample.inputs.to_vec(), sample.policy.to_vec(), value));
+            samples.push((sample.policy.to_vec(), sample.value.expected_result()));
         })
         .unwrap();
     }
     let searched: usize = records.iter().map(|record| record.searched.len()).sum();
     assert_eq!(samples.len(), 2 * searched);
     for pair in samples.chunks(2) {
-        let mirrored: Vec<(u32, f32)> = pair[0].1.iter().rev().map(|&(a, p)| (6 - a, p)).collect();
-        assert_eq!(pair[1].1, mirrored);
-        assert_eq!(pair[1].2, pair[0].2);
-        let sum: f32 = pair[0].1.iter().map(|&(_, p)| p).sum();
+        let mirrored: Vec<(u32, f32)> = pair[0].0.iter().rev().map(|&(a, p)| (6 - a, p)).collect();
+        assert_eq!(pair[1].0, mirrored);
+        assert_eq!(pair[1].1, pair[0].1);
+        let sum: f32 = pair[0].0.iter().map(|&(_, p)| p).sum();
         assert!((sum - 1.0).abs() < 1e-3);
     }
 }
