@@ -16,15 +16,16 @@ use ludion_train::policy_value::{
 };
 
 const ACTIONS: [u32; 7] = [0, 1, 2, 3, 4, 5, 6];
+/// The number of states of a round, small enough that other programs seldom interrupt it.
 const STATES: usize = 1024;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut rng = Rng::new(1);
     let states: Vec<Vec<u32>> = (0..STATES).map(|_| random_state(&mut rng)).collect();
     let mut samples = PolicyValueSamples::new(84, 7);
-    for i in 0..20 * STATES {
+    for features in &states {
         let policy = ACTIONS.map(|action| (action, rng.unit() as f32));
-        samples.push(&states[i % STATES], &policy, [rng.unit() as f32, 0.1, 0.5], 1.0)?;
+        samples.push(features, &policy, [rng.unit() as f32, 0.1, 0.5], 1.0)?;
     }
     for hidden in [vec![128, 64], vec![256, 64], vec![256, 64, 32]] {
         let shape = PolicyValueShape { features: 84, actions: 7, hidden, active: 20 };
@@ -37,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let options = PolicyValueOptions { batch, ..PolicyValueOptions::default() };
             let mut trainer = PolicyValueTrainer::new(&network, options)?;
             let mut order = 0;
-            let seconds = fastest(8, || {
+            let seconds = fastest(100, || {
                 order += 1;
                 black_box(trainer.train_epoch(&samples, order, &AtomicBool::new(false)).is_ok());
             });

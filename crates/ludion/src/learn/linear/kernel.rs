@@ -3,6 +3,11 @@
 //! vector has sixteen floats in all versions, and `fma` always rounds once (in software if the
 //! processor has no FMA), so all versions give identical bits.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "adaptors of iterators are calls where a crate is compiled in several units"
+)]
+
 use super::{FloatBlock, LANES};
 
 /// A vector of sixteen floats in the registers of one instruction set.
@@ -349,28 +354,29 @@ impl MatrixProduct<'_> {
         unsafe {
             let mut start = [V::load(&ZEROS); N];
             if let Some(row) = self.start {
-                for (sum, block) in start.iter_mut().zip(&row[column..][..N]) {
-                    *sum = V::load(block);
+                let row = &row[column..][..N];
+                for j in 0..N {
+                    start[j] = V::load(&row[j]);
                 }
             }
             let mut sums = [start; M];
             for k in 0..self.depth {
                 let first = k * self.blocks + column;
                 let mut right = [start[0]; N];
-                for (j, w) in right.iter_mut().enumerate() {
-                    *w = V::load(self.right.get_unchecked(first + j));
+                for j in 0..N {
+                    right[j] = V::load(self.right.get_unchecked(first + j));
                 }
-                for (i, sums) in sums.iter_mut().enumerate() {
+                for i in 0..M {
                     let x = *entries.get_unchecked((row + i) * row_step + k * step);
-                    for (sum, &w) in sums.iter_mut().zip(&right) {
-                        *sum = sum.fma(x, w);
+                    for j in 0..N {
+                        sums[i][j] = sums[i][j].fma(x, right[j]);
                     }
                 }
             }
-            for (i, sums) in sums.iter().enumerate() {
+            for i in 0..M {
                 let out = &mut self.out[(row + i) * self.blocks + column..][..N];
-                for (out, &sum) in out.iter_mut().zip(sums) {
-                    sum.store(out);
+                for j in 0..N {
+                    sums[i][j].store(&mut out[j]);
                 }
             }
         }

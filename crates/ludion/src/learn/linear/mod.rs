@@ -161,8 +161,9 @@ pub fn sum_rows(a: &Matrix, out: &mut Matrix) {
     let sums = entries_mut(&mut out.data);
     sums.fill(0.0);
     for row in 0..a.rows {
-        for (sum, x) in sums.iter_mut().zip(a.row(row)) {
-            *sum += x;
+        let row = &a.row(row)[..sums.len()];
+        for (i, sum) in sums.iter_mut().enumerate() {
+            *sum += row[i];
         }
     }
 }

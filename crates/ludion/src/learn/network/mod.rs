@@ -3,6 +3,11 @@
 //! addition for each set bit. Sums follow the order of the inputs (see [`linear`](super::linear)),
 //! so bits, single rows and batches give identical results on every processor.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "adaptors of iterators are calls where a crate is compiled in several units"
+)]
+
 use super::linear::{
     FloatBlock, FloatVector, LANES, Matrix, VectorKernel, entries, multiply, run_widest,
 };
@@ -248,8 +253,9 @@ pub fn relu(values: &mut [f32]) {
 
 /// Applies the derivative of ReLU: `deltas` become 0 where the outputs of ReLU are 0.
 pub fn relu_derivative(deltas: &mut [f32], outputs: &[f32]) {
-    for (delta, &output) in deltas.iter_mut().zip(outputs) {
-        *delta = if output > 0.0 { *delta } else { 0.0 };
+    let outputs = &outputs[..deltas.len()];
+    for (i, delta) in deltas.iter_mut().enumerate() {
+        *delta = if outputs[i] > 0.0 { *delta } else { 0.0 };
     }
 }
 
@@ -344,9 +350,10 @@ impl LayerInputs for BitInputs<'_> {
             let mut left = word;
             while left != 0 {
                 let row = w.row_blocks(64 * i + left.trailing_zeros() as usize);
-                for (sum, block) in sums.iter_mut().zip(&row[column..][..N]) {
+                let blocks = &row[column..][..N];
+                for j in 0..N {
                     // SAFETY: the caller guarantees the features of `V`.
-                    *sum = unsafe { sum.add(V::load(block)) };
+                    sums[j] = unsafe { sums[j].add(V::load(&blocks[j])) };
                 }
                 left &= left - 1;
             }
@@ -363,9 +370,10 @@ impl LayerInputs for RealInputs<'_> {
         sums: &mut [V; N],
     ) {
         for (i, &x) in self.0.iter().enumerate() {
-            for (sum, block) in sums.iter_mut().zip(&w.row_blocks(i)[column..][..N]) {
+            let blocks = &w.row_blocks(i)[column..][..N];
+            for j in 0..N {
                 // SAFETY: the caller guarantees the features of `V`.
-                *sum = unsafe { sum.fma(x, V::load(block)) };
+                sums[j] = unsafe { sums[j].fma(x, V::load(&blocks[j])) };
             }
         }
     }
@@ -417,13 +425,14 @@ unsafe fn strip<V: FloatVector, const N: usize>(
     // SAFETY: the caller guarantees the features of `V`.
     unsafe {
         let mut sums = [V::load(&biases[0]); N];
-        for (sum, block) in sums.iter_mut().zip(biases) {
-            *sum = V::load(block);
+        for j in 1..N {
+            sums[j] = V::load(&biases[j]);
         }
         inputs.add(&layer.weights, column, &mut sums);
-        for (out, &sum) in out[column..][..N].iter_mut().zip(&sums) {
-            let sum = if hidden { sum.relu() } else { sum };
-            sum.store(out);
+        let out = &mut out[column..][..N];
+        for j in 0..N {
+            let sum = if hidden { sums[j].relu() } else { sums[j] };
+            sum.store(&mut out[j]);
         }
     }
 }

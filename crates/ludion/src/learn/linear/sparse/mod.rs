@@ -6,6 +6,11 @@
 //! are added by halves (l and l + 8, then l and l + 4, …). A vector has 16 lanes on every
 //! instruction set, so the bits are the same on all of them.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "adaptors of iterators are calls where a crate is compiled in several units"
+)]
+
 use super::kernel::{FloatVector, VectorKernel, run_widest};
 use super::{FloatBlock, LANES, Matrix, entries};
 
@@ -169,9 +174,10 @@ impl SparseRow for Ones<'_> {
         sums: &mut [V; N],
     ) {
         for &k in self.0 {
-            for (sum, block) in sums.iter_mut().zip(&b.row_blocks(k as usize)[column..][..N]) {
+            let blocks = &b.row_blocks(k as usize)[column..][..N];
+            for j in 0..N {
                 // SAFETY: the caller guarantees the features of `V`.
-                *sum = unsafe { sum.add(V::load(block)) };
+                sums[j] = unsafe { sums[j].add(V::load(&blocks[j])) };
             }
         }
     }
@@ -187,19 +193,22 @@ impl SparseRow for NonZero<'_> {
     ) {
         // A branch for each entry would be mispredicted, so the entries that count are listed first.
         let mut list = [0_u8; 64];
-        for (first, part) in (0..).step_by(list.len()).zip(self.0.chunks(list.len())) {
+        let mut first = 0;
+        for part in self.0.chunks(list.len()) {
             let mut count = 0;
-            for (i, &x) in part.iter().enumerate() {
+            for i in 0..part.len() {
                 list[count] = i as u8;
-                count += usize::from(x != 0.0);
+                count += usize::from(part[i] != 0.0);
             }
             for &i in &list[..count] {
                 let i = usize::from(i);
-                for (sum, block) in sums.iter_mut().zip(&b.row_blocks(first + i)[column..][..N]) {
+                let blocks = &b.row_blocks(first + i)[column..][..N];
+                for j in 0..N {
                     // SAFETY: the caller guarantees the features of `V`.
-                    *sum = unsafe { sum.fma(part[i], V::load(block)) };
+                    sums[j] = unsafe { sums[j].fma(part[i], V::load(&blocks[j])) };
                 }
             }
+            first += list.len();
         }
     }
 }
@@ -248,12 +257,13 @@ unsafe fn strip<V: FloatVector, const N: usize>(
     // SAFETY: the caller guarantees the features of `V`.
     unsafe {
         let mut sums = [V::load(&start[0]); N];
-        for (sum, block) in sums.iter_mut().zip(start) {
-            *sum = V::load(block);
+        for j in 1..N {
+            sums[j] = V::load(&start[j]);
         }
         x.add_product(b, column, &mut sums);
-        for (out, &sum) in out[column..][..N].iter_mut().zip(&sums) {
-            sum.store(out);
+        let out = &mut out[column..][..N];
+        for j in 0..N {
+            sums[j].store(&mut out[j]);
         }
     }
 }
@@ -271,10 +281,11 @@ impl VectorKernel for SparseTransposedProduct<'_> {
     unsafe fn run<V: FloatVector>(self) {
         for (row, columns) in self.a.iter().enumerate() {
             for &k in columns {
-                let sums = self.out.row_blocks_mut(k as usize).iter_mut();
-                for (sum, block) in sums.zip(self.b.row_blocks(row)) {
+                let blocks = self.b.row_blocks(row);
+                let sums = &mut self.out.row_blocks_mut(k as usize)[..blocks.len()];
+                for j in 0..blocks.len() {
                     // SAFETY: the caller guarantees the features of `V`.
-                    unsafe { V::load(sum).add(V::load(block)).store(sum) };
+                    unsafe { V::load(&sums[j]).add(V::load(&blocks[j])).store(&mut sums[j]) };
                 }
             }
         }
@@ -293,27 +304,32 @@ impl VectorKernel for RowProducts<'_> {
 
     #[inline(always)]
     unsafe fn run<V: FloatVector>(self) {
-        for (out, &row) in self.out.iter_mut().zip(self.rows) {
-            let mut lanes = FloatBlock::default();
+        for at in 0..self.rows.len() {
+            let b = self.b.row_blocks(self.rows[at] as usize);
+            let x = &self.x[..b.len()];
+            let mut lanes = FloatBlock([0.0; LANES]);
             // SAFETY: the caller guarantees the features of `V`.
             unsafe {
                 let mut sums = V::load(&lanes);
-                for (x, b) in self.x.iter().zip(self.b.row_blocks(row as usize)) {
-                    sums = sums.fma_entries(V::load(x), V::load(b));
+                for j in 0..b.len() {
+                    sums = sums.fma_entries(V::load(&x[j]), V::load(&b[j]));
                 }
                 sums.store(&mut lanes);
             }
-            *out = sum_lanes(lanes);
+            self.out[at] = sum_lanes(lanes);
         }
     }
 }
 
 /// Adds sixteen numbers by halves.
 #[inline(always)]
-fn sum_lanes(FloatBlock(x): FloatBlock) -> f32 {
-    let x: [f32; 8] = std::array::from_fn(|i| x[i] + x[i + 8]);
-    let x: [f32; 4] = std::array::from_fn(|i| x[i] + x[i + 4]);
-    (x[0] + x[2]) + (x[1] + x[3])
+fn sum_lanes(FloatBlock(mut x): FloatBlock) -> f32 {
+    for half in [8, 4, 2, 1] {
+        for i in 0..half {
+            x[i] += x[i + half];
+        }
+    }
+    x[0]
 }
 
 struct RowCombination<'a> {
@@ -328,10 +344,12 @@ impl VectorKernel for RowCombination<'_> {
 
     #[inline(always)]
     unsafe fn run<V: FloatVector>(self) {
-        for (&factor, &row) in self.factors.iter().zip(self.rows) {
-            for (sum, block) in self.out.iter_mut().zip(self.b.row_blocks(row as usize)) {
+        for at in 0..self.rows.len() {
+            let b = self.b.row_blocks(self.rows[at] as usize);
+            let (factor, sums) = (self.factors[at], &mut self.out[..b.len()]);
+            for j in 0..b.len() {
                 // SAFETY: the caller guarantees the features of `V`.
-                unsafe { V::load(sum).fma(factor, V::load(block)).store(sum) };
+                unsafe { V::load(&sums[j]).fma(factor, V::load(&b[j])).store(&mut sums[j]) };
             }
         }
     }
@@ -349,11 +367,12 @@ impl VectorKernel for RowUpdates<'_> {
 
     #[inline(always)]
     unsafe fn run<V: FloatVector>(self) {
-        for (&factor, &row) in self.factors.iter().zip(self.rows) {
-            let sums = self.out.row_blocks_mut(row as usize).iter_mut();
-            for (sum, x) in sums.zip(self.x) {
+        for at in 0..self.rows.len() {
+            let sums = self.out.row_blocks_mut(self.rows[at] as usize);
+            let (factor, x) = (self.factors[at], &self.x[..sums.len()]);
+            for j in 0..x.len() {
                 // SAFETY: the caller guarantees the features of `V`.
-                unsafe { V::load(sum).fma(factor, V::load(x)).store(sum) };
+                unsafe { V::load(&sums[j]).fma(factor, V::load(&x[j])).store(&mut sums[j]) };
             }
         }
     }
