@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::env;
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use clap::Args;
@@ -105,12 +105,28 @@ pub(crate) fn expect(address: &ServerAddress) -> Result<Coordinator, CommandFail
 
 /// Reads the credentials from environment variables, which process lists do not show.
 pub(crate) fn access() -> Credentials {
+    hide_panics_of_clients();
     Credentials {
         user: env::var("LUDION_NATS_USER").ok(),
         password: env::var("LUDION_NATS_PASSWORD").ok(),
         credentials_file: env::var_os("LUDION_NATS_CREDS").map(PathBuf::from),
         ca_file: env::var_os("LUDION_NATS_CA").map(PathBuf::from),
     }
+}
+
+/// Keeps panics of the NATS library off the terminal. A damaged message makes its client panic; the
+/// client is replaced then, and a notice says so.
+fn hide_panics_of_clients() {
+    static HIDDEN: Once = Once::new();
+    HIDDEN.call_once(|| {
+        let show = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let is_of_client = panic.location().is_some_and(|at| at.file().contains("async-nats"));
+            if !is_of_client {
+                show(panic);
+            }
+        }));
+    });
 }
 
 /// Error message of a worker that received jobs with bots and was started without `--allow-bots`.

@@ -13,8 +13,8 @@ use crate::failure::ErrorReport;
 const REASONS: [(&str, &str); 9] = [
     ("invalid digit found in string", "a whole number is allowed"),
     ("cannot parse integer from empty string", "a whole number is allowed"),
-    ("number too large to fit in target type", "the number is too large, a smaller one is allowed"),
-    ("number too small to fit in target type", "the number is too small, a larger one is allowed"),
+    ("number too large to fit in target type", "it has too many digits; 18 are allowed"),
+    ("number too small to fit in target type", "it has too many digits; 18 are allowed"),
     ("invalid float literal", "a number is allowed"),
     ("cannot parse float from empty string", "a number is allowed"),
     ("provided string was not `true` or `false`", "true or false is allowed"),
@@ -60,10 +60,13 @@ fn with_plain_range(text: &str) -> String {
     let (range, rest) = after.split_at(end);
     let Some((least, most)) = range.split_once("..") else { return text.to_owned() };
     let most = most.trim_start_matches('=');
+    // The limit of a type is told only to those who exceed it.
+    let is_of_type = ["18446744073709551615", "4294967295", "9223372036854775807"].contains(&most);
+    let number = |text: &str| text.parse::<u128>().unwrap_or_default();
+    let exceeds = number(before.rsplit(' ').next().unwrap_or_default()) > number(most);
     let range = match (least, most) {
-        (least, "" | "18446744073709551615" | "4294967295" | "9223372036854775807") => {
-            format!("{least} or more")
-        }
+        (least, "") => format!("{least} or more"),
+        (least, _) if is_of_type && !exceeds => format!("{least} or more"),
         ("", most) => format!("up to {most}"),
         (least, most) => format!("from {least} to {most}"),
     };
@@ -103,6 +106,10 @@ mod tests {
         assert_eq!(
             plain("0 is not in 1..=4294967295"),
             "0 is not allowed; a whole number 1 or more is"
+        );
+        assert_eq!(
+            plain("4294967296 is not in 1..=4294967295"),
+            "4294967296 is not allowed; a whole number from 1 to 4294967295 is"
         );
     }
 

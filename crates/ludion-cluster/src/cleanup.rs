@@ -20,7 +20,7 @@ const MAX_IDLE_SECONDS: f64 = 24.0 * 3600.0;
 /// Deletes the streams of abandoned runs; `fingerprint` identifies the job specification of the run
 /// about to start.
 pub(crate) async fn delete_abandoned_streams(connection: Connection, fingerprint: String) {
-    let Ok(mut announcements) = connection.client.subscribe(RUNS_SUBJECT).await else { return };
+    let Ok(mut announcements) = connection.client().subscribe(RUNS_SUBJECT).await else { return };
     let mut announced = HashSet::new();
     let mut timeout = std::pin::pin!(tokio::time::sleep(LISTEN_TIME));
     loop {
@@ -33,13 +33,13 @@ pub(crate) async fn delete_abandoned_streams(connection: Connection, fingerprint
             }
         }
     }
-    let mut streams = connection.jetstream.streams();
+    let mut streams = connection.jetstream().streams();
     while let Some(Ok(info)) = streams.next().await {
         let run = RunSubjects::from_stream(&info.config.name);
         let abandoned = run.is_some_and(|run| !announced.contains(&run.id));
         let same_run = info.config.description.as_ref() == Some(&fingerprint);
         if abandoned && (same_run || idle_seconds(&info) > MAX_IDLE_SECONDS) {
-            let _ = connection.jetstream.delete_stream(&info.config.name).await;
+            let _ = connection.jetstream().delete_stream(&info.config.name).await;
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The connection to the NATS server: its address, the credentials, and the checks made after
 //! connecting. Passwords never leave this module: an address is displayed as its hosts alone.
+//! `connection_watch` replaces the client of a connection if it ends.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use async_nats::connection::State;
@@ -12,6 +14,7 @@ use async_nats::jetstream::{Context, ErrorCode};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
 
 use crate::ClusterError;
+use crate::connection_watch::{LastingSubscription, WatchTask};
 
 /// Addresses of one or more NATS servers, separated by commas: `nats://host:4222`,
 /// `tls://user:password@host`.
@@ -102,13 +105,72 @@ const JETSTREAM_TIMEOUT: Duration = Duration::from_secs(1);
 /// Delay before the server is asked again whether it has JetStream.
 const JETSTREAM_RETRY_DELAY: Duration = Duration::from_millis(200);
 
-/// A connection to the NATS server that reconnects by itself.
+/// A connection to the NATS server that reconnects by itself. Its client is replaced if it ends, so
+/// no copy of it is kept longer than a request takes.
 #[derive(Clone)]
 pub(crate) struct Connection {
-    pub(crate) client: Client,
-    pub(crate) jetstream: Context,
+    shared: Arc<SharedClient>,
     /// Host names and ports of the servers, without passwords.
     pub(crate) hosts: String,
+    /// Task that replaces the client; ends with the last copy of the connection.
+    _watch: Arc<WatchTask>,
+}
+
+/// The client of a connection, with everything that is needed to make another one.
+pub(crate) struct SharedClient {
+    address: ServerAddress,
+    credentials: Credentials,
+    client_name: String,
+    current: RwLock<CurrentClient>,
+}
+
+#[derive(Clone)]
+struct CurrentClient {
+    client: Client,
+    jetstream: Context,
+    /// Whether the task of the client has ended; the state of the client does not tell.
+    has_ended: bool,
+    /// How many clients this connection had before.
+    replaced: u64,
+}
+
+impl SharedClient {
+    fn current(&self) -> CurrentClient {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        self.current().client
+    }
+
+    /// Records that the client has ended.
+    pub(crate) fn ended(&self) {
+        self.current.write().unwrap_or_else(PoisonError::into_inner).has_ended = true;
+    }
+
+    /// Connects a new client, which takes the place of the one that has ended.
+    pub(crate) async fn replace(&self) -> Result<(), ClusterError> {
+        let options = connect_options(&self.address, &self.credentials, &self.client_name)?;
+        let new = CurrentClient::connect(options, &self.address).await?;
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        *current = CurrentClient { replaced: current.replaced + 1, ..new };
+        Ok(())
+    }
+}
+
+impl CurrentClient {
+    async fn connect(
+        options: ConnectOptions,
+        address: &ServerAddress,
+    ) -> Result<Self, ClusterError> {
+        let connected = options.connect(&address.0[..]).await;
+        let client = connected.map_err(|error| connect_error(&error, address.to_string()))?;
+        let jetstream = ContextBuilder::new()
+            .timeout(REQUEST_TIMEOUT)
+            .max_ack_inflight(MAX_UNACKNOWLEDGED)
+            .build(client.clone());
+        Ok(CurrentClient { client, jetstream, has_ended: false, replaced: 0 })
+    }
 }
 
 impl Connection {
@@ -119,7 +181,7 @@ impl Connection {
         client_name: &str,
     ) -> Result<Self, ClusterError> {
         let options = connect_options(address, credentials, client_name)?;
-        let connection = Connection::connect(options, address).await?;
+        let connection = Connection::connect(options, address, credentials, client_name).await?;
         connection.check_jetstream().await?;
         Ok(connection)
     }
@@ -131,26 +193,54 @@ impl Connection {
         client_name: &str,
     ) -> Result<Self, ClusterError> {
         let options = connect_options(address, credentials, client_name)?;
-        Connection::connect(options.retry_on_initial_connect(), address).await
+        let options = options.retry_on_initial_connect();
+        Connection::connect(options, address, credentials, client_name).await
     }
 
     async fn connect(
         options: ConnectOptions,
         address: &ServerAddress,
+        credentials: &Credentials,
+        client_name: &str,
     ) -> Result<Self, ClusterError> {
-        let hosts = address.to_string();
-        let connected = options.connect(&address.0[..]).await;
-        let client = connected.map_err(|error| connect_error(&error, hosts.clone()))?;
-        let jetstream = ContextBuilder::new()
-            .timeout(REQUEST_TIMEOUT)
-            .max_ack_inflight(MAX_UNACKNOWLEDGED)
-            .build(client.clone());
-        Ok(Connection { client, jetstream, hosts })
+        let shared = Arc::new(SharedClient {
+            current: RwLock::new(CurrentClient::connect(options, address).await?),
+            address: address.clone(),
+            credentials: credentials.clone(),
+            client_name: client_name.to_owned(),
+        });
+        let _watch = Arc::new(WatchTask::start(&shared));
+        Ok(Connection { shared, hosts: address.to_string(), _watch })
+    }
+
+    /// Returns the client, for one request.
+    pub(crate) fn client(&self) -> Client {
+        self.shared.client()
+    }
+
+    /// Returns the client of the streams, for one request.
+    pub(crate) fn jetstream(&self) -> Context {
+        self.shared.current().jetstream
+    }
+
+    /// Returns how often the client was replaced.
+    pub(crate) fn times_replaced(&self) -> u64 {
+        self.shared.current().replaced
+    }
+
+    /// Subscribes to a subject, also with the clients that follow.
+    pub(crate) async fn subscribe(
+        &self,
+        subject: String,
+    ) -> Result<LastingSubscription, ClusterError> {
+        let subscribed = LastingSubscription::open(Arc::clone(&self.shared), subject).await;
+        subscribed.map_err(|error| ClusterError::server("subscribe to a subject")(error.into()))
     }
 
     /// Returns whether the connection to the server is established at the moment.
     pub(crate) fn is_connected(&self) -> bool {
-        self.client.connection_state() == State::Connected
+        let current = self.shared.current();
+        !current.has_ended && current.client.connection_state() == State::Connected
     }
 
     /// Returns an error if the server has no JetStream. If the user may not ask for this, JetStream
@@ -158,7 +248,7 @@ impl Connection {
     async fn check_jetstream(&self) -> Result<(), ClusterError> {
         let start = Instant::now();
         loop {
-            let Err(error) = self.jetstream.query_account().await else { return Ok(()) };
+            let Err(error) = self.jetstream().query_account().await else { return Ok(()) };
             let unavailable = match error.kind() {
                 AccountErrorKind::JetStreamUnavailable => true,
                 AccountErrorKind::JetStream(error) => {

@@ -352,6 +352,9 @@ impl<'a> CoordinatedRun<'a> {
     /// progress.
     fn check(&mut self) -> Result<(), RunError> {
         self.check_failures()?;
+        if let Some(notice) = self.channel.replaced_notice() {
+            self.coordinator.notify(&notice);
+        }
         let now = Instant::now();
         self.outbox.extend(self.scheduler.take_delayed());
         self.resend_overdue(now);

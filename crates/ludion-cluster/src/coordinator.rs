@@ -144,7 +144,7 @@ impl Coordinator {
         };
         let fingerprint = fingerprint(&encode(&wire_spec));
         let encoded = encode(&RunOrder { key: key.clone(), jobs: *jobs, spec: wire_spec });
-        let max_size = self.connection.client.max_payload().saturating_sub(HEADER_SIZE).max(1);
+        let max_size = self.connection.client().max_payload().saturating_sub(HEADER_SIZE).max(1);
         let spec_parts: Vec<Vec<u8>> = encoded.chunks(max_size).map(<[u8]>::to_vec).collect();
         let announcement = RunAnnouncement {
             status: RunStatus {
@@ -196,7 +196,7 @@ impl Coordinator {
             return Err(ClusterError::Unreachable { hosts, reason });
         }
         let failed = ClusterError::server("pass on a status request");
-        let client = &self.connection.client;
+        let client = &self.connection.client();
         let inbox = client.new_inbox();
         let mut responses =
             client.subscribe(inbox.clone()).await.map_err(|error| failed(error.into()))?;

@@ -17,6 +17,7 @@ mod attachments;
 mod chunk_scheduler;
 mod cleanup;
 mod connection;
+mod connection_watch;
 mod coordinated_run;
 mod coordinator;
 mod error;

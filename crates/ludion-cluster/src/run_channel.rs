@@ -13,6 +13,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::JoinSet;
 
 use crate::ClusterError;
+use crate::connection_watch::LastingSubscription;
 use crate::message_puller::MessagePuller;
 use crate::run_key::TaggedMessage;
 use crate::run_streams::{RETRY_DELAY, RunStreams};
@@ -94,8 +95,9 @@ impl RunChannel {
         let (chunks, chunks_to_send) = mpsc::channel(MAX_IN_TRANSIT);
         let (event_sender, events) = mpsc::channel(MAX_IN_TRANSIT);
         let mut tasks = JoinSet::new();
-        let messages = streams.subscribe(streams.config.subjects.worker_messages()).await?;
-        let requests = streams.subscribe(LIST_RUNS_SUBJECT.to_owned()).await?;
+        let connection = &streams.connection;
+        let messages = connection.subscribe(streams.config.subjects.worker_messages()).await?;
+        let requests = connection.subscribe(LIST_RUNS_SUBJECT.to_owned()).await?;
         tasks.spawn(send_chunks(Arc::clone(&streams), chunks_to_send, event_sender.clone()));
         tasks.spawn(receive_results(Arc::clone(&streams), event_sender.clone()));
         tasks.spawn(receive_messages(Arc::clone(&streams), messages, event_sender));
@@ -128,6 +130,18 @@ impl RunChannel {
         all_sent && self.events.is_empty() && self.streams.is_drained().await.unwrap_or(false)
     }
 
+    /// Returns a message to the user if the connection had to be opened anew.
+    pub(crate) fn replaced_notice(&self) -> Option<String> {
+        let connection = &self.streams.connection;
+        (connection.times_replaced() > 0).then(|| {
+            format!(
+                "a damaged message ended the connection to the NATS server at {}; it was opened \
+                 again",
+                connection.hosts
+            )
+        })
+    }
+
     /// Changes the announcement, and publishes it at once if `publish_now`.
     pub(crate) async fn announce(
         &self,
@@ -156,7 +170,7 @@ impl RunChannel {
         let close = async {
             self.streams.publish_announcement().await;
             self.streams.delete().await;
-            let _ = self.streams.connection.client.flush().await;
+            let _ = self.streams.connection.client().flush().await;
         };
         let _ = tokio::time::timeout(CLOSE_TIMEOUT, close).await;
     }
@@ -190,7 +204,7 @@ async fn receive_until_error(
     events: &mpsc::Sender<RunEvent>,
 ) -> Result<(), async_nats::Error> {
     let stream = streams.config.subjects.result_stream();
-    let jetstream = &streams.connection.jetstream;
+    let jetstream = &streams.connection.jetstream();
     let mut puller = MessagePuller::open(jetstream, stream, COORDINATOR_CONSUMER).await?;
     loop {
         puller.request(BATCH_SIZE).await?;
@@ -229,10 +243,11 @@ async fn receive_result(
 /// Task that receives the messages of workers other than results.
 async fn receive_messages(
     streams: Arc<RunStreams>,
-    mut messages: async_nats::Subscriber,
+    mut messages: LastingSubscription,
     events: mpsc::Sender<RunEvent>,
 ) {
-    while let Some(message) = messages.next().await {
+    loop {
+        let message = messages.next().await;
         let Ok(WorkerMessage { worker, kind }) = serde_json::from_slice(&message.payload) else {
             continue;
         };
@@ -252,12 +267,12 @@ async fn receive_messages(
 }
 
 /// Task that announces the run every second and responds to status requests.
-async fn announce(streams: Arc<RunStreams>, mut requests: async_nats::Subscriber) {
+async fn announce(streams: Arc<RunStreams>, mut requests: LastingSubscription) {
     let mut tick = tokio::time::interval(ANNOUNCE_INTERVAL);
     loop {
         tokio::select! {
             _ = tick.tick() => streams.publish_announcement().await,
-            Some(request) = requests.next() => {
+            request = requests.next() => {
                 let reply = request.reply.filter(|subject| is_reply_subject(subject));
                 if let Some(reply) = reply {
                     let announcement = streams.announcement().clone();

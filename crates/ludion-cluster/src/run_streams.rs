@@ -92,24 +92,15 @@ impl RunStreams {
     pub(crate) async fn send_announcement(&self, subject: Subject, announcement: &RunAnnouncement) {
         let text = to_json(announcement);
         let headers = tagged(&self.config.key, TaggedMessage::Announcement, "", &text);
-        let client = &self.connection.client;
+        let client = &self.connection.client();
         let _ = client.publish_with_headers(subject, headers, text.into()).await;
-    }
-
-    /// Subscribes to a subject.
-    pub(crate) async fn subscribe(
-        &self,
-        subject: String,
-    ) -> Result<async_nats::Subscriber, ClusterError> {
-        let subscribed = self.connection.client.subscribe(subject).await;
-        subscribed.map_err(|error| ClusterError::server("subscribe to a subject")(error.into()))
     }
 
     /// Uploads the attachments, creates the streams that do not exist, and stores the job
     /// specification.
     pub(crate) async fn create(&self) -> Result<(), ClusterError> {
         let RunStreamsConfig { subjects, attachments, replicas, .. } = &self.config;
-        let jetstream = &self.connection.jetstream;
+        let jetstream = &self.connection.jetstream();
         attachments::upload(jetstream, *replicas, attachments, Upload::Missing).await?;
         let failed = ClusterError::server("create a stream");
         self.store_order().await?;
@@ -133,7 +124,7 @@ impl RunStreams {
     /// Uploads the attachments, even those that the server has, and lets workers retry the run.
     pub(crate) async fn upload_again(&self) -> Result<(), ClusterError> {
         let RunStreamsConfig { attachments, replicas, .. } = &self.config;
-        let jetstream = &self.connection.jetstream;
+        let jetstream = &self.connection.jetstream();
         attachments::upload(jetstream, *replicas, attachments, Upload::All).await?;
         self.announcement().times_created += 1;
         Ok(())
@@ -143,7 +134,7 @@ impl RunStreams {
     /// the stream is full: the server accepts no further message.
     async fn store_order(&self) -> Result<(), ClusterError> {
         let failed = ClusterError::server("create a stream");
-        let jetstream = &self.connection.jetstream;
+        let jetstream = &self.connection.jetstream();
         let created = jetstream.get_or_create_stream(self.spec_stream_config()).await;
         let stored =
             created.map_err(|error| self.create_error(error))?.cached_info().state.messages;
@@ -209,7 +200,7 @@ impl RunStreams {
     pub(crate) async fn recreate_if_lost(&self) -> bool {
         let _guard = self.recreating.lock().await;
         for name in self.stream_names() {
-            let Err(error) = self.connection.jetstream.get_stream(name).await else { continue };
+            let Err(error) = self.connection.jetstream().get_stream(name).await else { continue };
             let lost = matches!(error.kind(), GetStreamErrorKind::JetStream(cause)
                 if cause.error_code() == ErrorCode::STREAM_NOT_FOUND);
             return lost && self.create().await.is_ok();
@@ -227,7 +218,7 @@ impl RunStreams {
         ];
         for (name, stream) in queues {
             let consumer: PullConsumer =
-                self.connection.jetstream.get_consumer_from_stream(name, stream).await?;
+                self.connection.jetstream().get_consumer_from_stream(name, stream).await?;
             let info = consumer.cached_info();
             if info.num_pending > 0 || info.num_ack_pending > 0 {
                 return Ok(false);
@@ -257,7 +248,7 @@ impl RunStreams {
     pub(crate) async fn delete(&self) {
         for stream in self.stream_names() {
             // A stream that remains after an error is deleted by the next coordinator.
-            let _ = self.connection.jetstream.delete_stream(stream).await;
+            let _ = self.connection.jetstream().delete_stream(stream).await;
         }
     }
 

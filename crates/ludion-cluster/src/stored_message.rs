@@ -41,7 +41,7 @@ impl StoredMessage {
             .payload(self.payload.clone().into())
             .message_id(&id.text);
         let sent_before = std::mem::replace(&mut id.used, true);
-        let published = connection.jetstream.send_publish(self.subject.clone(), message).await;
+        let published = connection.jetstream().send_publish(self.subject.clone(), message).await;
         let stored = match published {
             Ok(stored) => stored.await,
             Err(error) => Err(error),

@@ -137,6 +137,8 @@ struct FaultCounts {
     stalls: u32,
     cuts: u32,
     damages: u32,
+    broken_headers: u32,
+    swallowed: u32,
     damaged_bits: u64,
 }
 
@@ -169,7 +171,7 @@ impl FaultDriver<'_> {
             WORKERS => self.coordinator,
             _ => &self.workers[worker].proxy,
         };
-        match kind % 5 {
+        match kind % 7 {
             0 => {
                 self.workers[worker].restart();
                 self.counts.kills += 1;
@@ -193,11 +195,21 @@ impl FaultDriver<'_> {
                 proxy.cut(false);
                 self.counts.cuts += 1;
             }
-            _ => {
+            4 => {
                 proxy.damage(500);
                 sleep(time);
                 proxy.damage(0);
                 self.counts.damages += 1;
+            }
+            5 => {
+                proxy.break_header();
+                sleep(time);
+                self.counts.broken_headers += 1;
+            }
+            _ => {
+                proxy.swallow();
+                sleep(time);
+                self.counts.swallowed += 1;
             }
         }
     }
@@ -247,8 +259,9 @@ impl History {
     }
 }
 
-/// Runs the jobs while `faults` faults happen, and checks the history.
-fn run_with_faults(seed: u64, faults: u32, longest: u64) {
+/// Runs the jobs while `disturb` lets faults happen, and checks the history. Returns the number of
+/// bits that the proxies changed, and how long the run took after the faults.
+fn disturbed_run(disturb: impl FnOnce(&mut [WorkerProcess], &Proxy)) -> (u64, Duration) {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(&folder.path().join("streams"));
     let start = |number| WorkerProcess::start(number, folder.path(), &server);
@@ -260,19 +273,8 @@ fn run_with_faults(seed: u64, faults: u32, longest: u64) {
         let _stop_on_drop = StopOnDrop(&stop);
         let running = scope.spawn(|| execute(&cluster, &stop));
         wait_for(&finished_path(folder.path()));
-        let counts = FaultCounts::default();
-        let mut driver = FaultDriver {
-            workers: &mut workers,
-            coordinator: &proxy,
-            random: seed,
-            counts,
-            longest,
-        };
-        for fault in 0..faults {
-            assert!(!running.is_finished(), "the run ended after {fault} faults");
-            driver.fault(fault);
-        }
-        let mut counts = driver.counts;
+        disturb(&mut workers, &proxy);
+        assert!(!running.is_finished(), "the run ended before the last jobs were released");
         File::create(released_path(folder.path())).expect("a file");
         let began = Instant::now();
         while !running.is_finished() {
@@ -280,10 +282,27 @@ fn run_with_faults(seed: u64, faults: u32, longest: u64) {
             sleep(Duration::from_millis(20));
         }
         running.join().expect("a run").check(folder.path());
-        counts.damaged_bits = proxy.damaged();
-        counts.damaged_bits += workers.iter().map(|worker| worker.proxy.damaged()).sum::<u64>();
-        println!("seed {seed}: {counts:?}, then {:.1?}", began.elapsed());
+        let damaged: u64 = workers.iter().map(|worker| worker.proxy.damaged()).sum();
+        (damaged + proxy.damaged(), began.elapsed())
+    })
+}
+
+/// Runs the jobs while `faults` faults happen, and checks the history.
+fn run_with_faults(seed: u64, faults: u32, longest: u64) {
+    let mut counts = FaultCounts::default();
+    let (damaged_bits, rest) = disturbed_run(|workers, coordinator| {
+        let mut driver = FaultDriver {
+            workers,
+            coordinator,
+            random: seed,
+            counts: FaultCounts::default(),
+            longest,
+        };
+        (0..faults).for_each(|fault| driver.fault(fault));
+        counts = driver.counts;
     });
+    counts.damaged_bits = damaged_bits;
+    println!("seed {seed}: {counts:?}, then {rest:.1?}");
 }
 
 fn wait_for(path: &Path) {
@@ -297,6 +316,36 @@ fn wait_for(path: &Path) {
 #[test]
 fn every_job_is_counted_once_under_kills_pauses_partitions_and_damage() {
     run_with_faults(1, 10, 400);
+}
+
+/// Waits until every proxy has done what `disturb` ordered.
+fn disturb_all(workers: &[WorkerProcess], coordinator: &Proxy, disturb: impl Fn(&Proxy)) {
+    let proxies: Vec<&Proxy> =
+        workers.iter().map(|worker| &worker.proxy).chain([coordinator]).collect();
+    proxies.iter().for_each(|proxy| disturb(proxy));
+    let began = Instant::now();
+    while !proxies.iter().all(|proxy| proxy.has_broken()) {
+        assert!(began.elapsed() < Duration::from_secs(30), "no message passes a proxy");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_client_that_a_damaged_header_ends_is_replaced_everywhere() {
+    disturbed_run(|workers, coordinator| {
+        disturb_all(workers, coordinator, Proxy::break_header);
+        // The clients that took their places end as well.
+        sleep(Duration::from_secs(1));
+        disturb_all(workers, coordinator, Proxy::break_header);
+    });
+}
+
+#[test]
+fn a_client_that_waits_for_bytes_that_do_not_come_connects_again() {
+    let (_, rest) = disturbed_run(|workers, coordinator| {
+        disturb_all(workers, coordinator, Proxy::swallow);
+    });
+    assert!(rest < Duration::from_secs(30), "the run went on after {rest:.1?}");
 }
 
 #[test]

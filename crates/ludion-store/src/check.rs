@@ -92,16 +92,21 @@ impl Store {
         })
     }
 
-    /// Returns whether the table of players has the players of this plan for this run.
+    /// Returns whether the table of players has the players of this plan, with their names, for this
+    /// run.
     ///
     /// # Errors
     /// When the table cannot be read.
     pub fn has_players(&self, run: RunId, plan: &GamesPlan) -> Result<bool, StoreError> {
-        let sql = "SELECT spec FROM players WHERE run = ?1 ORDER BY number";
+        let sql = "SELECT number, spec, name FROM players WHERE run = ?1 ORDER BY number";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let found = statement.query_map(params![run], |row| row.get(0))?;
-        let found: Vec<String> = found.collect::<Result<_, _>>()?;
-        Ok(found == plan.players)
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let found = statement.query_map(params![run], read)?;
+        let found: Vec<(i64, String, Option<String>)> = found.collect::<Result<_, _>>()?;
+        let players = plan.players.iter().enumerate();
+        Ok(found
+            .into_iter()
+            .eq(players.map(|(i, spec)| (i as i64, spec.clone(), plan.names.get(i).cloned()))))
     }
 
     /// Reads rows that end with their checksum; passes each to `visit` with what is wrong with it.

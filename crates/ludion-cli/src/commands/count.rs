@@ -119,7 +119,7 @@ impl CountArgs {
                 "{game} has more than {limit} positions at one ply; allow more with --limit N, \
                  or ask for fewer plies with --plies D"
             ),
-            (CensusError::Cycle, _) => format!("{game}: {error}"),
+            (CensusError::Cycle | CensusError::NoMemory(_), _) => format!("{game}: {error}"),
         }
     }
 }

@@ -102,6 +102,26 @@ fn no_size_of_the_address_space_makes_the_program_hang_or_panic() {
     try_all(&address_spaces(&sizes));
 }
 
+/// The positions that a walk has seen are no table of a fixed size.
+#[test]
+fn a_walk_that_does_not_fit_in_memory_ends_with_a_sentence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let limits = address_spaces(&[90]);
+    let no_memory = "there is not enough memory for more than ";
+    for (args, sentence) in [
+        (["count", "hexapawn(6, 6)", "--limit", "1000000000"].as_slice(), no_memory),
+        (&["count", "connect4", "--plies", "20", "--limit", "1000000000"], no_memory),
+        // Instead of walking, the solver searches with a table that fits.
+        (&["solve", "hexapawn(6, 6)", "--limit", "1500000"], "not solved after "),
+    ] {
+        let child = limited(folder.path(), &limits[0], args).spawn().expect("a shell");
+        let out = end(child, sentence);
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(1), "{args:?}: {said}");
+        assert!(said.contains(sentence) && !said.contains("allocation"), "{args:?}: {said}");
+    }
+}
+
 #[test]
 fn a_server_with_little_memory_serves_or_says_why_not() {
     let folder = tempfile::tempdir().expect("a folder");

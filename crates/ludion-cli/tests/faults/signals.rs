@@ -230,6 +230,8 @@ fn a_signal_that_was_ignored_at_the_start_stays_ignored() {
     let players = ["montecarlo(sims=60)", "random", "-n", "100000"];
     for (signal, number) in [("HUP", 1), ("INT", 2), ("TERM", 15)] {
         let mut command = Command::new("env");
+        // A shell starts a program in the background with SIGINT ignored, this test too.
+        command.arg("--default-signal=HUP,INT,TERM");
         command.arg(format!("--ignore-signal={signal}")).arg(LUDION);
         command.args(["match", "tictactoe"]).args(players);
         set_up(&mut command, folder.path());

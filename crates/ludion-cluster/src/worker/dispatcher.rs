@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures_util::StreamExt;
 use ludion_runs::cluster::WorkerStatus;
 
 use super::thread_pool::WorkerThreads;
@@ -107,16 +106,13 @@ impl Dispatcher {
         stop: &AtomicBool,
         on_event: OnWorkerEvent<'_>,
     ) -> Result<(), ClusterError> {
-        let failed = ClusterError::server("subscribe to a subject");
-        let client = &self.connection.client;
+        let client = self.connection.client();
         let inbox = client.new_inbox();
-        let subscribe = |subject: String| client.subscribe(subject);
-        let announcements = subscribe(RUNS_SUBJECT.to_owned()).await;
-        let mut announcements = announcements.map_err(|e| failed(e.into()))?;
-        let mut responses = subscribe(inbox.clone()).await.map_err(|e| failed(e.into()))?;
-        let requests = subscribe(LIST_WORKERS_SUBJECT.to_owned()).await;
-        let mut requests = requests.map_err(|e| failed(e.into()))?;
+        let mut announcements = self.connection.subscribe(RUNS_SUBJECT.to_owned()).await?;
+        let mut responses = self.connection.subscribe(inbox.clone()).await?;
+        let mut requests = self.connection.subscribe(LIST_WORKERS_SUBJECT.to_owned()).await?;
         let _ = client.publish_with_reply(LIST_RUNS_SUBJECT, inbox, "".into()).await;
+        drop(client);
         let mut tick = tokio::time::interval(POLL_INTERVAL);
         while !stop.load(Ordering::Relaxed) {
             tokio::select! {
@@ -126,16 +122,17 @@ impl Dispatcher {
                     let (jobs, _, busy_threads) = self.threads.statistics();
                     on_event(WorkerEvent::Progress { jobs, busy_threads });
                 }
-                Some(message) = announcements.next() => {
+                message = announcements.next() => {
                     self.handle_announcement(message, on_event).await;
                 }
-                Some(message) = responses.next() => {
+                message = responses.next() => {
                     self.handle_announcement(message, on_event).await;
                 }
-                Some(request) = requests.next() => {
+                request = requests.next() => {
                     let reply = request.reply.filter(|subject| is_reply_subject(subject));
                     if let Some(reply) = reply {
-                        let _ = client.publish(reply, to_json(&self.status()).into()).await;
+                        let status = to_json(&self.status());
+                        let _ = self.connection.client().publish(reply, status.into()).await;
                     }
                 }
             }
@@ -150,7 +147,7 @@ impl Dispatcher {
         if self.connection.is_connected() {
             let finish = async {
                 futures_util::future::join_all(runs.iter().map(|run| run.finish())).await;
-                let _ = self.connection.client.flush().await;
+                let _ = self.connection.client().flush().await;
             };
             let _ = tokio::time::timeout(SHUTDOWN_GRACE, finish).await;
         }
@@ -294,7 +291,7 @@ impl Dispatcher {
         let message = to_json(&WorkerMessage { worker: self.worker.name.clone(), kind });
         let Some(subjects) = RunSubjects::parse(id) else { return };
         let subject = subjects.worker_messages();
-        let _ = self.connection.client.publish(subject, message.into()).await;
+        let _ = self.connection.client().publish(subject, message.into()).await;
     }
 
     /// Records that a run could not be opened, and refuses it if there is a reason.

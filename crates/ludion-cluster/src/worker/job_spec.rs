@@ -38,7 +38,7 @@ impl WorkerRun {
         self: &Arc<Self>,
         spec: WireJobSpec,
     ) -> Result<Arc<dyn OpenedJobSet>, OpenError> {
-        let jetstream = &self.dispatcher.connection.jetstream;
+        let jetstream = &self.dispatcher.connection.jetstream();
         let folder = &self.dispatcher.worker.folder;
         let attachments = match attachments::fetch(jetstream, folder, &spec.attachments).await {
             Ok(attachments) => attachments,
@@ -77,7 +77,7 @@ impl WorkerRun {
     }
 
     async fn fetch_order_bytes(&self) -> Result<Vec<u8>, OpenError> {
-        let jetstream = &self.dispatcher.connection.jetstream;
+        let jetstream = &self.dispatcher.connection.jetstream();
         let stream = match jetstream.get_stream(self.subjects.spec_stream()).await {
             Ok(stream) => stream,
             Err(error) => {

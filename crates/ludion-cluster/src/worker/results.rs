@@ -39,7 +39,7 @@ impl WorkerRun {
             }
             let leases: Vec<(u64, bool)> =
                 chunks.iter().map(|chunk| (chunk.lease, chunk.is_complete)).collect();
-            let max_payload = self.dispatcher.connection.client.max_payload();
+            let max_payload = self.dispatcher.connection.client().max_payload();
             let max_size = max_payload.saturating_sub(HEADER_SIZE);
             let messages = pack(chunks, self.dispatcher.worker.threads as u32, max_size);
             let count = messages.len() as u64;

@@ -307,7 +307,7 @@ impl WorkerRun {
         jobs: &Arc<dyn OpenedJobSet>,
     ) -> Result<(), async_nats::Error> {
         let stream = self.subjects.work_stream();
-        let jetstream = &self.dispatcher.connection.jetstream;
+        let jetstream = &self.dispatcher.connection.jetstream();
         let mut puller = MessagePuller::open(jetstream, stream, WORKERS_CONSUMER).await?;
         while !self.is_closed() {
             let wanted = self.wanted_leases();
@@ -439,7 +439,7 @@ impl WorkerRun {
         let worker = self.dispatcher.worker.name.clone();
         let payload = to_json(&WorkerMessage { worker: worker.clone(), kind });
         let headers = tagged(key, TaggedMessage::Note, &worker, &payload);
-        let client = &self.dispatcher.connection.client;
+        let client = &self.dispatcher.connection.client();
         let subject = self.subjects.worker_messages();
         let _ = client.publish_with_headers(subject, headers, payload.into()).await;
     }

@@ -17,6 +17,10 @@ struct Disturbance {
     damages_after: AtomicU64,
     /// Number of bits changed so far.
     damaged: AtomicU64,
+    /// Whether the next header that the client receives gets a carriage return.
+    breaks_header: AtomicBool,
+    /// Whether the server and the client are told to wait for bytes that do not follow.
+    swallows: [AtomicBool; 2],
     is_closed: AtomicBool,
 }
 
@@ -59,6 +63,25 @@ impl Proxy {
         self.disturbance.damages_after.store(bytes, Ordering::Relaxed);
     }
 
+    /// Puts a carriage return into the next header that the client receives, as a flipped bit of `M`
+    /// or `-` does.
+    pub(crate) fn break_header(&self) {
+        self.disturbance.breaks_header.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets the server and the client take what follows for the content of a long message, as a
+    /// damaged length does.
+    pub(crate) fn swallow(&self) {
+        self.disturbance.swallows.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
+    }
+
+    /// Returns whether everything that [`break_header`](Proxy::break_header) and
+    /// [`swallow`](Proxy::swallow) ordered has happened.
+    pub(crate) fn has_broken(&self) -> bool {
+        let Disturbance { breaks_header, swallows, .. } = &*self.disturbance;
+        !swallows.iter().chain([breaks_header]).any(|flag| flag.load(Ordering::Relaxed))
+    }
+
     /// Returns how many bits were changed.
     pub(crate) fn damaged(&self) -> u64 {
         self.disturbance.damaged.load(Ordering::Relaxed)
@@ -81,17 +104,38 @@ fn accept(listener: &TcpListener, port: u16, disturbance: &Arc<Disturbance>) {
         let (Ok(client), Ok(server)) = (client, TcpStream::connect(("127.0.0.1", port))) else {
             continue;
         };
-        for (from, to) in [(&client, &server), (&server, &client)] {
+        let directions = [(&client, &server), (&server, &client)];
+        for ((from, to), direction) in directions.into_iter().zip([TO_SERVER, TO_CLIENT]) {
             let (from, to) =
                 (from.try_clone().expect("a socket"), to.try_clone().expect("a socket"));
             let disturbance = Arc::clone(disturbance);
-            std::thread::spawn(move || forward(from, to, &disturbance));
+            std::thread::spawn(move || forward(from, to, direction, &disturbance));
         }
     }
 }
 
+/// A direction of a connection: its index, and a line that announces a long message.
+type Direction = (usize, &'static [u8]);
+const TO_SERVER: Direction = (0, b"PUB swallowed 900000\r\n");
+const TO_CLIENT: Direction = (1, b"MSG swallowed 1 900000000\r\n");
+
+/// Puts a carriage return into the value of the first header with a tag; returns whether there is one.
+fn break_header(bytes: &mut [u8]) -> bool {
+    let name = b"Ludion-Tag: ";
+    let start = bytes.windows(name.len() + 8).position(|window| window.starts_with(name));
+    if let Some(start) = start {
+        bytes[start + name.len() + 4] = b'\r';
+    }
+    start.is_some()
+}
+
 /// Forwards bytes in one direction until the connection is closed or cut.
-fn forward(mut from: TcpStream, mut to: TcpStream, disturbance: &Disturbance) {
+fn forward(
+    mut from: TcpStream,
+    mut to: TcpStream,
+    (index, long_message): Direction,
+    disturbance: &Disturbance,
+) {
     from.set_read_timeout(Some(TICK)).expect("a socket");
     let (mut bytes, mut passed) = ([0; 1 << 14], 0_u64);
     let ends = || {
@@ -114,14 +158,24 @@ fn forward(mut from: TcpStream, mut to: TcpStream, disturbance: &Disturbance) {
         let limit = disturbance.damages_after.load(Ordering::Relaxed);
         if limit > 0 && passed >= limit {
             let at = passed as usize % count;
-            // A line break within a header ends the connection task of async-nats for good.
-            let damaged = bytes[at] ^ 1 << (passed % 8);
-            bytes[at] = if b"\r\n".contains(&damaged) { bytes[at] ^ 0x80 } else { damaged };
+            bytes[at] ^= 1 << (passed % 8);
             passed = 0;
             disturbance.damaged.fetch_add(1, Ordering::Relaxed);
         }
+        let breaks_header = &disturbance.breaks_header;
+        if index == TO_CLIENT.0
+            && breaks_header.load(Ordering::Relaxed)
+            && break_header(&mut bytes[..count])
+        {
+            breaks_header.store(false, Ordering::Relaxed);
+        }
         while disturbance.stalls.load(Ordering::Relaxed) && !ends() {
             std::thread::sleep(TICK);
+        }
+        if disturbance.swallows[index].swap(false, Ordering::Relaxed)
+            && to.write_all(long_message).is_err()
+        {
+            break;
         }
         if to.write_all(&bytes[..count]).is_err() {
             break;

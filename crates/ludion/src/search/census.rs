@@ -12,6 +12,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use crate::game::{Game, Side, Status};
+use crate::memory::{self, TryGrow};
 use crate::outcome::Outcome;
 
 /// The results of a census, a walk over all positions of a game.
@@ -52,13 +53,16 @@ pub enum CensusError {
     /// Play can return to a position, so the number of games is infinite.
     #[error("the game can return to a position, so its complete games cannot be counted")]
     Cycle,
+    /// There is no memory for more than this many positions.
+    #[error("there is not enough memory for more than {0} positions")]
+    NoMemory(u64),
 }
 
 /// Counts all positions and complete games that are reachable from `s`. The walk follows every move
 /// between positions, at most `limit` moves.
 ///
 /// # Errors
-/// When there are more moves, or when play can return to a position.
+/// When there are more moves, when play can return to a position, or when memory is short.
 ///
 /// ```
 /// use ludion::{game::{Game, Side}, games::tictactoe::TicTacToe, outcome::Duel};
@@ -92,7 +96,7 @@ pub fn census_with_progress<G: Game>(
 ) -> Result<Census<G::Outcome>, CensusError> {
     let total = check_size(g, s, limit, on_progress)?;
     let (mut walk, mut finished) = (CensusWalk::new(g), 0_u64);
-    walk.enter(s.clone());
+    walk.enter(s.clone())?;
     loop {
         let frame = walk.path.last_mut().expect("the walk ends when its first frame is finished");
         if let Some(m) = frame.moves.pop() {
@@ -100,7 +104,7 @@ pub fn census_with_progress<G: Game>(
             match walk.seen.get(&child) {
                 Some(Some(done)) => frame.sum.add(done, frame.side),
                 Some(None) => return Err(CensusError::Cycle),
-                None => walk.enter(child),
+                None => walk.enter(child)?,
             }
             continue;
         }
@@ -109,10 +113,15 @@ pub fn census_with_progress<G: Game>(
         finished += 1;
         if finished.is_multiple_of(PROGRESS_INTERVAL as u64) {
             on_progress(finished, Some(total));
+            // The sums have allocations of their own.
+            if !memory::has_room(0) {
+                return Err(CensusError::NoMemory(finished));
+            }
         }
         if let Some(parent) = walk.path.last_mut() {
             parent.sum.add(&done, parent.side);
-            walk.seen.insert(state, Some(done));
+            // An insertion would make room for one more position, even though this one is there.
+            *walk.seen.get_mut(&state).expect("the position was entered") = Some(done);
         } else {
             let perfect = done.perfect.expect("a finished position has a value");
             let positions = walk.seen.len() as u64;
@@ -141,6 +150,9 @@ fn check_size<G: Game>(
             return Err(CensusError::TooMany(limit));
         }
         for &m in &moves {
+            if !seen.try_grow(1) || !enter.try_grow(1) {
+                return Err(CensusError::NoMemory(seen.len() as u64));
+            }
             let child = g.after(&s, m);
             if seen.insert(child.clone()) {
                 enter.push(child);
@@ -217,7 +229,10 @@ impl<'a, G: Game> CensusWalk<'a, G> {
         CensusWalk { game, seen: HashMap::new(), path: Vec::new() }
     }
 
-    fn enter(&mut self, s: G::State) {
+    fn enter(&mut self, s: G::State) -> Result<(), CensusError> {
+        if !self.seen.try_grow(1) {
+            return Err(CensusError::NoMemory(self.seen.len() as u64));
+        }
         self.seen.insert(s.clone(), None);
         let mut moves = Vec::new();
         let mut sum = SubtreeSums { longest: 0, perfect: None, ends: BTreeMap::new() };
@@ -234,13 +249,14 @@ impl<'a, G: Game> CensusWalk<'a, G> {
             }
         };
         self.path.push(CensusFrame { state: s, side, count: moves.len(), moves, sum });
+        Ok(())
     }
 }
 
 /// Returns the numbers of distinct positions after exactly 0, 1, … `depth` plies from `s`.
 ///
 /// # Errors
-/// When a ply has more than `limit` positions.
+/// When a ply has more than `limit` positions, or memory is short.
 pub fn positions_by_ply<G: Game>(
     g: &G,
     s: &G::State,
@@ -274,8 +290,10 @@ pub fn positions_by_ply_with_progress<G: Game>(
             moves.clear();
             g.moves(s, &mut moves);
             for &m in &moves {
-                let child = g.after(s, m);
-                next.insert(child);
+                if !next.try_grow(1) {
+                    return Err(CensusError::NoMemory(next.len() as u64));
+                }
+                next.insert(g.after(s, m));
             }
             if next.len() as u64 > limit {
                 return Err(CensusError::TooMany(limit));

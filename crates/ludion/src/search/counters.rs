@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
+use crate::memory::{self, TryGrow};
 use crate::outcome::DuelTally;
 use crate::random::mix;
 
@@ -89,6 +90,10 @@ impl MoveTallies {
             return Some(range).filter(|range| range.len() == count);
         }
         if self.is_full() {
+            return None;
+        }
+        if !self.nodes.try_grow(1) || !self.tallies.try_grow(count) {
+            memory::note_shortage();
             return None;
         }
         let first = self.tallies.len();

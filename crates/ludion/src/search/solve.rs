@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use crate::game::{Game, Side, Status};
+use crate::memory::TryGrow;
 use crate::outcome::{Duel, Wdl};
 use crate::player::{Choice, MoveRequest, Proof, RootLine};
 
@@ -107,7 +108,7 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
     }
 
     /// Solves the state `s`, in which `side` moves. Returns `None` if there are too many states or
-    /// plies, if play can return to a state, or if the observer stops the solver.
+    /// plies, or too little memory, if play can return to a state, or if the observer stops the solver.
     fn solve(&mut self, s: &G::State, side: Side) -> Option<Solution<G::Move>> {
         let mut list = Vec::new();
         self.request.game.moves(s, &mut list);
@@ -145,7 +146,8 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
     /// Returns the value, for the side to move `turn`, of a state that is not yet known, and stores
     /// it. `None` if the enumeration must be given up.
     fn open(&mut self, s: &G::State, turn: Side) -> Option<Proof> {
-        if self.known.len() >= self.most || self.depth == MAX_DEPTH || self.stopped() {
+        let is_large = self.known.len() >= self.most || self.depth == MAX_DEPTH;
+        if is_large || self.stopped() || !self.known.try_grow(1) {
             return None;
         }
         self.depth += 1;
@@ -162,7 +164,8 @@ impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
         }
         self.moves.truncate(base);
         self.depth -= 1;
-        self.known.insert(s.clone(), best);
+        // An insertion would make room for one more state, even though this one is there.
+        *self.known.get_mut(s).expect("the state was opened") = best;
         best
     }
 

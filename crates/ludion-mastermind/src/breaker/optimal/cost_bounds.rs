@@ -7,6 +7,7 @@
 //! identified by the sum of the random 128-bit numbers of its codes.
 
 use super::super::codes::CodeIndex;
+use ludion_core::memory::TryGrow;
 use ludion_core::random::Rng;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -140,9 +141,12 @@ impl CostTable {
     }
 
     /// Stores the cost or lower bound found for a key, unless the exact cost or a higher bound is
-    /// stored already.
+    /// stored already, or there is no memory for it.
     pub(super) fn keep(&self, key: u128, found: KnownCost) {
         let mut shard = self.shard(key).lock().expect("no thread panics with the lock");
+        if !shard.try_grow(1) {
+            return;
+        }
         let known = shard.entry(key).or_insert(found);
         *known = match (*known, found) {
             (KnownCost::AtLeast(a), KnownCost::AtLeast(b)) => KnownCost::AtLeast(a.max(b)),

@@ -257,3 +257,22 @@ impl Drop for LeafWorkersGuard<'_> {
         self.0.store(SHUT_DOWN, Ordering::Release);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_helper_that_the_system_does_not_run_is_not_waited_for() {
+        let part =
+            |status: PartStatus| WavePart { status: status.of_wave(7).into(), rewards: Vec::new() };
+        let (now, later) = (Instant::now(), Instant::now() + Duration::from_secs(3600));
+        // A helper that has not begun loses its part at once, and one that has begun in time.
+        let (open, taken) = (part(PartStatus::Open), part(PartStatus::Taken));
+        assert!(!open.finish(7, later) && !taken.finish(7, now));
+        assert!(now.elapsed() < Duration::from_secs(60));
+        assert!(!open.change(7, PartStatus::Open, PartStatus::Taken));
+        assert!(!taken.change(7, PartStatus::Taken, PartStatus::Done));
+        assert!(part(PartStatus::Done).finish(7, now));
+    }
+}

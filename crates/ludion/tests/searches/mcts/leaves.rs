@@ -163,10 +163,16 @@ fn play_itself(spec: &str, simulations: u64, plies: usize) -> Vec<String> {
 /// Trees are kept between moves, and have more visits than a move has simulations.
 #[test]
 fn games_of_up_to_100_000_simulations_a_move_are_the_same_without_growth() {
-    for (simulations, plies) in [(10_000, 42), (GROWTH_FROM, 8)] {
-        let [grown, plain] =
-            ["mcts", "mcts(growth=0)"].map(|spec| play_itself(spec, simulations, plies));
-        assert_eq!(grown, plain, "{simulations} simulations");
+    for (select, simulations, plies) in [
+        ("puct", 1000, 42),
+        ("ucb1", 1000, 42),
+        ("puct", 10_000, 42),
+        ("puct", GROWTH_FROM, 8),
+        ("ucb1", GROWTH_FROM, 2),
+    ] {
+        let [grown, plain] = ["", ", growth=0"]
+            .map(|more| play_itself(&format!("mcts(select={select}{more})"), simulations, plies));
+        assert_eq!(grown, plain, "{select}, {simulations} simulations");
     }
 }
 
