@@ -109,7 +109,7 @@ fn the_parameter_eval_says_what_values_leaves() {
     for spec in ["mcts(eval=rubbish)", "mcts(prior, eval=rubbish)"] {
         assert_eq!(
             error("connect4", spec),
-            "mcts: eval = rubbish is not allowed; eval is auto, none, own, playouts(sims), \
+            "mcts: eval = rubbish is not allowed; eval is auto, none, own, playouts(sims), net(model), \
              mlp(model), patterns(model), threats"
         );
     }
