@@ -187,8 +187,7 @@ pub struct EloReport {
     pub elo: Estimate,
     /// The normalised Elo difference, positive if the first player is stronger.
     pub normalised: Estimate,
-    /// The likelihood of superiority: the probability that the first player is stronger. Not a
-    /// number if all scores are equal.
+    /// The likelihood of superiority: the probability that the first player is stronger.
     pub superiority: f64,
 }
 
@@ -221,10 +220,7 @@ impl EloReport {
                 true => (s - 0.5) / per_game * NELO_PER_DEVIATION,
                 false => f64::NAN,
             }),
-            superiority: match variance > 0.0 {
-                true => (1.0 + erf((score - 0.5) / (2.0 * variance / units).sqrt())) / 2.0,
-                false => f64::NAN,
-            },
+            superiority: (1.0 + erf((score - 0.5) / (2.0 * variance / units).sqrt())) / 2.0,
         })
     }
 }
@@ -304,14 +300,12 @@ mod tests {
         assert_eq!(even.elo.to_string(), "0.00 +/- 12.59");
         for report in [won, even] {
             assert_eq!(report.normalised.to_string(), "not defined");
-            assert!(report.superiority.is_nan(), "{report:?}");
         }
         assert_eq!(pairs(1, 0, 1).unwrap().elo.to_string(), "0.00, without limits (95 %)");
         let most = pairs(1, 0, 9).unwrap();
         assert_eq!(format!("{:.0}", most.elo), "382, above +159 (95 %)");
         let json = serde_json::to_string(&won).unwrap();
         assert!(json.contains("\"elo\":{\"value\":null,\"error\":null,\"low\":606."), "{json}");
-        assert!(json.contains("\"superiority\":null"), "{json}");
     }
 
     #[test]
