@@ -77,7 +77,12 @@ const REFUSALS: &[Refusal] = &[
     (&["check", "chess"], "chess", "connect4"),
     (&["completions", "dosh"], "dosh", "bash"),
     (&["games", "--seed", "x"], "x", "a whole number is allowed"),
-    (&["games", "--seed", "99999999999999999999"], "99999999999999999999", "too large"),
+    (&["games", "--seed", "99999999999999999999"], "99999999999999999999", "18 are allowed"),
+    (
+        &["match", "tictactoe", "random", "random", "-n", "4294967296"],
+        "4294967296",
+        "a whole number from 1 to ",
+    ),
     (&["games", "--threads", "0"], "0", "from 1 to 1024"),
     (&["games", "--color", "red"], "red", "auto"),
     (&["games", "--frobnicate"], "--frobnicate", "--help"),
