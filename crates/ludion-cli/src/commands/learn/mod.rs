@@ -34,15 +34,15 @@ enum LearningMethod {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  ludion learn connect4 --out connect4.net
   ludion learn tictactoe --rounds 2 --games 100 --pairs 5 --positions 10
+  ludion learn hexapawn --rounds 4 --games 100 --pairs 5 --positions 10 --out hexapawn.net
   ludion learn checkers --method patterns --rounds 2 --games 100 --depth 2 --pairs 5 --out c.lpat
 
 A network: a round is games against itself and training on the games of the last rounds. Every
 --check rounds a sequential test against the last network that was kept decides whether the new
 one is kept; matches against other players and, where it can, the exact solver judge it. Use it
-by its file: \"mcts(eval=net(connect4.net))\", \"deepening(eval=net(connect4.net))\",
-\"policy(connect4.net)\".
+by its file: \"mcts(eval=net(hexapawn.net))\", \"deepening(eval=net(hexapawn.net))\",
+\"policy(hexapawn.net)\". The defaults suit games of the size of Connect Four.
 
 Patterns: a round is games against itself, training on them, a match against the last generation;
 a model that is not better is not kept. The first generation learns from random games and has to
