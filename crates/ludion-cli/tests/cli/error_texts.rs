@@ -51,7 +51,7 @@ const REFUSALS: &[Refusal] = &[
     (&["championship", "tictactoe", "mcts(c=1..x)"], "1..x", "a range is written"),
     (&["tune", "tictactoe", "mcts"], "mcts", "name=?"),
     (&["tune", "tictactoe", "mcts(zz=?)"], "zz", "it has"),
-    (&["learn", "dice"], "dice", "connect4"),
+    (&["learn", "dice", "--method", "patterns"], "dice", "connect4"),
     (&["mastermind", "break", "--strategy", "luck"], "luck", "there are auto"),
     (&["mastermind", "play", "--secret", "11"], "11", "a code has 4"),
     (&["mastermind", "advise", "--asked", "1122=9b"], "9b", "pegs"),
