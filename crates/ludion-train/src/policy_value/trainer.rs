@@ -44,7 +44,7 @@ pub enum PolicyValueTrainError {
     },
     /// The samples have other numbers of features or actions than the network.
     #[error(
-        "the samples have {} features and {} actions, the network has {} and {}",
+        "the samples have {} features and {} actions; the network needs {} and {}",
         samples[0], samples[1], network[0], network[1]
     )]
     Shape {

@@ -158,7 +158,7 @@ pub enum ModelError {
         wanted: String,
     },
     /// The model reads states in another encoding.
-    #[error("the model has the encoding {found:?}; the game has {wanted:?}")]
+    #[error("the model has the encoding {found:?}; the game needs {wanted:?}")]
     Encoding {
         /// The encoding of the model.
         found: String,
@@ -166,7 +166,7 @@ pub enum ModelError {
         wanted: String,
     },
     /// The model has another number of features or actions.
-    #[error("the model has {found} {what}; the game has {wanted}")]
+    #[error("the model has {found} {what}; the game needs {wanted}")]
     Size {
         /// The numbers that differ: features or actions.
         what: &'static str,

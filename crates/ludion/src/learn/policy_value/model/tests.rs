@@ -80,10 +80,10 @@ fn models_of_other_games_are_refused() {
     );
     assert_eq!(
         error("connect4", "cells 2", 3, 4),
-        "the model has the encoding \"cells 1\"; the game has \"cells 2\""
+        "the model has the encoding \"cells 1\"; the game needs \"cells 2\""
     );
-    assert_eq!(error("connect4", "cells 1", 84, 4), "the model has 3 features; the game has 84");
-    assert_eq!(error("connect4", "cells 1", 3, 7), "the model has 4 actions; the game has 7");
+    assert_eq!(error("connect4", "cells 1", 84, 4), "the model has 3 features; the game needs 84");
+    assert_eq!(error("connect4", "cells 1", 3, 7), "the model has 4 actions; the game needs 7");
 }
 
 #[test]
