@@ -198,7 +198,7 @@ fn invalid_input_is_refused() {
     );
     assert_eq!(
         push(&[2, 2], &[], win, 1.0),
-        "feature 2 of a sample is out of order; features are ascending"
+        "feature 2 of a sample is out of order; they must be ascending"
     );
     assert_eq!(
         push(&[0], &[(0, 0.0), (1, 0.0)], win, 1.0),
@@ -217,7 +217,7 @@ fn invalid_input_is_refused() {
     let mut trainer = PolicyValueTrainer::new(&network(), options()).unwrap();
     assert_eq!(
         trainer.train_epoch(&samples, 1, &NEVER).unwrap_err().to_string(),
-        "the samples have 4 features and 3 actions, the network has 18 and 9"
+        "the samples have 4 features and 3 actions; the network needs 18 and 9"
     );
     let none = PolicyValueSamples::new(18, 9);
     let error = trainer.train_epoch(&none, 1, &NEVER).unwrap_err().to_string();

@@ -35,7 +35,7 @@ pub enum SampleError {
         count: usize,
     },
     /// The features are not ascending: this one follows one that is not smaller.
-    #[error("feature {0} of a sample is out of order; only ascending features are allowed")]
+    #[error("feature {0} of a sample is out of order; they must be ascending")]
     Order(u32),
     /// The numbers of a target are negative or not finite, or all are 0.
     #[error(
