@@ -99,12 +99,12 @@ fn an_unknown_evaluator_is_an_error_that_lists_the_known_ones() {
     assert_eq!(
         message("hexapawn", "alphabeta(eval=lines)"),
         "alphabeta: eval = lines is not allowed; eval is none, own, playouts(sims), \
-         patterns(model), pawns"
+         mlp(model), patterns(model), pawns"
     );
     assert_eq!(
         message("tictactoe", "deepening(eval=lines)"),
         "deepening: eval = lines is not allowed; eval is none, own, playouts(sims), \
-         patterns(model)"
+         mlp(model), patterns(model)"
     );
 }
 

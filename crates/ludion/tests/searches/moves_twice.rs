@@ -192,7 +192,7 @@ fn searches_and_proofs_agree_with_the_definition() {
 #[test]
 fn estimates_of_playouts_favour_the_side_that_moves() {
     let game = game();
-    // With three matches left every move loses but 1; with two, 1 wins.
+    // With two matches left, taking 1 wins and taking 2 loses.
     for player in ["montecarlo(sims=3000)", "ucb(sims=3000)", "uct(sims=3000)"] {
         let mut chooser = game.player(player).unwrap();
         chooser.begin(1);

@@ -142,5 +142,8 @@ fn a_model_that_does_not_fit_is_an_error() {
          read: this program reads no files"
     );
     let matches = Registry::standard().game("matches").unwrap();
-    assert!(message(matches, "patterns(m)").contains("eval is none, own, playouts(sims), mod4"));
+    assert!(
+        message(matches, "patterns(m)")
+            .contains("eval is none, own, playouts(sims), mlp(model), mod4")
+    );
 }

@@ -110,7 +110,7 @@ fn the_parameter_eval_says_what_values_leaves() {
         assert_eq!(
             error("connect4", spec),
             "mcts: eval = rubbish is not allowed; eval is auto, none, own, playouts(sims), \
-             patterns(model), threats"
+             mlp(model), patterns(model), threats"
         );
     }
     assert!(
