@@ -4,18 +4,19 @@
 //! ```
 //! use std::ops::ControlFlow;
 //!
-//! use ludion::learn::dataset::{Dataset, LabelledSample};
+//! use ludion::learn::dataset::Dataset;
+//! use ludion::learn::rows::LabelledRows;
 //! use ludion_train::{Trainer, TrainingSettings};
 //!
 //! // The target is the number of bits set of ten.
-//! let row = |bits: u128| LabelledSample::new(bits, f64::from(bits.count_ones()));
-//! let rows: Vec<LabelledSample> = (0..1024).map(row).collect();
-//! let data = Dataset::from_bits(10, &rows)?;
+//! let mut rows = LabelledRows::new(10);
+//! (0..1024_u128).for_each(|bits| rows.push_bits(bits, f64::from(bits.count_ones())));
+//! let data = Dataset::from_bits(&rows)?;
 //! let (hidden, default) = (vec![16], TrainingSettings::default());
 //! let spec = TrainingSettings { hidden, epochs: 40, batch: 32, rate: 0.01, ..default };
 //! let trained = Trainer::new(spec)?.train(&data, |_| ControlFlow::Continue(()))?;
 //! assert!(trained.model.outcome().r2.is_some_and(|r2| r2 > 0.99));
-//! assert!((trained.model.network().value(0b1011) - 3.0).abs() < 0.5);
+//! assert!((trained.model.network().value(&[0b1011]) - 3.0).abs() < 0.5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
