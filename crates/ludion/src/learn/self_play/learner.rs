@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::{
-    PolicyValueSample, SelfPlayOptions, SelfPlayRecord, SelfPlayRecordError, SelfPlayer,
+    SelfPlayOptions, SelfPlayRecord, SelfPlayRecordError, SelfPlaySample, SelfPlayer,
     for_each_sample,
 };
 use crate::encoding::EncodingShape;
@@ -38,7 +38,7 @@ pub trait AnyNetworkLearner: Send + Sync {
         inputs: &NetworkInputs,
         record: &SelfPlayRecord,
         trust: f32,
-        visit: &mut dyn FnMut(PolicyValueSample<'_>),
+        visit: &mut dyn FnMut(SelfPlaySample<'_>),
     ) -> Result<(), SelfPlayRecordError>;
 }
 
@@ -74,7 +74,7 @@ impl<G: Game<Outcome = Duel>> AnyNetworkLearner for NetworkLearner<G> {
         inputs: &NetworkInputs,
         record: &SelfPlayRecord,
         trust: f32,
-        visit: &mut dyn FnMut(PolicyValueSample<'_>),
+        visit: &mut dyn FnMut(SelfPlaySample<'_>),
     ) -> Result<(), SelfPlayRecordError> {
         for_each_sample(&*self.0, inputs, record, trust, visit)
     }

@@ -21,7 +21,7 @@ mod tests;
 pub use learner::{AnyNetworkLearner, NetworkLearner};
 pub use player::SelfPlayer;
 pub use record::{SearchedMove, SelfPlayRecord, SelfPlayRecordError};
-pub use samples::{PolicyValueSample, for_each_sample};
+pub use samples::{SelfPlaySample, for_each_sample};
 
 use serde::{Deserialize, Serialize};
 

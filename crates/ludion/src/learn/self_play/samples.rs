@@ -10,7 +10,7 @@ use crate::scene::Symmetry;
 
 /// A state of a self-play game as a training sample.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct PolicyValueSample<'a> {
+pub struct SelfPlaySample<'a> {
     /// The active inputs of the network, in ascending order.
     pub inputs: &'a [u32],
     /// The legal actions with their target probabilities.
@@ -29,7 +29,7 @@ pub fn for_each_sample<G: Game<Outcome = Duel>>(
     inputs: &NetworkInputs,
     record: &SelfPlayRecord,
     trust: f32,
-    visit: &mut dyn FnMut(PolicyValueSample<'_>),
+    visit: &mut dyn FnMut(SelfPlaySample<'_>),
 ) -> Result<(), SelfPlayRecordError> {
     let symmetries = g.symmetries();
     let (mut s, mut moves) = (g.start(), Vec::new());
@@ -116,7 +116,7 @@ impl<'a> SampleBuffers<'a> {
         moves: &[G::Move],
         policy: &[f32],
         value: WdlProbabilities,
-    ) -> PolicyValueSample<'_> {
+    ) -> SelfPlaySample<'_> {
         self.features.clear();
         self.actions.clear();
         g.features(s, turn, &mut self.features);
@@ -124,6 +124,6 @@ impl<'a> SampleBuffers<'a> {
         self.policy.clear();
         self.policy.extend(self.actions.iter().copied().zip(policy.iter().copied()));
         self.inputs.activate(&self.features, &mut self.contents, &mut self.active);
-        PolicyValueSample { inputs: &self.active, policy: &self.policy, value }
+        SelfPlaySample { inputs: &self.active, policy: &self.policy, value }
     }
 }
