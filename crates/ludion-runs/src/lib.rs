@@ -16,6 +16,7 @@ mod error;
 pub mod export;
 mod figures;
 mod game_summary;
+pub mod judge;
 pub mod kinds;
 mod listing;
 pub mod matches;

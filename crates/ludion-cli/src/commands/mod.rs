@@ -20,6 +20,7 @@ mod game;
 mod games;
 mod generate;
 pub(crate) mod hextris;
+mod judge;
 mod lab;
 mod learn;
 pub(crate) mod mastermind;
@@ -58,6 +59,7 @@ pub(crate) enum Command {
     Count(count::CountArgs),
     Solve(solve::SolveArgs),
     Analyse(analyse::AnalyseArgs),
+    Judge(judge::JudgeArgs),
     Match(matches::MatchArgs),
     Tournament(tournament::TournamentArgs),
     Championship(championship::ChampionshipArgs),
@@ -107,6 +109,7 @@ impl Command {
             Command::Count(command) => command.run(context),
             Command::Solve(command) => command.run(context),
             Command::Analyse(command) => command.run(context),
+            Command::Judge(command) => command.run(context),
             Command::Match(command) => command.run(context),
             Command::Tournament(command) => command.run(context),
             Command::Championship(command) => command.run(context),

@@ -59,7 +59,8 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
-    /// Number of self-play games in each round [default: 2000; patterns: 20000]
+    /// Number of self-play games in each round [default: up to 2000, fewer if games are long; patterns:
+    /// 20000]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(20..=10_000_000))]
     games: Option<u32>,
@@ -100,6 +101,10 @@ struct NetworkArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(2..=100_000))]
     sims: Option<u32>,
+    /// How often a position is used in trainings, on average [default: 12]
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    uses: Option<u32>,
     /// Widths of the hidden layers, such as 64-32 [default: 128-32]
     #[arg(long, value_name = "WIDTHS", value_parser = widths)]
     hidden: Option<LayerWidths>,
@@ -190,10 +195,12 @@ impl LearnArgs {
     fn method(&self) -> Result<LearningMethod, CommandFailure> {
         let is_pattern_file =
             self.out.as_ref().is_some_and(|out| out.extension().is_some_and(|end| end == "lpat"));
-        let NetworkArgs { sims, hidden, inputs, check, match_sims, positions } = &self.network;
+        let NetworkArgs { sims, uses, hidden, inputs, check, match_sims, positions } =
+            &self.network;
         let PatternArgs { depth, opening, phases, epochs } = &self.patterns;
         let network = [
             ("--sims", sims.is_some()),
+            ("--uses", uses.is_some()),
             ("--hidden", hidden.is_some()),
             ("--inputs", inputs.is_some()),
             ("--check", check.is_some()),
@@ -226,16 +233,18 @@ impl LearnArgs {
 
     fn network_request(&self) -> NetworkLearningRequest {
         let default = NetworkLearningRequest::default();
-        let NetworkArgs { sims, hidden, inputs, check, match_sims, positions } = &self.network;
+        let NetworkArgs { sims, uses, hidden, inputs, check, match_sims, positions } =
+            &self.network;
         NetworkLearningRequest {
             game: self.game.clone(),
             rounds: self.rounds.unwrap_or(default.rounds),
-            games: self.games.unwrap_or(default.games),
+            games: self.games.or(default.games),
             check: check.unwrap_or(default.check),
             pairs: self.pairs,
             match_sims: match_sims.unwrap_or(default.match_sims),
             positions: positions.unwrap_or(default.positions),
             window: self.window.unwrap_or(default.window),
+            uses: uses.unwrap_or(default.uses),
             sims: sims.unwrap_or(default.sims),
             hidden: hidden.as_ref().map_or(default.hidden, |widths| widths.0.clone()),
             inputs: inputs.clone(),

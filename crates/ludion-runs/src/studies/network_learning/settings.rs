@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use ludion::learn::policy_value::{NetworkInputs, WindowShapes};
 use ludion::learn::self_play::SelfPlayOptions;
-use ludion::random::derive_seed;
-use ludion::registry::Registry;
+use ludion::random::{Rng, derive_seed};
+use ludion::registry::{AnyGame, Registry};
 use ludion_train::policy_value::{LearningRate, PolicyValueOptions, PolicyValueShape};
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +20,9 @@ pub struct NetworkLearningRequest {
     pub game: String,
     /// Number of rounds, each with self-play and training.
     pub rounds: u32,
-    /// Number of self-play games in each round.
-    pub games: u32,
+    /// Number of self-play games in each round; `None` for a number that suits the length of the
+    /// games.
+    pub games: Option<u32>,
     /// Number of rounds between two checks, which decide whether the network is kept.
     pub check: u32,
     /// Maximum number of pairs of games in a match of a check.
@@ -32,6 +33,8 @@ pub struct NetworkLearningRequest {
     pub positions: u32,
     /// Number of most recent rounds whose games a training uses.
     pub window: u32,
+    /// How often a sample is used in trainings, on average.
+    pub uses: u32,
     /// Number of simulations of a full search in self-play.
     pub sims: u32,
     /// Widths of the hidden layers of the network.
@@ -52,12 +55,13 @@ impl Default for NetworkLearningRequest {
         NetworkLearningRequest {
             game: String::new(),
             rounds: 120,
-            games: 2_000,
+            games: None,
             check: 20,
             pairs: 100,
             match_sims: 200,
             positions: 200,
             window: 20,
+            uses: 12,
             sims: SelfPlayOptions::DEFAULT.full_sims,
             hidden: vec![128, 32],
             inputs: None,
@@ -87,6 +91,8 @@ pub struct NetworkLearningSettings {
     pub positions: u64,
     /// Number of most recent rounds whose games a training uses.
     pub window: u32,
+    /// How often a sample is used in trainings, on average.
+    pub uses: u32,
     /// Options of the self-play games.
     pub self_play: SelfPlayOptions,
     /// Widths of the hidden layers.
@@ -107,14 +113,15 @@ pub struct NetworkLearningSettings {
 
 impl NetworkLearningRequest {
     fn check(&self) -> Result<(), RunError> {
-        let ranges: [(&str, u32, RangeInclusive<u32>); 8] = [
+        let ranges: [(&str, u32, RangeInclusive<u32>); 9] = [
             ("rounds", self.rounds, 1..=100_000),
-            ("games", self.games, 20..=10_000_000),
+            ("games", self.games.unwrap_or(MAX_GAMES), 20..=10_000_000),
             ("check", self.check, 1..=100_000),
             ("pairs", self.pairs, 1..=1_000_000),
             ("match_sims", self.match_sims, 1..=1_000_000),
             ("positions", self.positions, 0..=100_000),
             ("window", self.window, 1..=1_000),
+            ("uses", self.uses, 1..=1_000),
             ("sims", self.sims, 2..=100_000),
         ];
         for (name, value, range) in ranges {
@@ -164,12 +171,13 @@ impl NetworkLearningRequest {
         let settings = NetworkLearningSettings {
             game: game.spec().to_owned(),
             rounds: self.rounds,
-            games: self.games.into(),
+            games: self.games.unwrap_or_else(|| games_for(&*game)).into(),
             check: self.check.min(self.rounds),
             pairs: self.pairs.into(),
             match_sims: self.match_sims,
             positions: self.positions.into(),
             window: self.window,
+            uses: self.uses,
             self_play,
             hidden: self.hidden,
             inputs: windows.to_string(),
@@ -196,6 +204,37 @@ impl NetworkLearningRequest {
         }
         Ok(settings)
     }
+}
+
+/// Minimum and maximum number of self-play games of a round that are chosen for a game.
+const MIN_GAMES: u32 = 200;
+const MAX_GAMES: u32 = 2_000;
+/// The work of a round, in plies times the work of a ply: a network evaluation and a few legal moves.
+const ROUND_WORK: f64 = 1_200_000.0;
+/// The work of a network evaluation, counted in legal moves.
+const EVALUATION_WORK: f64 = 20.0;
+/// Number of random games that [`games_for`] looks at, and their maximum number of plies.
+const SAMPLED_GAMES: u64 = 40;
+const SAMPLED_PLIES: usize = 400;
+
+/// Returns a number of self-play games for which a round takes about as long as one of Connect Four:
+/// fewer if games are long or have many moves. It is estimated from random games, not by the clock,
+/// so that a run can be repeated.
+fn games_for(game: &dyn AnyGame) -> u32 {
+    let mut work = 0.0;
+    for number in 0..SAMPLED_GAMES {
+        let (mut rng, mut position) = (Rng::new(number), game.start());
+        for _ in 0..SAMPLED_PLIES {
+            let moves = position.moves();
+            if moves.is_empty() {
+                break;
+            }
+            work += EVALUATION_WORK + moves.len() as f64;
+            position.play(&moves[rng.below(moves.len())]).expect("a listed move is legal");
+        }
+    }
+    let games = ROUND_WORK * SAMPLED_GAMES as f64 / f64::max(work, 1.0);
+    (games as u32).clamp(MIN_GAMES, MAX_GAMES)
 }
 
 /// The share of the old average that each step of a training keeps.

@@ -7,18 +7,18 @@ use std::sync::atomic::AtomicBool;
 
 use ludion::arena::pair::{AnyReferee, GameSettings, PairId};
 use ludion::assets::Assets;
-use ludion::game::Status;
 use ludion::learn::policy_value::{NetworkEvaluator, NetworkInputs, PolicyValueModel};
 use ludion::learn::self_play::{
     AnyNetworkLearner, SelfPlayOptions, SelfPlayRecord, SelfPlayRecordError,
 };
 use ludion::player::{Budget, StopOnFlag};
-use ludion::random::{Rng, derive_seed};
+use ludion::random::derive_seed;
 use ludion::registry::{AnyGame, AnyPlayer, AnyPosition, Registry};
 use ludion::solution::SolveLimits;
 use serde::{Deserialize, Serialize};
 
 use crate::RunError;
+use crate::judge::{keeping_moves, random_position};
 use crate::studies::{JobFailure, Stage};
 
 /// Maximum number of games in a self-play job.
@@ -218,8 +218,11 @@ impl Stage for NetworkStage {
                 NetworkThreadState::Judge(players),
             ) => numbers(number, JUDGE_JOB_POSITIONS, *positions)
                 .map(|number| {
-                    let position =
-                        random_position(&*self.game, *plies, derive_seed(*seed, &[number]));
+                    let seed = derive_seed(*seed, &[number]);
+                    let Some((_, position)) = random_position(&*self.game, &(0..=*plies), seed)
+                    else {
+                        return Ok(Judgement::Unsolved as u8);
+                    };
                     judge(&*position, players, stop).map(|judgement| judgement as u8)
                 })
                 .collect(),
@@ -266,21 +269,6 @@ pub(super) fn evaluator_of(
     Ok(NetworkEvaluator::new(Arc::new(model.network().clone()), Arc::new(inputs)))
 }
 
-/// Returns the position after a random number of random moves, at most `plies`.
-fn random_position(game: &dyn AnyGame, plies: u32, seed: u64) -> Box<dyn AnyPosition> {
-    let mut rng = Rng::new(seed);
-    let mut position = game.start();
-    for _ in 0..rng.below(plies as usize + 1) {
-        let moves = position.moves();
-        if moves.is_empty() {
-            break;
-        }
-        let m = &moves[rng.below(moves.len())];
-        position.play(m).expect("a listed move is legal");
-    }
-    position
-}
-
 /// Limits of the solver for one position; a position that needs more is left out.
 const SOLVE_LIMITS: SolveLimits =
     SolveLimits { nodes: 300_000, walk: 20_000, threads: 1, megabytes: 16 };
@@ -291,23 +279,19 @@ fn judge(
     players: &mut [Box<dyn AnyPlayer>; 2],
     stop: &AtomicBool,
 ) -> Result<Judgement, JobFailure> {
-    if !matches!(position.status(), Status::Turn(_)) {
-        return Ok(Judgement::Unsolved);
-    }
     let observer = &StopOnFlag(stop);
     let solution = position.solve(SOLVE_LIMITS, observer);
     if stop.load(std::sync::atomic::Ordering::Relaxed) {
         return Err(JobFailure::Stopped);
     }
     let Ok(solution) = solution else { return Ok(Judgement::Unsolved) };
+    let keeping = keeping_moves(&solution);
     let mut keeps = [false; 2];
     for (keeps, player) in keeps.iter_mut().zip(players) {
         player.begin(0);
         let choice = player.choose(position, Budget::UNLIMITED, observer);
         let choice = choice.map_err(|error| JobFailure::Failed(error.to_string()))?;
-        let line = solution.lines.iter().find(|line| line.play == choice.best);
-        let verdict = line.and_then(|line| line.proven).map(|proof| proof.verdict);
-        *keeps = verdict == Some(solution.value.verdict);
+        *keeps = keeping.contains(&choice.best.as_str());
     }
     if stop.load(std::sync::atomic::Ordering::Relaxed) {
         return Err(JobFailure::Stopped);

@@ -1,10 +1,13 @@
 //! One self-play game in progress: it waits for the evaluation of a leaf, move after move.
 
 use super::search::SelfPlaySearch;
-use super::{SearchedMove, SelfPlayOptions, SelfPlayRecord};
+use super::{
+    PLAYED_ON, RESIGN_MOVES, RESIGN_VALUE, Resignation, SearchedMove, SelfPlayOptions,
+    SelfPlayRecord,
+};
 use crate::game::{Game, Side, Status};
 use crate::learn::policy_value::WdlProbabilities;
-use crate::outcome::Duel;
+use crate::outcome::{Duel, Wdl};
 use crate::random::{Rng, derive_seed};
 
 /// A self-play game whose search waits for the evaluation of a leaf.
@@ -16,6 +19,10 @@ pub(super) struct GameInProgress<G: Game> {
     full: bool,
     rng: Rng,
     record: SelfPlayRecord,
+    /// Number of consecutive moves that each side made with a value at which it resigns.
+    low_values: [u32; 2],
+    /// Whether the game is played on after a resignation.
+    plays_on: bool,
 }
 
 impl<G: Game<Outcome = Duel>> GameInProgress<G> {
@@ -28,10 +35,17 @@ impl<G: Game<Outcome = Duel>> GameInProgress<G> {
         number: u64,
     ) -> Result<Self, SelfPlayRecord> {
         let rng = Rng::new(derive_seed(seed, &[number]));
-        let record = SelfPlayRecord { moves: Vec::new(), searched: Vec::new(), end: Duel::Drawn };
-        let (search, state) = (SelfPlaySearch::new(g), g.start());
-        let mut game =
-            GameInProgress { search, state, turn: Side::First, full: false, rng, record };
+        let mut game = GameInProgress {
+            search: SelfPlaySearch::new(g),
+            state: g.start(),
+            turn: Side::First,
+            full: false,
+            rng,
+            record: SelfPlayRecord::default(),
+            low_values: [0; 2],
+            plays_on: false,
+        };
+        game.plays_on = game.rng.unit() < PLAYED_ON;
         let is_long = game.rng.unit() < options.long_openings;
         let most = if is_long { options.long_opening } else { options.short_opening };
         let mut moves = Vec::new();
@@ -81,6 +95,7 @@ impl<G: Game<Outcome = Duel>> GameInProgress<G> {
             return None;
         }
         let result = self.search.result();
+        let expected = result.value.expected_result();
         let mut moves = Vec::new();
         g.moves(&self.state, &mut moves);
         if self.full || result.proof.is_some() {
@@ -92,13 +107,24 @@ impl<G: Game<Outcome = Duel>> GameInProgress<G> {
         if let Some(verdict) = result.proof {
             // The move is part of the record, so that every searched state has one.
             self.record.end = verdict.to_duel(self.turn);
-            return Some(self.take_record());
+            return Some(std::mem::take(&mut self.record));
         }
-        if self.begin_move(g, options) { None } else { Some(self.take_record()) }
+        if options.resign && self.resigns(expected) {
+            self.record.end = Wdl::Loss.to_duel(self.turn);
+            return Some(std::mem::take(&mut self.record));
+        }
+        if self.begin_move(g, options) { None } else { Some(std::mem::take(&mut self.record)) }
     }
 
-    fn take_record(&mut self) -> SelfPlayRecord {
-        let empty = SelfPlayRecord { moves: Vec::new(), searched: Vec::new(), end: Duel::Drawn };
-        std::mem::replace(&mut self.record, empty)
+    /// Notes the value of the move that the side to move has just made, and returns whether that side
+    /// resigns and the game ends.
+    fn resigns(&mut self, expected: f32) -> bool {
+        let low = &mut self.low_values[self.turn as usize];
+        *low = if expected <= RESIGN_VALUE { *low + 1 } else { 0 };
+        if *low < RESIGN_MOVES || self.record.resignation.is_some() {
+            return false;
+        }
+        self.record.resignation = Some(Resignation { side: self.turn, played_on: self.plays_on });
+        !self.plays_on
     }
 }

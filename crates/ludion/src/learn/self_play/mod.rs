@@ -4,7 +4,8 @@
 //! The root of a search uses Gumbel sampling with sequential halving (Danihelka et al. 2022), which
 //! improves the policy with few simulations; below the root PUCT leads down. Some moves are searched
 //! fully and give policy targets, the others cheaply (*playout cap*, Wu 2019). A game begins with
-//! random moves, so that games differ, and ends when its result is proven.
+//! random moves, so that games differ, and ends when its result is proven or a side resigns. Some
+//! games are played on after a resignation, to check it.
 //!
 //! Games are played many at a time, so that the network evaluates their leaves in one batch. A game
 //! depends only on the network, the options, the seed and its number.
@@ -20,7 +21,7 @@ mod tests;
 
 pub use learner::{AnyNetworkLearner, NetworkLearner};
 pub use player::SelfPlayer;
-pub use record::{SearchedMove, SelfPlayRecord, SelfPlayRecordError};
+pub use record::{Resignation, SearchedMove, SelfPlayRecord, SelfPlayRecordError};
 pub use samples::{SelfPlaySample, for_each_sample};
 
 use serde::{Deserialize, Serialize};
@@ -46,7 +47,16 @@ pub struct SelfPlayOptions {
     pub short_opening: u32,
     /// Number of plies after which an unfinished game is drawn.
     pub longest: usize,
+    /// Whether a side resigns after [`RESIGN_MOVES`] moves with a value of at most [`RESIGN_VALUE`].
+    pub resign: bool,
 }
+
+/// The expected result, from −1 to 1, with which a side resigns.
+pub const RESIGN_VALUE: f32 = -0.95;
+/// Number of consecutive moves of a side with such a value before it resigns.
+pub const RESIGN_MOVES: u32 = 3;
+/// Share of the games that are played on after a resignation, to check it.
+const PLAYED_ON: f64 = 0.1;
 
 impl SelfPlayOptions {
     /// The defaults, chosen on Connect Four.
@@ -60,5 +70,6 @@ impl SelfPlayOptions {
         long_opening: 24,
         short_opening: 3,
         longest: 400,
+        resign: true,
     };
 }

@@ -17,6 +17,15 @@ pub struct SearchedMove {
     pub value: WdlProbabilities,
 }
 
+/// The resignation of a side in a self-play game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Resignation {
+    /// The side that resigned.
+    pub side: Side,
+    /// Whether the game was played on, to check the resignation.
+    pub played_on: bool,
+}
+
 /// A self-play game of a network.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SelfPlayRecord {
@@ -27,6 +36,8 @@ pub struct SelfPlayRecord {
     /// The outcome of the game, or the one that was proven; a game that reached the ply limit is
     /// drawn.
     pub end: Duel,
+    /// The first resignation; `None` if no side resigned.
+    pub resignation: Option<Resignation>,
 }
 
 /// Error of decoding or replaying a self-play game whose bytes or moves are invalid.
@@ -64,6 +75,12 @@ impl SelfPlayRecord {
             Duel::Won(Side::First) => 1,
             Duel::Won(Side::Second) => 2,
         });
+        out.push(match self.resignation {
+            None => 0,
+            Some(Resignation { side, played_on }) => {
+                1 + 2 * u8::from(played_on) + u8::from(side == Side::Second)
+            }
+        });
     }
 
     /// Reads a game from the front of `bytes` and advances `bytes` past it.
@@ -83,15 +100,30 @@ impl SelfPlayRecord {
             let value = WdlProbabilities { win, draw: (1.0 - win - loss).max(0.0), loss };
             Some(SearchedMove { ply, policy, value })
         })?;
-        let (&end, rest) = bytes.split_first()?;
-        *bytes = rest;
+        let [end, resignation] = *bytes.split_off(..2)? else { return None };
         let end = match end {
             0 => Duel::Drawn,
             1 => Duel::Won(Side::First),
             2 => Duel::Won(Side::Second),
             _ => return None,
         };
-        Some(SelfPlayRecord { moves, searched, end })
+        let resignation = match resignation {
+            0 => None,
+            code @ 1..=4 => {
+                let side = if code % 2 == 1 { Side::First } else { Side::Second };
+                Some(Resignation { side, played_on: code > 2 })
+            }
+            _ => return None,
+        };
+        Some(SelfPlayRecord { moves, searched, end, resignation })
+    }
+}
+
+impl Default for SelfPlayRecord {
+    /// Returns the record of a game before its first move.
+    fn default() -> Self {
+        let (moves, searched) = (Vec::new(), Vec::new());
+        SelfPlayRecord { moves, searched, end: Duel::Drawn, resignation: None }
     }
 }
 

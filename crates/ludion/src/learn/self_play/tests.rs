@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::*;
 use crate::evaluator::Evaluator;
-use crate::game::Game;
+use crate::game::{Game, Side};
 use crate::games::connect4::Connect4;
 use crate::games::tictactoe::TicTacToe;
 use crate::learn::network::Layer;
@@ -65,6 +65,7 @@ fn records_come_back_from_bytes_and_cut_ones_are_refused() {
         let back = SelfPlayRecord::take(&mut rest).unwrap();
         assert!(rest.is_empty());
         assert_eq!((&back.moves, back.end), (&record.moves, record.end));
+        assert_eq!(back.resignation, record.resignation);
         for (a, b) in back.searched.iter().zip(&record.searched) {
             assert_eq!(a.ply, b.ply);
             assert!(a.policy.iter().zip(&b.policy).all(|(a, b)| (a - b).abs() < 1e-4));
@@ -121,7 +122,7 @@ fn samples_of_symmetric_states_have_symmetric_targets() {
 
 #[test]
 fn illegal_records_are_refused() {
-    let record = SelfPlayRecord { moves: vec![0, 99], searched: Vec::new(), end: Duel::Drawn };
+    let record = SelfPlayRecord { moves: vec![0, 99], ..SelfPlayRecord::default() };
     let network = random_network(&TicTacToe, 1);
     assert!(for_each_sample(&TicTacToe, network.inputs(), &record, 0.0, &mut |_| ()).is_err());
 }
@@ -159,4 +160,51 @@ fn mcts_with_an_untrained_network_keeps_every_value_of_tictactoe() {
             g.play(&mut s, moves[rng.below(moves.len())]);
         }
     }
+}
+
+/// Returns a network for Connect Four that is sure of a win of the first side: the first side is to
+/// move when both have as many stones.
+fn sure_network(g: &Connect4) -> NetworkEvaluator {
+    let shape = g.encoding();
+    let inputs = NetworkInputs::new(shape, "cells".parse().unwrap());
+    let own_minus_other =
+        (0..2 * shape.cells()).map(|i| if i < shape.cells() { 1.0 } else { -1.0 });
+    let layer = |inputs: usize, weights: Vec<f32>, biases: Vec<f32>| Layer {
+        inputs,
+        outputs: biases.len(),
+        weights,
+        biases,
+    };
+    let network = PolicyValueNetwork::new(&PolicyValueLayers {
+        // 1 if the first side is to move, otherwise 0.
+        trunk: vec![layer(inputs.count(), own_minus_other.collect(), vec![1.0])],
+        value: layer(1, vec![40.0, 0.0, -40.0], vec![-20.0, 0.0, 20.0]),
+        policy: layer(1, vec![0.0; shape.actions], vec![0.0; shape.actions]),
+    });
+    NetworkEvaluator::new(Arc::new(network.unwrap()), Arc::new(inputs))
+}
+
+#[test]
+fn hopeless_games_are_resigned_and_some_of_them_played_on() {
+    let g = Connect4::STANDARD;
+    let options = SelfPlayOptions {
+        full_sims: 8,
+        cheap_sims: 8,
+        long_openings: 0.0,
+        short_opening: 0,
+        ..SelfPlayOptions::DEFAULT
+    };
+    let network = sure_network(&g);
+    let play = |options| SelfPlayer::new(&g, &network, options, 5).play(0..300, &NEVER).unwrap();
+    let records = play(options);
+    let by = |played_on| Some(Resignation { side: Side::Second, played_on });
+    let ended: Vec<_> = records.iter().filter(|r| r.resignation == by(false)).collect();
+    // The second side resigns with its third move, or later if it sees a threat of its own.
+    assert!(ended.iter().all(|r| r.moves.len() >= 6 && r.end == Duel::Won(Side::First)));
+    assert!(ended.iter().filter(|r| r.moves.len() == 6).count() > 150);
+    let played_on = records.iter().filter(|r| r.resignation == by(true));
+    assert!(played_on.clone().all(|r| r.moves.len() >= 6));
+    assert!((10..=60).contains(&played_on.count()) && ended.len() > 200);
+    let without = play(SelfPlayOptions { resign: false, ..options });
+    assert!(without.iter().all(|r| r.resignation.is_none()));
 }

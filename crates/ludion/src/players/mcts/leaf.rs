@@ -12,6 +12,8 @@
 //! Whether a value is rounded up or down depends on the state's key: a state always has the same
 //! value, on every thread, and the mean over many states has no bias.
 
+use std::ops::Range;
+
 use super::simulation::{SearchThread, SharedSearch};
 use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
@@ -41,6 +43,8 @@ pub(super) struct PolicyBuffers {
     outputs: PolicyOutputs,
     /// Indices of the simulations whose leaves are in the batch.
     simulations: Vec<usize>,
+    /// Some states of a batch.
+    rows: EncodedBatch,
 }
 
 impl<G: Game<Outcome: SearchReward>> LeafEvaluation<'_, G> {
@@ -101,14 +105,14 @@ impl<G: Game<Outcome: SearchReward>> SearchThread<G> {
 
     /// Evaluates the leaves of the first `wave` simulations that are not proven together, and adds
     /// the children of those that have listed them.
-    fn evaluate_leaves(
+    pub(super) fn evaluate_leaves(
         &mut self,
         search: &SharedSearch<'_, G>,
         evaluator: &dyn PolicyEvaluator,
         wave: usize,
     ) {
         let (g, games) = (search.game, search.leaf.visits_per_simulation());
-        let PolicyBuffers { batch, outputs, simulations } = &mut self.policy;
+        let PolicyBuffers { batch, outputs, simulations, .. } = &mut self.policy;
         batch.clear();
         outputs.clear();
         simulations.clear();
@@ -156,6 +160,19 @@ impl PolicyBuffers {
         self.batch.push(g, s, turn, moves);
         evaluator.evaluate(&self.batch, &mut self.outputs);
         self.outputs.values[0]
+    }
+
+    /// Appends the evaluations of these states of a batch to `out`.
+    pub(super) fn evaluate_rows(
+        &mut self,
+        evaluator: &dyn PolicyEvaluator,
+        batch: &EncodedBatch,
+        rows: Range<usize>,
+        out: &mut PolicyOutputs,
+    ) {
+        self.rows.clear();
+        rows.for_each(|row| self.rows.push_encoded(batch.features(row), batch.actions(row)));
+        evaluator.evaluate(&self.rows, out);
     }
 
     /// Returns the priors of the last evaluation.

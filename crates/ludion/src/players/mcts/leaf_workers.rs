@@ -1,19 +1,23 @@
 //! Helper threads of leaf parallelism: each runs one playout from every leaf of a wave, a set of
 //! simulations that descend together. If an evaluator values the leaves, a second valuation of a
-//! leaf says nothing new, so the leaves of the wave are divided between the threads instead.
+//! leaf says nothing new, so the leaves of the wave are divided between the threads instead; of an
+//! evaluator with a policy each thread evaluates a part of the batch.
 //!
 //! A wave takes less time than waking a sleeping thread, so helpers poll for the next one. The main
 //! thread depends on no helper: a helper that the system does not run in time loses its part of the
-//! wave, and the main thread runs these playouts itself. So leaf parallelism is never slower than
+//! wave, and the main thread values these leaves itself. So leaf parallelism is never slower than
 //! one thread, also when other programs use the processors. The random numbers of a part depend on
 //! the wave and the part alone, so the result is the same whichever thread runs it.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::leaf::{LeafEvaluation, PolicyBuffers};
 use super::simulation::{SearchThread, SharedSearch};
 use crate::game::Game;
+use crate::policy::{EncodedBatch, PolicyEvaluator, PolicyOutputs};
 use crate::random::{Rng, derive_seed};
 use crate::search::rewards::{RewardSum, SearchReward};
 
@@ -33,21 +37,28 @@ pub(super) struct LeafWorkers<'a, G: Game<Outcome: SearchReward>> {
     wave: Mutex<Arc<LeafWave<G>>>,
     /// The part of each helper in the current wave.
     parts: Vec<WavePart>,
+    /// Buffers of the main thread for evaluations with a policy.
+    buffers: Mutex<PolicyBuffers>,
 }
 
-/// The leaves of a wave, from which playouts are run.
+/// The leaves of a wave.
 struct LeafWave<G: Game> {
     number: u64,
-    /// The states to run playouts from; `None` for a leaf whose result is proven.
+    /// The states to run playouts from, or to evaluate one by one; `None` for a leaf whose result is
+    /// proven. Empty if a policy evaluates the leaves.
     leaves: Vec<Option<G::State>>,
+    /// The leaves that a policy evaluates; empty without one.
+    batch: EncodedBatch,
 }
 
-/// The part of one helper in a wave: one playout from every leaf.
+/// The part of one helper in a wave: one playout from every leaf, or the evaluation of some leaves.
 struct WavePart {
     /// The number of the wave and the [`PartStatus`]; see [`PartStatus::of_wave`].
     status: AtomicU64,
-    /// The rewards of the helper's playouts, one for each leaf.
+    /// The rewards of the helper's playouts and evaluations, one for each leaf.
     rewards: Vec<AtomicI64>,
+    /// The helper's evaluations with a policy.
+    outputs: Mutex<PolicyOutputs>,
 }
 
 /// The progress of a [`WavePart`].
@@ -57,9 +68,9 @@ enum PartStatus {
     Open,
     /// The helper has begun.
     Taken,
-    /// The rewards are complete.
+    /// The results are complete.
     Done,
-    /// The main thread runs the playouts; the helper's rewards are discarded.
+    /// The main thread values the leaves; the helper's results are discarded.
     Closed,
 }
 
@@ -77,7 +88,7 @@ impl WavePart {
         self.status.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Waits until the helper is done, or until `deadline`. Returns whether its rewards are
+    /// Waits until the helper is done, or until `deadline`. Returns whether its results are
     /// complete; otherwise the part is closed.
     fn finish(&self, number: u64, deadline: Instant) -> bool {
         if self.change(number, PartStatus::Open, PartStatus::Closed) {
@@ -104,13 +115,16 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
         let part = || WavePart {
             status: AtomicU64::new(PartStatus::Closed.of_wave(0)),
             rewards: (0..max_wave).map(|_| AtomicI64::new(0)).collect(),
+            outputs: Mutex::default(),
         };
+        let wave = LeafWave { number: 0, leaves: Vec::new(), batch: EncodedBatch::default() };
         LeafWorkers {
             search,
             seed,
             wave_number: AtomicU64::new(0),
-            wave: Mutex::new(Arc::new(LeafWave { number: 0, leaves: Vec::new() })),
+            wave: Mutex::new(Arc::new(wave)),
             parts: (0..helpers).map(|_| part()).collect(),
+            buffers: Mutex::default(),
         }
     }
 
@@ -136,20 +150,39 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
             if !part.change(number, PartStatus::Open, PartStatus::Taken) {
                 continue;
             }
-            let wave = Arc::clone(&self.wave.lock().expect("no thread panics with the lock"));
+            let wave = Arc::clone(&lock(&self.wave));
             if wave.number != number {
                 continue;
             }
-            thread.rng = self.part_rng(number, i);
-            for (j, (leaf, reward)) in wave.leaves.iter().zip(&part.rewards).enumerate() {
-                if let Some(state) = leaf.as_ref().filter(|_| self.includes(i, j)) {
-                    let points = thread.leaf_reward(self.search, state.clone());
-                    reward.store(points, Ordering::Relaxed);
+            match self.search.leaf {
+                LeafEvaluation::Policy(evaluator) => {
+                    let rows = self.rows(wave.batch.len(), 1 + i);
+                    let outputs = &mut lock(&part.outputs);
+                    outputs.clear();
+                    thread.policy.evaluate_rows(evaluator, &wave.batch, rows, outputs);
                 }
+                _ => self.value_part(thread, &wave, i),
             }
             drop(wave);
             part.change(number, PartStatus::Taken, PartStatus::Done);
         }
+    }
+
+    /// Runs the playouts, or the evaluations one by one, of part `i` of a wave.
+    fn value_part(&self, thread: &mut SearchThread<G>, wave: &LeafWave<G>, i: usize) {
+        thread.rng = self.part_rng(wave.number, i);
+        for (j, (leaf, reward)) in wave.leaves.iter().zip(&self.parts[i].rewards).enumerate() {
+            if let Some(state) = leaf.as_ref().filter(|_| self.includes(i, j)) {
+                let points = thread.leaf_reward(self.search, state.clone());
+                reward.store(points, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Returns the rows of a batch that a thread evaluates: the main thread has number 0.
+    fn rows(&self, len: usize, thread: usize) -> Range<usize> {
+        let threads = 1 + self.parts.len();
+        len * thread / threads..len * (thread + 1) / threads
     }
 
     /// Waits for a wave with another number than `last` and returns its number.
@@ -172,16 +205,20 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
     /// Values the leaves of `wave` simulations that are not proven: by `games` playouts each, of
     /// which each helper runs at most one, or by one evaluation each.
     pub(super) fn value_leaves(&self, thread: &mut SearchThread<G>, wave: usize, games: u32) {
+        if matches!(self.search.leaf, LeafEvaluation::Policy(_)) {
+            return thread.evaluate_leaves(self.search, self, wave);
+        }
         let began = Instant::now();
         let is_random = self.search.leaf.is_random();
         let helpers = if is_random { games as usize - 1 } else { self.parts.len().min(wave - 1) };
         let parts = &self.parts[..helpers];
-        let number = self.wave_number.load(Ordering::Relaxed) + 1;
-        let leaves = self.publish(thread, wave, number);
-        for part in parts {
-            part.status.store(PartStatus::Open.of_wave(number), Ordering::Release);
-        }
-        self.wave_number.store(number, Ordering::Release);
+        let leaves =
+            self.publish(parts, |next| {
+                next.leaves.extend(thread.simulations[..wave].iter().map(|simulation| {
+                    simulation.rewards.is_none().then(|| simulation.state.clone())
+                }));
+            });
+        let number = leaves.number;
         if is_random {
             thread.value_leaves(self.search, wave);
         } else {
@@ -225,28 +262,67 @@ impl<'a, G: Game<Outcome: SearchReward>> LeafWorkers<'a, G> {
         Rng::new(derive_seed(self.seed, &[number, i as u64]))
     }
 
-    /// Makes the leaves of the thread's simulations the current wave. The memory of the last wave
-    /// is used again if no helper still reads it.
-    fn publish(&self, thread: &SearchThread<G>, wave: usize, number: u64) -> Arc<LeafWave<G>> {
-        let leaves = thread.simulations[..wave]
-            .iter()
-            .map(|simulation| simulation.rewards.is_none().then(|| simulation.state.clone()));
-        let mut current = self.wave.lock().expect("no thread panics with the lock");
-        match Arc::get_mut(&mut current) {
-            Some(current) => {
-                current.number = number;
-                current.leaves.clear();
-                current.leaves.extend(leaves);
+    /// Publishes the next wave, whose leaves `fill` adds, and opens the parts of the helpers. The
+    /// memory of the last wave is used again if no helper still reads it.
+    fn publish(&self, parts: &[WavePart], fill: impl FnOnce(&mut LeafWave<G>)) -> Arc<LeafWave<G>> {
+        let number = self.wave_number.load(Ordering::Relaxed) + 1;
+        let wave = {
+            let mut current = lock(&self.wave);
+            if Arc::get_mut(&mut current).is_none() {
+                let batch = EncodedBatch::default();
+                *current = Arc::new(LeafWave { number, leaves: Vec::new(), batch });
             }
-            None => *current = Arc::new(LeafWave { number, leaves: leaves.collect() }),
+            let next = Arc::get_mut(&mut current).expect("no helper reads a new wave");
+            next.number = number;
+            next.leaves.clear();
+            next.batch.clear();
+            fill(next);
+            Arc::clone(&current)
+        };
+        for part in parts {
+            part.status.store(PartStatus::Open.of_wave(number), Ordering::Release);
         }
-        Arc::clone(&current)
+        self.wave_number.store(number, Ordering::Release);
+        wave
     }
 
     /// Returns a guard that shuts the helper threads down when it is dropped, also during a panic.
     pub(super) fn shut_down_guard(&self) -> LeafWorkersGuard<'_> {
         LeafWorkersGuard(&self.wave_number)
     }
+}
+
+impl<G: Game<Outcome: SearchReward>> PolicyEvaluator for LeafWorkers<'_, G> {
+    /// Evaluates a batch on all threads. The evaluation of a state does not depend on the others, so
+    /// it does not matter which thread evaluates it.
+    fn evaluate(&self, batch: &EncodedBatch, out: &mut PolicyOutputs) {
+        let LeafEvaluation::Policy(evaluator) = self.search.leaf else {
+            unreachable!("only leaves with a policy are evaluated in batches")
+        };
+        if batch.len() <= self.parts.len() {
+            return evaluator.evaluate(batch, out);
+        }
+        let began = Instant::now();
+        let wave = self.publish(&self.parts, |next| next.batch.clone_from(batch));
+        let buffers = &mut lock(&self.buffers);
+        buffers.evaluate_rows(evaluator, batch, self.rows(batch.len(), 0), out);
+        let now = Instant::now();
+        let deadline = now + (now - began) + GRACE;
+        for (i, part) in self.parts.iter().enumerate() {
+            if part.finish(wave.number, deadline) {
+                let outputs = lock(&part.outputs);
+                out.values.extend_from_slice(&outputs.values);
+                out.priors.extend_from_slice(&outputs.priors);
+            } else {
+                buffers.evaluate_rows(evaluator, batch, self.rows(batch.len(), 1 + i), out);
+            }
+        }
+    }
+}
+
+/// Locks a mutex whose value is valid after every step, also if a thread has panicked.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Shuts the helper threads down when dropped.
@@ -264,8 +340,11 @@ mod tests {
 
     #[test]
     fn a_helper_that_the_system_does_not_run_is_not_waited_for() {
-        let part =
-            |status: PartStatus| WavePart { status: status.of_wave(7).into(), rewards: Vec::new() };
+        let part = |status: PartStatus| WavePart {
+            status: status.of_wave(7).into(),
+            rewards: Vec::new(),
+            outputs: Mutex::default(),
+        };
         let (now, later) = (Instant::now(), Instant::now() + Duration::from_secs(3600));
         // A helper that has not begun loses its part at once, and one that has begun in time.
         let (open, taken) = (part(PartStatus::Open), part(PartStatus::Taken));

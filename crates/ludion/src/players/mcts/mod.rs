@@ -43,8 +43,8 @@ pub enum ParallelMode {
     /// Each thread searches its own tree, and the statistics of the roots are added (root
     /// parallelism).
     Root,
-    /// One thread searches the tree, and all threads play random games from its leaves (leaf
-    /// parallelism; French: *JMCTSp*).
+    /// One thread searches the tree, and all threads play random games from its leaves, or evaluate
+    /// some of them each (leaf parallelism; French: *JMCTSp*).
     Leaf,
 }
 
@@ -338,14 +338,6 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             max_wave: args.size("flight"),
         };
         let evaluator = EvaluatorRole::build(args, parts)?;
-        if options.parallel == ParallelMode::Leaf
-            && matches!(evaluator.leaf_evaluation(), LeafEvaluation::Policy(_))
-        {
-            return Err(args.together(
-                "parallel=leaf divides playouts between threads, and a network evaluates leaves in \
-                 batches; tree and root are allowed",
-            ));
-        }
         Ok(MctsPlayer::with_evaluator(options, evaluator))
     }
 }

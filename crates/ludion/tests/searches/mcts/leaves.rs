@@ -12,6 +12,7 @@ use ludion::player::{Budget, Choice, MoveRequest, NoObserver, Player};
 use ludion::players::mcts::{
     EvaluatorRole, GROWTH_FROM, MctsOptions, MctsPlayer, SelectionFormula,
 };
+use ludion::policy::{EncodedBatch, PolicyEvaluator, PolicyOutputs};
 use ludion::random::derive_seed;
 use ludion::registry::Registry;
 
@@ -84,6 +85,47 @@ fn evaluations_of_leaf_and_root_parallelism_are_repeatable_and_proofs_are_kept()
             let verdict = exact(&g, &after(&g, &g.start(), line.play), Side::First);
             assert_eq!(line.proven.map(|proof| proof.verdict), Some(verdict), "{way:?}");
         }
+    }
+}
+
+/// A policy without a network: values and priors from the number of features and the actions.
+struct CountingPolicy;
+
+impl PolicyEvaluator for CountingPolicy {
+    fn evaluate(&self, batch: &EncodedBatch, out: &mut PolicyOutputs) {
+        for i in 0..batch.len() {
+            let actions = batch.actions(i);
+            let sum: u32 = actions.iter().map(|action| 1 + action).sum();
+            out.values.push((batch.features(i).iter().sum::<u32>() % 7) as f32 / 7.0 - 0.4);
+            out.priors.extend(actions.iter().map(|action| (1 + action) as f32 / sum as f32));
+        }
+    }
+}
+
+impl Evaluator<Connect4> for CountingPolicy {
+    fn value(&self, _g: &Connect4, _s: &Connect4State) -> i32 {
+        0
+    }
+
+    fn as_policy(&self) -> Option<&dyn PolicyEvaluator> {
+        Some(self)
+    }
+}
+
+#[test]
+fn leaves_with_a_policy_are_divided_between_threads_without_another_result() {
+    let g = Connect4::STANDARD;
+    let select = SelectionFormula::Puct { c: 1.0 };
+    let search = |threads, way| {
+        let options = MctsOptions { select, max_wave: 32, ..on_threads(threads, way) };
+        let mut player = valued(options, CountingPolicy);
+        let first = choose(&mut player, &g, &g.start(), 3000);
+        let s = after(&g, &after(&g, &g.start(), first.best), 3);
+        (without_time(first), without_time(choose(&mut player, &g, &s, 1000)))
+    };
+    let alone = search(1, ParallelMode::Tree);
+    for threads in [2, 3, 8] {
+        assert_eq!(search(threads, ParallelMode::Leaf), alone, "{threads}");
     }
 }
 
