@@ -9,7 +9,7 @@ use ludion::games::connect4::solver::{Connect4Solver, Connect4SolverLimits};
 use ludion::games::connect4::{Connect4, Connect4State};
 use ludion::player::{Budget, NoObserver};
 use ludion::random::Rng;
-use ludion::registry::Registry;
+use ludion::registry;
 use minimax::{IterativeOptions, IterativeSearch, MCTSOptions, MonteCarloTreeSearch, Strategy};
 
 use crate::harness::{Clock, Contender, Suite};
@@ -17,7 +17,7 @@ use crate::peers::{ConnectBoard, MinimaxConnect4, ZeroEvaluator};
 
 /// Lets a player of Ludion choose the first move of a new game again and again.
 fn ours(spec: &str, budget: Budget, units: u64) -> impl FnMut() -> u64 {
-    let game = Registry::standard().game("connect4").expect("a registered game");
+    let game = registry::standard().game("connect4").expect("a registered game");
     let mut player = game.player(spec).expect("a registered player");
     let start = game.start();
     move || {

@@ -6,7 +6,7 @@ use ludion::games::connect4::solver::{Connect4Solver, Connect4SolverLimits};
 use ludion::games::connect4::{Connect4, Connect4State};
 use ludion::player::{Budget, NoObserver};
 use ludion::random::Rng;
-use ludion::registry::Registry;
+use ludion::registry;
 use minimax::{MCTSOptions, MonteCarloTreeSearch, Strategy};
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ fn score(
 }
 
 fn ours(spec: &str, budget: Budget) -> impl FnMut(&str) -> usize {
-    let game = Registry::standard().game("connect4").expect("a registered game");
+    let game = registry::standard().game("connect4").expect("a registered game");
     let mut player = game.player(spec).expect("a registered player");
     move |line| {
         let mut position = game.start();

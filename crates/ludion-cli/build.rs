@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What decides the result of a job; what shows or keeps results does not.
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 12] = [
     "ludion",
     "ludion-bot",
     "ludion-checkers",
@@ -19,6 +19,7 @@ const CRATES: [&str; 11] = [
     "ludion-hextris",
     "ludion-mastermind",
     "ludion-optimise",
+    "ludion-players",
     "ludion-runs",
     "ludion-train",
 ];

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludion::game::{Side, Status};
-use ludion::player::Budget;
-use ludion::players::text_player::{TextMoveReply, TextMoveRequest};
-use ludion::random::{Rng, derive_seed};
-use ludion::registry::{AnyGame, AnyPosition, Registry, RegistryError};
+use ludion_players::game::{Side, Status};
+use ludion_players::player::Budget;
+use ludion_players::players::text_player::{TextMoveReply, TextMoveRequest};
+use ludion_players::random::{Rng, derive_seed};
+use ludion_players::registry::{AnyGame, AnyPosition, Registry, RegistryError};
 use serde::Serialize;
 
 use crate::error::BotError;

@@ -11,11 +11,11 @@
 //! ```no_run
 //! # #[cfg(unix)] {
 //! use ludion::player::NoObserver;
-//! use ludion::registry::Registry;
+//! use ludion::registry;
 //!
 //! // First in `main`: the program started again watches over the processes of a bot.
 //! ludion_bot::supervise_if_asked();
-//! let game = Registry::standard().with_text_player(ludion_bot::bot()).game("connect4")?;
+//! let game = registry::standard().with_text_player(ludion_bot::bot()).game("connect4")?;
 //! let mut player = game.player("bot(python3 my_bot.py)")?;
 //! let choice = player.choose(&*game.start(), "1s".parse()?, &NoObserver)?;
 //! println!("{}", choice.best);

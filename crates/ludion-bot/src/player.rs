@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludion::effective::RepeatHazard;
-use ludion::param::{Args, Param, ParamError};
-use ludion::player::BudgetUnit;
-use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
-use ludion::registry::{NamedTextPlayer, PlayerInfo};
+use ludion_players::effective::RepeatHazard;
+use ludion_players::param::{Args, Param, ParamError};
+use ludion_players::player::BudgetUnit;
+use ludion_players::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
+use ludion_players::registry::{NamedTextPlayer, PlayerInfo};
 
 use crate::PLAYER_NAME;
 use crate::error::BotError;
@@ -30,7 +30,7 @@ const PARAMS: &[Param] = &[
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(300);
 
 /// Returns the player `bot` to be registered with
-/// [`Registry::with_text_player`](ludion::registry::Registry::with_text_player).
+/// [`Registry::with_text_player`](ludion_players::registry::Registry::with_text_player).
 #[must_use]
 pub fn bot() -> NamedTextPlayer {
     let help = "an external program in any language, over standard input and output";

@@ -9,10 +9,10 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ludion::game::{Side, Status};
-use ludion::notation::NotationError;
-use ludion::player::{Choice, Observer};
-use ludion::registry::{AnyGame, AnyPlayer, AnyPosition, Registry, RegistryError};
+use ludion_players::game::{Side, Status};
+use ludion_players::notation::NotationError;
+use ludion_players::player::{Choice, Observer};
+use ludion_players::registry::{AnyGame, AnyPlayer, AnyPosition, Registry, RegistryError};
 
 use crate::protocol::{
     BotCommand, BotCommandError, BotFeature, BotOption, BotReply, BotScore, GoParameters,

@@ -4,8 +4,8 @@
 
 use std::time::{Duration, Instant};
 
-use ludion::param::Spec;
-use ludion::players::text_player::{TextMoveReply, TextMoveRequest};
+use ludion_players::param::Spec;
+use ludion_players::players::text_player::{TextMoveReply, TextMoveRequest};
 use serde::Serialize;
 
 use crate::error::{BotError, excerpt};

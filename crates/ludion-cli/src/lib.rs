@@ -2,10 +2,8 @@
 //! program with its own games needs one line for it.
 //!
 //! ```no_run
-//! use ludion::registry::Registry;
-//!
 //! fn main() -> std::process::ExitCode {
-//!     ludion_cli::run(Registry::standard())
+//!     ludion_cli::run(ludion::registry::standard())
 //! }
 //! ```
 //!

@@ -8,7 +8,7 @@ use ludion::named::NamedGame;
 use ludion::notation::{NotationError, NotationReader};
 use ludion::outcome::Points;
 use ludion::param::{Args, Param, ParamError};
-use ludion::registry::{GameBuilder, Registry};
+use ludion::registry::{self, GameBuilder};
 use ludion::scene::{Coord, PieceShape, Scene};
 
 use crate::failure::CommandFailure;
@@ -86,7 +86,7 @@ impl NamedGame for Pile {
 /// Runs the program with these arguments and the puzzle in its registry.
 fn ludion(args: &[&str]) -> Result<(), CommandFailure> {
     let cli = Cli::try_parse_from([&["ludion"], args].concat()).expect("good usage");
-    execute(cli, Registry::standard().with(GameBuilder::<Pile>::puzzle()))
+    execute(cli, registry::standard().with(GameBuilder::<Pile>::puzzle()))
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn served(lines: &'static str) -> String {
         }
     }
     let (registry, paper) =
-        (Registry::standard().with(GameBuilder::<Pile>::puzzle()), Paper::default());
+        (registry::standard().with(GameBuilder::<Pile>::puzzle()), Paper::default());
     ludion_bot::serve(&registry, "pile", "random", lines.as_bytes(), paper.clone()).unwrap();
     String::from_utf8(paper.0.lock().unwrap().clone()).unwrap()
 }

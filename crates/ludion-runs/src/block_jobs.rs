@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ludion::archive::{AnyArchiveGenerator, GameBlock};
-use ludion::arena::executor::JobSet;
-use ludion::assets::Assets;
-use ludion::registry::{AnyGame, GeneratorSettings, Registry};
+use ludion_players::archive::{AnyArchiveGenerator, GameBlock};
+use ludion_players::arena::executor::JobSet;
+use ludion_players::assets::Assets;
+use ludion_players::registry::{AnyGame, GeneratorSettings, Registry};
 use serde::{Deserialize, Serialize};
 
 use crate::RunError;

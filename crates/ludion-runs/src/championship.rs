@@ -2,13 +2,13 @@
 //! smooth curve or a grid, and a sentence that says whether the games suffice to tell the best
 //! value.
 
-use ludion::arena::championship::curve::ScoreCurve;
-use ludion::arena::championship::entrants::{Entrants, OpenParameter};
-use ludion::arena::championship::grid::ScoreGrid;
-use ludion::arena::championship::score::MeanScore;
-use ludion::arena::elo::GameCounts;
-use ludion::arena::pair::GameSettings;
-use ludion::arena::plan::GamesPlan;
+use ludion_players::arena::championship::curve::ScoreCurve;
+use ludion_players::arena::championship::entrants::{Entrants, OpenParameter};
+use ludion_players::arena::championship::grid::ScoreGrid;
+use ludion_players::arena::championship::score::MeanScore;
+use ludion_players::arena::elo::GameCounts;
+use ludion_players::arena::pair::GameSettings;
+use ludion_players::arena::plan::GamesPlan;
 use ludion_plot::{Chart, ChartOptimum, ChartPoint, ChartSeries, HeatMap, NumberUnit, PlotAxis};
 use ludion_store::RunState;
 use serde::Serialize;

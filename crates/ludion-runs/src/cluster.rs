@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use ludion::assets::SharedBytes;
+use ludion_players::assets::SharedBytes;
 use serde::{Deserialize, Serialize};
 
 use crate::RunError;

@@ -3,8 +3,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use ludion::arena::executor::JobSet;
-use ludion::registry::Registry;
+use ludion_players::arena::executor::JobSet;
+use ludion_players::registry::Registry;
 
 use crate::cluster::Cluster;
 

@@ -2,9 +2,9 @@
 //! defaults, so they are read with this table and not with the defaults of today. Later versions
 //! store all parameters.
 
-use ludion::arena::plan::{FullSpecs, GamesPlan};
-use ludion::param::ParamValue;
-use ludion::spec::{Spec, SpecValue};
+use ludion_players::arena::plan::{FullSpecs, GamesPlan};
+use ludion_players::param::ParamValue;
+use ludion_players::spec::{Spec, SpecValue};
 
 /// A parameter of 0.1.0: its name, its default, and the words that select a value without a name.
 type FrozenParam = (&'static str, &'static str, &'static [&'static str]);
@@ -233,7 +233,7 @@ fn named(name: &str, text: &str, quoted: bool) -> SpecValue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludion::registry::Registry;
+    use ludion::registry;
 
     #[test]
     fn specs_of_0_1_0_get_its_defaults() {
@@ -260,7 +260,7 @@ mod tests {
     /// since must have a value with which the player plays as before.
     #[test]
     fn the_frozen_table_describes_players_that_exist() {
-        let registry = Registry::standard();
+        let registry = registry::standard();
         let all = registry.players();
         for (name, params) in PLAYERS.iter().filter(|(name, _)| *name != "bot") {
             let info = all.iter().find(|info| info.is_called(name)).expect("a player of 0.1.0");

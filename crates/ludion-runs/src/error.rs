@@ -10,7 +10,7 @@ pub enum RunError {
     Wrong(String),
     /// The registry does not know a game or player, or rejects its parameters.
     #[error(transparent)]
-    Name(#[from] ludion::registry::RegistryError),
+    Name(#[from] ludion_players::registry::RegistryError),
     /// A player or the game of a stored run is not what it was when the run was stored; the message
     /// says what is different.
     #[error("a player has changed since the run was stored: {0}")]

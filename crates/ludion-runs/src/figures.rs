@@ -1,7 +1,7 @@
 //! Reports of all kinds of plans (matches, tournaments, championships, tunings) as one type.
 
-use ludion::arena::plan::{GamesPlan, PlanKind};
-use ludion::registry::Registry;
+use ludion_players::arena::plan::{GamesPlan, PlanKind};
+use ludion_players::registry::Registry;
 use ludion_store::{Store, StoredRun};
 use serde::Serialize;
 

@@ -1,9 +1,9 @@
 //! A stored game without its moves, as the command line and the laboratory show it.
 
-use ludion::arena::game::GameEnd;
-use ludion::arena::plan::GamesPlan;
-use ludion::game::Side;
-use ludion::outcome::Duel;
+use ludion_players::arena::game::GameEnd;
+use ludion_players::arena::plan::GamesPlan;
+use ludion_players::game::Side;
+use ludion_players::outcome::Duel;
 use ludion_store::StoredGame;
 use serde::Serialize;
 

@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ludion::arena::executor::JobSet;
-use ludion::game::Status;
-use ludion::player::{Budget, PlayerError, StopOnFlag};
-use ludion::random::{Rng, derive_seed};
-use ludion::registry::{AnyGame, AnyPlayer, AnyPosition, AnySolution};
-use ludion::solution::SolveLimits;
+use ludion_players::arena::executor::JobSet;
+use ludion_players::game::Status;
+use ludion_players::player::{Budget, PlayerError, StopOnFlag};
+use ludion_players::random::{Rng, derive_seed};
+use ludion_players::registry::{AnyGame, AnyPlayer, AnyPosition, AnySolution};
+use ludion_players::solution::SolveLimits;
 use serde::Serialize;
 
 /// Number of random games that are tried to reach a position with the wanted number of plies.

@@ -1,7 +1,7 @@
 //! Table of all kinds of work: how workers open their jobs, and which kinds of studies can be
 //! started, shown, resumed and repeated. The command line, workers and the laboratory use it.
 
-use ludion::registry::Registry;
+use ludion_players::registry::Registry;
 use ludion_store::{RunPlan, Store, StoredRun};
 
 use crate::block_jobs::BLOCKS;

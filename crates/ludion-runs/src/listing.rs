@@ -1,7 +1,7 @@
 //! Games and riddles of the registry as data, as the command line and the laboratory list them.
 
-use ludion::param::Param;
-use ludion::registry::{GameEntry, RiddleEntry};
+use ludion_players::param::Param;
+use ludion_players::registry::{GameEntry, RiddleEntry};
 use serde::Serialize;
 
 /// Description of a registered game, for lists of games.

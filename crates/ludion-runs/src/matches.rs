@@ -1,12 +1,12 @@
 //! Report of a match: the score, the Elo estimate, the sequential test (SPRT), and the nodes and
 //! time that each player used.
 
-use ludion::arena::elo::{EloReport, GameCounts};
-use ludion::arena::pair::{GameSettings, SpentEffort};
-use ludion::arena::plan::{GamesPlan, PlanTally};
-use ludion::arena::seat_statistics::{ByPlayerAndSeat, WinsAndPlies};
-use ludion::arena::sprt::{Sprt, SprtDecision};
-use ludion::arena::standings::{Forfeits, HeadToHead};
+use ludion_players::arena::elo::{EloReport, GameCounts};
+use ludion_players::arena::pair::{GameSettings, SpentEffort};
+use ludion_players::arena::plan::{GamesPlan, PlanTally};
+use ludion_players::arena::seat_statistics::{ByPlayerAndSeat, WinsAndPlies};
+use ludion_players::arena::sprt::{Sprt, SprtDecision};
+use ludion_players::arena::standings::{Forfeits, HeadToHead};
 use ludion_store::RunState;
 use serde::Serialize;
 

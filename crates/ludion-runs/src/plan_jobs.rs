@@ -4,11 +4,11 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use ludion::arena::executor::JobSet;
-use ludion::arena::pair::AnyReferee;
-use ludion::arena::plan::GamesPlan;
-use ludion::assets::Assets;
-use ludion::registry::{AnyGame, Registry, RegistryError};
+use ludion_players::arena::executor::JobSet;
+use ludion_players::arena::pair::AnyReferee;
+use ludion_players::arena::plan::GamesPlan;
+use ludion_players::assets::Assets;
+use ludion_players::registry::{AnyGame, Registry, RegistryError};
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::{Attachment, JobSpec};

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ludion::arena::pair::AnyReferee;
-use ludion::arena::plan::GamesPlan;
-use ludion::assets::Assets;
-use ludion::registry::{AnyGame, Registry};
+use ludion_players::arena::pair::AnyReferee;
+use ludion_players::arena::plan::GamesPlan;
+use ludion_players::assets::Assets;
+use ludion_players::registry::{AnyGame, Registry};
 
 use crate::{GamePair, RunError, present_plan};
 

@@ -2,11 +2,11 @@
 //! ([`FullSpecs`]), so its players are the same when defaults have changed; they are shown by their
 //! shortest specs of today. A plan whose players cannot be made as they were has *changed*.
 
-use ludion::arena::plan::{FullSpecs, GamesPlan};
-use ludion::effective::EffectivePlayer;
-use ludion::player::Budget;
-use ludion::registry::{AnyGame, GameEntry, Registry};
-use ludion::spec::{Spec, SpecValue};
+use ludion_players::arena::plan::{FullSpecs, GamesPlan};
+use ludion_players::effective::EffectivePlayer;
+use ludion_players::player::Budget;
+use ludion_players::registry::{AnyGame, GameEntry, Registry};
+use ludion_players::spec::{Spec, SpecValue};
 use ludion_store::{RunPlan, StoredRun};
 
 use crate::defaults_0_1_0::{self, ValueBefore};
@@ -164,11 +164,11 @@ pub fn present_any_run(registry: &Registry, mut run: StoredRun<RunPlan>) -> Stor
 
 #[cfg(test)]
 mod tests {
-    use ludion::arena::pair::GameSettings;
+    use ludion_players::arena::pair::GameSettings;
 
     use super::*;
     use crate::setup::{TournamentForm, championship, duel, tournament, tune};
-    use ludion::arena::plan::{TuningMethod, TuningOptions};
+    use ludion_players::arena::plan::{TuningMethod, TuningOptions};
 
     fn settings(budget: &str) -> GameSettings {
         let budget = if budget.is_empty() { Budget::UNLIMITED } else { budget.parse().unwrap() };
@@ -176,7 +176,7 @@ mod tests {
     }
 
     fn match_plan(players: [&str; 2], budget: &str) -> GamesPlan {
-        let registry = Registry::standard();
+        let registry = ludion::registry::standard();
         duel(&registry, "tictactoe", players, 1, settings(budget), None).unwrap().into_plan()
     }
 
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn equal_entrants_and_overridden_axes_are_refused() {
-        let registry = Registry::standard();
+        let registry = ludion::registry::standard();
         let form = TournamentForm::RoundRobin;
         let cup = |players: &[&str], budget| {
             let played = tournament(&registry, "tictactoe", players, form, 1, settings(budget));
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_stored_plan_keeps_its_players_when_defaults_change() {
-        let registry = Registry::standard();
+        let registry = ludion::registry::standard();
         let plan = match_plan(["uct(sims=30)", "minimax(eval=\"playouts(3)\")"], "");
         assert_eq!(present_plan(&registry, &plan).unwrap(), plan);
         // A version with other defaults stored these full specs under the shortest names it had.
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn plans_of_0_1_0_are_read_with_its_defaults_and_shown_as_they_played() {
-        let registry = Registry::standard();
+        let registry = ludion::registry::standard();
         let plan = match_plan(["mcts", "uct"], "1500sims");
         let old = of_0_1_0(plan.clone(), &["mcts(sims=200)", "uct"]);
         let now = present_plan(&registry, &old).unwrap();
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_player_that_cannot_be_made_as_it_was_has_changed() {
-        let registry = Registry::standard();
+        let registry = ludion::registry::standard();
         let mut plan = match_plan(["uct", "random"], "");
         let mut with = |spec: &str| {
             plan.full.as_mut().unwrap().players[0] = spec.to_owned();

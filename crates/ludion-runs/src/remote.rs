@@ -8,11 +8,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ludion::arena::executor::{Executor, JobSet, ResultSink, ThreadExecutor};
-use ludion::assets::Assets;
-use ludion::memory;
-use ludion::plain_words::plain_message;
-use ludion::registry::Registry;
+use ludion_players::arena::executor::{Executor, JobSet, ResultSink, ThreadExecutor};
+use ludion_players::assets::Assets;
+use ludion_players::memory;
+use ludion_players::plain_words::plain_message;
+use ludion_players::registry::Registry;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn no_job_is_handed_out_while_too_many_bytes_wait_for_a_slow_one() {
-        let (registry, stop) = (Registry::standard(), AtomicBool::new(false));
+        let (registry, stop) = (ludion::registry::standard(), AtomicBool::new(false));
         let cluster: Option<&dyn Cluster> = Some(&SlowFirstJob);
         let run_context =
             RunContext { registry: &registry, threads: 1, stop: &stop, gate: None, cluster };

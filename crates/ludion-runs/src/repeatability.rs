@@ -1,6 +1,6 @@
 //! Whether a run gives the same games when it is played again, and what keeps it from that.
 
-use ludion::arena::plan::GamesPlan;
+use ludion_players::arena::plan::GamesPlan;
 use serde::Serialize;
 
 /// Whether the games of a plan can be repeated, as reports tell it.

@@ -4,12 +4,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ludion::arena::game::GameEnd;
-use ludion::arena::pair::{AnyReferee, GameRecord, GameResult, GameSettings, SpentEffort};
-use ludion::arena::plan::GamesPlan;
-use ludion::game::Status;
-use ludion::outcome::AnyOutcome;
-use ludion::registry::AnyGame;
+use ludion_players::arena::game::GameEnd;
+use ludion_players::arena::pair::{AnyReferee, GameRecord, GameResult, GameSettings, SpentEffort};
+use ludion_players::arena::plan::GamesPlan;
+use ludion_players::game::Status;
+use ludion_players::outcome::AnyOutcome;
+use ludion_players::registry::AnyGame;
 
 /// Checks the pairs that workers send for one plan.
 pub(crate) struct ResultCheck {
@@ -97,12 +97,12 @@ impl ResultCheck {
 
 #[cfg(test)]
 mod tests {
-    use ludion::arena::pairings::PairSchedule;
-    use ludion::arena::plan::PlanKind;
-    use ludion::game::Side;
-    use ludion::outcome::Duel;
-    use ludion::player::Budget;
-    use ludion::registry::Registry;
+    use ludion::registry;
+    use ludion_players::arena::pairings::PairSchedule;
+    use ludion_players::arena::plan::PlanKind;
+    use ludion_players::game::Side;
+    use ludion_players::outcome::Duel;
+    use ludion_players::player::Budget;
 
     use super::*;
 
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_pair_is_accepted_for_its_own_job_only_and_an_altered_pair_never() {
-        let game = Registry::standard().game("connect4").expect("a game");
+        let game = registry::standard().game("connect4").expect("a game");
         let plan = plan(&*game);
         let check = ResultCheck::new(&game, &plan);
         let mut referee = game.referee(&plan.players).expect("players");

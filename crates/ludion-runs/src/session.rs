@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use ludion::arena::executor::ResultSink;
-use ludion::arena::pair::GameResult;
-use ludion::arena::plan::{GamesPlan, PlanTally};
+use ludion_players::arena::executor::ResultSink;
+use ludion_players::arena::pair::GameResult;
+use ludion_players::arena::plan::{GamesPlan, PlanTally};
 use ludion_store::{RunId, RunLock, RunState, Store, StoreError, StoredRun};
 
 use crate::plan_jobs::PlanJobs;
@@ -265,10 +265,10 @@ impl ResultSink<GamePair> for PairCounter<'_> {
 
 #[cfg(test)]
 mod tests {
-    use ludion::arena::pair::GameSettings;
-    use ludion::arena::sprt::{EloScale, Sprt, SprtDecision};
-    use ludion::player::Budget;
-    use ludion::registry::Registry;
+    use ludion_players::arena::pair::GameSettings;
+    use ludion_players::arena::sprt::{EloScale, Sprt, SprtDecision};
+    use ludion_players::player::Budget;
+    use ludion_players::registry::Registry;
 
     use super::*;
     use crate::setup;
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn the_games_of_a_decided_test_are_those_that_are_counted() {
-        let registry = Registry::standard();
+        let registry = ludion::registry::standard();
         for seed in 0..6 {
             let store = Store::in_memory().expect("a store");
             let mut session =
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_test_with_a_missing_pair_is_not_decided_and_a_resumed_one_as_if_it_had_not_stopped() {
-        let registry = Registry::standard();
+        let registry = ludion::registry::standard();
         let whole = {
             let mut session =
                 PlanSession::start(playable(&registry, 3, 5000), None, None).expect("a session");
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_finished_run_keeps_its_end_and_other_versions_are_noted() {
-        let registry = Registry::standard();
+        let registry = ludion::registry::standard();
         let store = Store::in_memory().expect("a store").by_version("1.0.0+a");
         let mut session =
             PlanSession::start(playable(&registry, 3, 5000), Some(store), None).expect("a session");

@@ -1,14 +1,14 @@
 //! Makes plans from specs that users type. The registry resolves the names and every player is made
 //! once, so that a plan that cannot be played is an error before anything is stored.
 
-use ludion::arena::pair::GameSettings;
-use ludion::arena::pairings::PairSchedule;
-use ludion::arena::plan::{GamesPlan, PlanKind, TuningOptions};
-use ludion::arena::sprt::Sprt;
-use ludion::effective::EffectivePlayer;
-use ludion::player::{Budget, BudgetUnit};
-use ludion::registry::{AnyGame, PlayerInfo, Registry, RegistryError};
-use ludion::spec::{Spec, SpecValue};
+use ludion_players::arena::pair::GameSettings;
+use ludion_players::arena::pairings::PairSchedule;
+use ludion_players::arena::plan::{GamesPlan, PlanKind, TuningOptions};
+use ludion_players::arena::sprt::Sprt;
+use ludion_players::effective::EffectivePlayer;
+use ludion_players::player::{Budget, BudgetUnit};
+use ludion_players::registry::{AnyGame, PlayerInfo, Registry, RegistryError};
+use ludion_players::spec::{Spec, SpecValue};
 
 use crate::{PlayablePlan, RunError, championship, names, present, tuning};
 

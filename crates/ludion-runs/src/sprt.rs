@@ -1,6 +1,6 @@
 //! Parses a sequential probability ratio test as users write it: `elo0=0,elo1=10,alpha=0.05`.
 
-use ludion::arena::sprt::{EloScale, Sprt};
+use ludion_players::arena::sprt::{EloScale, Sprt};
 
 /// Parses a test; `alpha` and `beta` default to 0.05, `model` to logistic.
 ///

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use ludion::arena::plan::PlanTally;
-use ludion::registry::Registry;
+use ludion_players::arena::plan::PlanTally;
+use ludion_players::registry::Registry;
 use ludion_store::{RunId, RunPlan, RunState, Store, StoreError, StoredGame, StoredRun};
 use serde::Serialize;
 

@@ -1,10 +1,10 @@
 //! The report of a tournament: ratings fitted over all games, and the score of every player against
 //! every other.
 
-use ludion::arena::elo::GameCounts;
-use ludion::arena::pair::GameSettings;
-use ludion::arena::plan::{GamesPlan, PlanTally};
-use ludion::arena::ratings::Rating;
+use ludion_players::arena::elo::GameCounts;
+use ludion_players::arena::pair::GameSettings;
+use ludion_players::arena::plan::{GamesPlan, PlanTally};
+use ludion_players::arena::ratings::Rating;
 use ludion_store::RunState;
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! Tournament files: TOML with the game, the players and the terms of a tournament.
 
-use ludion::arena::pair::GameSettings;
-use ludion::plain_words::plain_message;
-use ludion::player::Budget;
+use ludion_players::arena::pair::GameSettings;
+use ludion_players::plain_words::plain_message;
+use ludion_players::player::Budget;
 use serde::Deserialize;
 
 use crate::RunError;

@@ -1,6 +1,6 @@
 //! Short descriptions of plans for users.
 
-use ludion::arena::plan::{GamesPlan, PlanKind, PlanTally};
+use ludion_players::arena::plan::{GamesPlan, PlanKind, PlanTally};
 
 use crate::{matches, tournament};
 

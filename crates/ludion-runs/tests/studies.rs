@@ -169,7 +169,7 @@ fn run(
     plan: &StudyPlan,
     stop_at: Option<(u64, u64)>,
 ) -> Result<StudyRecords<u64>, RunError> {
-    let (registry, stop) = (Registry::standard(), AtomicBool::new(false));
+    let (registry, stop) = (ludion::registry::standard(), AtomicBool::new(false));
     let context =
         RunContext { registry: &registry, threads: 2, stop: &stop, gate: None, cluster: None };
     studies::run::<Sums>(&context, plan, Some((store.reopen()?, 1)), &mut |progress| {
@@ -196,7 +196,7 @@ fn a_study_is_stopped_resumed_repeated_and_compared() {
     assert_eq!((effort.computed, effort.known), (STAGES * JOBS - done, done));
     assert_eq!(store.study(1).unwrap().state, RunState::Finished);
 
-    let (registry, stop) = (Registry::standard(), AtomicBool::new(false));
+    let (registry, stop) = (ludion::registry::standard(), AtomicBool::new(false));
     let context =
         RunContext { registry: &registry, threads: 2, stop: &stop, gate: None, cluster: None };
     let repeat = |store: &Store, run: i64| {

@@ -1,7 +1,7 @@
 //! Charts that the laboratory and the command line share: diagnostics of the Markov chain that
 //! samples the Mallows distribution (traces, autocorrelograms, distances).
 
-use ludion::riddles::mastermind::experiment::chain::{
+use ludion_mastermind::experiment::chain::{
     ChainDiagnostics, ChainOptions, PegColourSeries, SeriesDiagnostics,
 };
 use ludion_plot::{Chart, ChartPoint, ChartSeries, PlotAxis};

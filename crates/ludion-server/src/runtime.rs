@@ -4,7 +4,7 @@
 use std::io;
 use std::time::Duration;
 
-use ludion::threads;
+use ludion_players::threads;
 use tokio::runtime::{Builder, Runtime};
 
 /// Time for which an idle thread is kept. One is started with the server and takes the requests one

@@ -17,7 +17,7 @@ use axum::routing::{get, post};
 use futures_core::Stream;
 use hyper::body::Frame;
 use ludion::games::hextris::Phrases;
-use ludion::registry::Registry;
+use ludion::registry;
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{
@@ -227,7 +227,7 @@ fn every_wait_for_a_client_ends() {
 #[test]
 fn a_client_that_sends_a_body_too_slowly_is_told() {
     let lab = laboratory(LabConfig {
-        registry: Arc::new(Registry::standard()),
+        registry: Arc::new(registry::standard()),
         store: Store::in_memory().expect("a store"),
         access: LabAccess::Loopback,
         limits: LabLimits::of_cores(1),

@@ -9,7 +9,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
 use ludion::player::BudgetUnit;
 use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer};
-use ludion::registry::{NamedTextPlayer, PlayerInfo, Registry};
+use ludion::registry::{self, NamedTextPlayer, PlayerInfo};
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{AccessToken, LabAccess, LabConfig, laboratory};
@@ -39,7 +39,7 @@ fn lab(access: LabAccess, limits: LabLimits, allow_bots: bool) -> Router {
         ..PlayerInfo::default()
     };
     let text_player = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(FirstMovePlayer))) };
-    let registry = Arc::new(Registry::standard().with_text_player(text_player));
+    let registry = Arc::new(registry::standard().with_text_player(text_player));
     let store = Store::in_memory().expect("a store");
     laboratory(LabConfig {
         registry,
@@ -110,7 +110,7 @@ async fn the_gallery_has_every_game_with_a_picture_and_every_player_with_its_par
     let all = get(&app, "/api/games").await.json();
     let names: Vec<&str> =
         all["games"].as_array().unwrap().iter().map(|g| g["name"].as_str().unwrap()).collect();
-    let registry = Registry::standard();
+    let registry = registry::standard();
     assert_eq!(names, registry.games().iter().map(|entry| &*entry.name).collect::<Vec<_>>());
     for game in all["games"].as_array().unwrap() {
         assert!(!game["scene"]["pieces"].as_array().unwrap().is_empty(), "{}", game["name"]);

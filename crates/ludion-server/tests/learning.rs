@@ -16,7 +16,7 @@ use ludion::learn::model::{NetworkModel, TrainingFigures, TrainingSettings};
 use ludion::learn::network::{Layer, Network};
 use ludion::learn::patterns;
 use ludion::player::Budget;
-use ludion::registry::{GeneratorSettings, Registry};
+use ludion::registry::{self, GeneratorSettings};
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{LabAccess, LabConfig, laboratory};
@@ -35,7 +35,7 @@ fn lab(data: Option<&Path>) -> Router {
 }
 
 fn lab_with(store: Store, data: Option<&Path>) -> Router {
-    let registry = Arc::new(Registry::standard().with_assets(Assets::new(read)));
+    let registry = Arc::new(registry::standard().with_assets(Assets::new(read)));
     laboratory(LabConfig {
         registry,
         store,
@@ -84,7 +84,7 @@ fn write_games(path: &Path) {
     let random = || "random".to_owned();
     let cast =
         GeneratorSettings { players: [random(), random()], budget: Budget::UNLIMITED, opening: 0 };
-    let game = Registry::standard().game("checkers").expect("a game");
+    let game = registry::standard().game("checkers").expect("a game");
     let block = game.simulator(&cast).expect("players").block(7, 0, 30).expect("games");
     let source = BlockSource { settings: cast, seed: 7, version: "test".to_owned() };
     let mut writer = ArchiveFileWriter::append(path, "checkers", &source).expect("a file");

@@ -9,7 +9,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request};
 use ludion::player::Budget;
-use ludion::registry::{GeneratorSettings, Registry};
+use ludion::registry::{self, GeneratorSettings};
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::{LabLimits, ROUTES};
 use ludion_server::{AccessToken, LabAccess, LabConfig, laboratory};
@@ -19,7 +19,7 @@ use tower::ServiceExt;
 
 fn lab(access: LabAccess, data: &Path) -> Router {
     laboratory(LabConfig {
-        registry: Arc::new(Registry::standard()),
+        registry: Arc::new(registry::standard()),
         store: Store::in_memory().expect("a store"),
         access,
         limits: LabLimits::of_cores(2),
@@ -117,7 +117,7 @@ fn event(text: &str, name: &str) -> Value {
 fn write_games(path: &Path) {
     let players = ["random".to_owned(), "random".to_owned()];
     let cast = GeneratorSettings { players, budget: Budget::UNLIMITED, opening: 0 };
-    let game = Registry::standard().game("tictactoe").expect("a game");
+    let game = registry::standard().game("tictactoe").expect("a game");
     let block = game.simulator(&cast).expect("players").block(7, 0, 3).expect("games");
     let source = BlockSource { settings: cast, seed: 7, version: "test".to_owned() };
     let mut writer = ArchiveFileWriter::append(path, "tictactoe", &source).expect("a file");

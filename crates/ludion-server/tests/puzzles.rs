@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
-use ludion::registry::Registry;
+use ludion::registry;
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{AccessToken, LabAccess, LabConfig, laboratory};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 
 fn lab(store: Store, limits: LabLimits) -> Router {
-    let registry = Arc::new(Registry::standard());
+    let registry = Arc::new(registry::standard());
     laboratory(LabConfig {
         registry,
         store,

@@ -8,9 +8,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use ludion::archive::GameBlock;
-use ludion::archive::file_format::{ArchiveFormatError, ArchiveReader, file_header};
-pub use ludion::archive::file_format::{ArchiveRecord, BlockSource};
+use ludion_players::archive::GameBlock;
+use ludion_players::archive::file_format::{ArchiveFormatError, ArchiveReader, file_header};
+pub use ludion_players::archive::file_format::{ArchiveRecord, BlockSource};
 
 use crate::files::open_regular_file;
 

@@ -1,7 +1,7 @@
 //! Checks the file and the rows of a store: SQLite's own check, the checksums, and whether every row
 //! can be read. Whether a game follows its rules is checked by `ludion-runs`, which knows them.
 
-use ludion::arena::plan::GamesPlan;
+use ludion_players::arena::plan::GamesPlan;
 use rusqlite::{Row, params};
 
 use crate::checksums::{CACHE_COLUMNS, GAME_COLUMNS, OUTPUT_COLUMNS, RUN_COLUMNS, count, of_row};

@@ -1,7 +1,7 @@
 //! Stores and reads the games of runs. The conversion between a game and a row of the table is in
 //! `rows`.
 
-use ludion::arena::pair::GameResult;
+use ludion_players::arena::pair::GameResult;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{RunId, RunState, Store, StoreError, StoredGame, rows};

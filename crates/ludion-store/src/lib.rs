@@ -39,7 +39,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use ludion::arena::plan::{GamesPlan, PlanKind};
+use ludion_players::arena::plan::{GamesPlan, PlanKind};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 

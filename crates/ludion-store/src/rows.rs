@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use ludion::arena::game::GameEnd;
-use ludion::arena::pair::{GameRecord, GameResult, MoveRecord, SpentEffort};
-use ludion::game::Side;
-use ludion::outcome::Duel;
+use ludion_players::arena::game::GameEnd;
+use ludion_players::arena::pair::{GameRecord, GameResult, MoveRecord, SpentEffort};
+use ludion_players::game::Side;
+use ludion_players::outcome::Duel;
 use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Row, params};
 use serde::Serialize;

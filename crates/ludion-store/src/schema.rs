@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ludion::arena::plan::{GamesPlan, PlanTally};
+use ludion_players::arena::plan::{GamesPlan, PlanTally};
 
 use crate::{RunId, StoreError, checksums, games, private, rows};
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use ludion::arena::plan::GamesPlan;
+use ludion_players::arena::plan::GamesPlan;
 use rusqlite::types::ValueRef;
 use rusqlite::{OptionalExtension, params};
 use serde::de::DeserializeOwned;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use ludion::archive::GameBlock;
 use ludion::player::Budget;
-use ludion::registry::{GeneratorSettings, Registry};
+use ludion::registry::{self, GeneratorSettings};
 use ludion_store::{
     ArchiveFileError, ArchiveFileReader, ArchiveFileWriter, ArchiveRecord, BlockSource,
 };
@@ -20,7 +20,7 @@ fn source(seed: u64) -> BlockSource {
 
 /// Plays `count` games and appends them in blocks of ten.
 fn generate(path: &Path, seed: u64, count: u64) {
-    let game = Registry::standard().game("tictactoe").unwrap();
+    let game = registry::standard().game("tictactoe").unwrap();
     let source = source(seed);
     let mut simulator = game.simulator(&source.settings).unwrap();
     let mut writer = ArchiveFileWriter::append(path, game.spec(), &source).unwrap();
@@ -43,7 +43,7 @@ fn read(path: &Path) -> Result<(Vec<ArchiveRecord>, u64), ArchiveFileError> {
 }
 
 fn games(items: &[ArchiveRecord]) -> Vec<(u64, Vec<String>)> {
-    let game = Registry::standard().game("tictactoe").unwrap();
+    let game = registry::standard().game("tictactoe").unwrap();
     let mut games = Vec::new();
     for item in items {
         if let ArchiveRecord::Games(block) = item {

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use crate::archive_dataset::{ArchiveDataset, ArchiveDatasetError, ArchiveDatasetOptions};
-use ludion::learn::labelling::Labelling;
-use ludion::registry::AnyGame;
+use ludion_players::learn::labelling::Labelling;
+use ludion_players::registry::AnyGame;
 
 use crate::{EpochReport, TrainError, TrainedModel, Trainer, TrainingSettings};
 

@@ -5,11 +5,11 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ludion::erased::AnyGame;
-use ludion::learn::dataset::{Dataset, DatasetError};
-use ludion::learn::labelling::{Labelling, LabellingError};
-use ludion::learn::rows::LabelledRows;
-use ludion::random::derive_seed;
+use ludion_players::erased::AnyGame;
+use ludion_players::learn::dataset::{Dataset, DatasetError};
+use ludion_players::learn::labelling::{Labelling, LabellingError};
+use ludion_players::learn::rows::LabelledRows;
+use ludion_players::random::derive_seed;
 
 /// Options for reading a dataset from an archive.
 #[derive(Clone, Copy, PartialEq, Debug)]

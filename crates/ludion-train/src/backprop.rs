@@ -6,9 +6,9 @@
 //! Williams, 1986). All products are those of `ludion::learn::linear`, so the outputs equal those
 //! of the finished network.
 
-use ludion::learn::linear::{Matrix, multiply, multiply_transposed, sum_rows};
-use ludion::learn::network::{Layer, relu, relu_derivative};
-use ludion::random::Rng;
+use ludion_players::learn::linear::{Matrix, multiply, multiply_transposed, sum_rows};
+use ludion_players::learn::network::{Layer, relu, relu_derivative};
+use ludion_players::random::Rng;
 
 use crate::adam::{AdamMoments, AdamStepSize};
 
@@ -155,8 +155,8 @@ impl TrainableNetwork {
 mod tests {
     use super::*;
     use crate::loss::{derivative, loss};
-    use ludion::learn::model::LossFunction;
-    use ludion::learn::network::Network;
+    use ludion_players::learn::model::LossFunction;
+    use ludion_players::learn::network::Network;
 
     const WIDTHS: [usize; 4] = [7, 19, 5, 1];
     const ROWS: usize = 23;

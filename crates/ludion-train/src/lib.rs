@@ -33,5 +33,5 @@ mod trainer;
 
 pub use archive::{ArchiveTrained, ArchiveTraining, ArchiveTrainingError};
 pub use archive_dataset::{ArchiveDataset, ArchiveDatasetError, ArchiveDatasetOptions};
-pub use ludion::learn::model::{LossFunction, TrainingSettings};
+pub use ludion_players::learn::model::{LossFunction, TrainingSettings};
 pub use trainer::{EpochReport, TrainError, TrainedModel, Trainer, TrainingEnd};

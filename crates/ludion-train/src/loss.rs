@@ -1,6 +1,6 @@
 //! The loss functions, their derivatives, and the predictions that belong to them.
 
-use ludion::learn::model::LossFunction;
+use ludion_players::learn::model::LossFunction;
 
 /// Returns the loss of one output of a network, given the target.
 pub(crate) fn loss(kind: LossFunction, output: f64, target: f64) -> f64 {

@@ -4,12 +4,12 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ludion::learn::dataset::{Dataset, shuffle};
-use ludion::learn::model::{
+use ludion_players::learn::dataset::{Dataset, shuffle};
+use ludion_players::learn::model::{
     LossFunction, ModelError, NetworkModel, TrainingFigures, TrainingSettings,
 };
-use ludion::learn::network::{Layer, MAX_LAYERS, MAX_WIDTH, Network, NetworkError};
-use ludion::random::{Rng, derive_seed};
+use ludion_players::learn::network::{Layer, MAX_LAYERS, MAX_WIDTH, Network, NetworkError};
+use ludion_players::random::{Rng, derive_seed};
 use serde::{Deserialize, Serialize};
 
 use crate::backprop::TrainableNetwork;

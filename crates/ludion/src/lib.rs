@@ -2,8 +2,8 @@
 //! that search and learn, exact solvers, and matches with their statistics. The crate `ludion-cli`
 //! is the program around it.
 //!
-//! There are two ways to use it. By name: a [`Registry`](registry::Registry) builds games and players
-//! from text such as `"mcts(sims=1000)"`, and moves are text. By type: a game is a value that
+//! There are two ways to use it. By name: the [`standard`](registry::standard) registry builds games and
+//! players from text such as `"mcts(sims=1000)"`, and moves are text. By type: a game is a value that
 //! implements [`Game`](game::Game), and searches are compiled for it, which is faster. Both give the
 //! same results. Every result depends on a seed alone, not on the number of threads, unless a player looks at
 //! the clock or lets several threads search one tree.
@@ -13,9 +13,9 @@
 //! A player answers a position with a choice within a budget.
 //!
 //! ```
-//! use ludion::{player::NoObserver, registry::Registry};
+//! use ludion::{player::NoObserver, registry};
 //!
-//! let game = Registry::standard().game("matches(5, misere)")?;
+//! let game = registry::standard().game("matches(5, misere)")?;
 //! let mut opponent = game.player("minimax(depth=5)")?;
 //! let mut position = game.start();
 //! assert_eq!(position.moves(), ["1", "2", "3"]);
@@ -32,9 +32,9 @@
 //! exact result where the search proved one.
 //!
 //! ```
-//! use ludion::{player::NoObserver, registry::Registry};
+//! use ludion::{player::NoObserver, registry};
 //!
-//! let game = Registry::standard().game("connect4")?;
+//! let game = registry::standard().game("connect4")?;
 //! let mut position = game.start();
 //! position.play_line("444 445 5")?;
 //! let mut player = game.player("mcts")?;
@@ -73,7 +73,7 @@
 //! use ludion::outcome::Duel;
 //! use ludion::param::{Args, Param, ParamError};
 //! use ludion::player::{Budget, NoObserver};
-//! use ludion::registry::{GameBuilder, Registry};
+//! use ludion::registry::{self, GameBuilder};
 //! use ludion::scene::{Coord, PieceShape, Scene};
 //!
 //! /// The number of stones at the start.
@@ -134,7 +134,7 @@
 //! }
 //!
 //! ludion::laws::check(&Squares(20), 100, 1)?;
-//! let game = Registry::standard().with(GameBuilder::<Squares>::duel()).game("squares(7)")?;
+//! let game = registry::standard().with(GameBuilder::<Squares>::duel()).game("squares(7)")?;
 //! let mut player = game.player("deepening")?;
 //! let choice = player.choose(&*game.start(), Budget::UNLIMITED, &NoObserver)?;
 //! assert!(choice.lines.iter().all(|line| line.proven.is_some()), "7 is small");
@@ -154,9 +154,9 @@
 //! use ludion::arena::pair::{GameResult, GameSettings};
 //! use ludion::arena::pairings::{PairJobs, PairSchedule};
 //! use ludion::arena::plan::{GamesPlan, PlanKind, PlanTally};
-//! use ludion::registry::Registry;
+//! use ludion::registry;
 //!
-//! let game = Registry::standard().game("tictactoe")?;
+//! let game = registry::standard().game("tictactoe")?;
 //! let players = ["uct(sims=50)", "random"].map(str::to_owned).to_vec();
 //! let settings = GameSettings { budget: "1s".parse()?, opening: 2, longest: 100, seed: 7 };
 //! let schedule = PairSchedule::duel(20);
@@ -193,26 +193,19 @@
 //! report how long a choice took.
 
 #[doc(inline)]
-pub use ludion_core::{
-    assets, effective, encoding, evaluator, game, grid, laws, memory, named, notation, outcome,
-    param, plain_words, player, policy, random, riddle, scene, solution, spec, threads, timer,
-};
-#[doc(inline)]
 pub use ludion_optimise as optimise;
+#[doc(inline)]
+pub use ludion_players::{
+    archive, arena, assets, effective, encoding, erased, evaluator, game, grid, laws, learn,
+    memory, named, notation, outcome, param, plain_words, player, players, policy, random, riddle,
+    scene, search, solution, spec, threads, timer,
+};
 
-use ludion_core::aliases;
-
-pub mod archive;
-pub mod arena;
-pub mod erased;
 pub mod games;
-pub mod learn;
 #[doc(hidden)]
 pub mod listing;
-pub mod players;
 pub mod registry;
 pub mod riddles;
-pub mod search;
 #[doc(hidden)]
 pub mod shelf;
 

@@ -237,7 +237,7 @@ fn entry() -> GameBuilder<Chomp> {
 
 /// Returns a registry with all games of the library, this one, and a player for all of them.
 fn registry() -> Registry {
-    Registry::standard().with(entry()).with_player_for_all(careful::info(), careful::build)
+    ludion::registry::standard().with(entry()).with_player_for_all(careful::info(), careful::build)
 }
 
 fn main() -> ExitCode {

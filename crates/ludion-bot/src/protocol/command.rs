@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ludion::notation::quoted_excerpt;
+use ludion_players::notation::quoted_excerpt;
 
 use super::go::GoParameters;
 

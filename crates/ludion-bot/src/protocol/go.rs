@@ -5,8 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use ludion::game::Side;
-use ludion::player::Budget;
+use ludion_players::game::Side;
+use ludion_players::player::Budget;
 
 use super::command::{BotCommandError, malformed};
 

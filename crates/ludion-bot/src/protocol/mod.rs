@@ -9,8 +9,8 @@ pub use command::{BotCommand, BotCommandError, PositionOrigin, PositionQuery};
 pub use go::{GameClock, GoParameters};
 pub use reply::{BotFeature, BotOption, BotReply, BotScore, SearchInfo};
 
-use ludion::game::{Side, Status};
-use ludion::outcome::{AnyOutcome, Duel};
+use ludion_players::game::{Side, Status};
+use ludion_players::outcome::{AnyOutcome, Duel};
 
 /// Returns the response to `query result`: `p1win`, `p2win`, `draw`, `score N`, or `none` while the
 /// game is not over.

@@ -78,11 +78,11 @@ fn random_plies(game: &dyn AnyGame) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludion::registry::Registry;
+    use ludion::registry;
 
     #[test]
     fn games_with_a_time_budget_take_the_budget_for_each_ply_of_a_random_game() {
-        let game = Registry::standard().game("connect4").expect("a game of the library");
+        let game = registry::standard().game("connect4").expect("a game of the library");
         let of = |budget: &str, games, threads| {
             let budget = budget.parse().expect("a budget");
             ExpectedTime::of_games(&*game, budget, games, games / 2, threads)

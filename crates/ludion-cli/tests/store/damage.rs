@@ -41,7 +41,7 @@ fn flip_bits(flips: u32) -> (u32, u32) {
         let at = found.expect("the moves are in the file");
         places.extend(at.saturating_sub(60)..(at + text.len() + 120).min(sound.len()));
     }
-    let registry = ludion::registry::Registry::standard();
+    let registry = ludion::registry::standard();
     let mut rng = ludion::random::Rng::new(7);
     let (mut reported, mut harmless) = (0, 0);
     for flip in 0..flips {

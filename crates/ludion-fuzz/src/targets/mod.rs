@@ -54,7 +54,7 @@ pub static TARGETS: &[FuzzTarget] = &[
 /// Returns the registry of all games, without files and bots.
 fn registry() -> &'static Registry {
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
-    REGISTRY.get_or_init(Registry::standard)
+    REGISTRY.get_or_init(ludion::registry::standard)
 }
 
 /// Returns the typical variants of all games.

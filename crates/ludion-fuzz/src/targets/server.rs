@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
-use ludion::registry::Registry;
+use ludion::registry;
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{LabAccess, LabConfig, laboratory};
@@ -33,7 +33,7 @@ fn open() -> (Runtime, Router) {
     let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
     let router = runtime.block_on(async {
         laboratory(LabConfig {
-            registry: Arc::new(Registry::standard()),
+            registry: Arc::new(registry::standard()),
             store: Store::in_memory().expect("a store"),
             access: LabAccess::Loopback,
             limits: LabLimits::of_cores(1),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ludion::param::{Args, Param, ParamError, ParamKind};
 use ludion::random::Rng;
-use ludion::registry::Registry;
+use ludion::registry;
 use ludion::spec::{Spec, SpecValue};
 use ludion_fuzz::error_text::{faults, names};
 
@@ -95,7 +95,7 @@ fn check_params(owner: &str, params: &[Param], rng: &mut Rng, count: &mut usize)
 
 #[test]
 fn a_bad_value_of_any_parameter_is_refused_by_name_with_what_is_allowed() {
-    let (registry, mut rng, mut count) = (Registry::standard(), Rng::new(20), 0);
+    let (registry, mut rng, mut count) = (registry::standard(), Rng::new(20), 0);
     for game in registry.games() {
         check_params(&game.name, &game.params, &mut rng, &mut count);
     }
@@ -110,7 +110,7 @@ fn a_bad_value_of_any_parameter_is_refused_by_name_with_what_is_allowed() {
 
 #[test]
 fn an_unknown_name_is_refused_with_all_names() {
-    let (registry, mut rng) = (Registry::standard(), Rng::new(21));
+    let (registry, mut rng) = (registry::standard(), Rng::new(21));
     let tictactoe = registry.game("tictactoe").unwrap();
     for _ in 0..200 {
         let name: String = rubbish(&mut rng).chars().filter(|c| c.is_alphanumeric()).collect();

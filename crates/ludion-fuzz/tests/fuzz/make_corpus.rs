@@ -22,7 +22,7 @@ use ludion::outcome::Duel;
 use ludion::param::{Args, Spec};
 use ludion::player::Budget;
 use ludion::random::Rng;
-use ludion::registry::Registry;
+use ludion::registry;
 use ludion::riddles::mastermind::Mastermind;
 use ludion::riddles::mastermind::breaker::codes::CodeTable;
 use ludion::riddles::mastermind::breaker::exhaustive;
@@ -61,7 +61,7 @@ fn write_the_corpus() {
 }
 
 fn games() {
-    let registry = Registry::standard();
+    let registry = registry::standard();
     for entry in registry.games() {
         for spec in &entry.examples {
             add("game_spec", spec, spec.as_bytes());
@@ -257,7 +257,7 @@ fn settings() {
 }
 
 fn jobs() {
-    let registry = Registry::standard();
+    let registry = registry::standard();
     let terms = GameSettings { budget: Budget::UNLIMITED, opening: 2, longest: 100, seed: 7 };
     let two = ["random", "random"];
     let duel = setup::duel(&registry, "tictactoe", two, 3, terms, None).unwrap();

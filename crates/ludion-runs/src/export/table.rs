@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use ludion::arena::game::GameEnd;
-use ludion::arena::pair::GameRecord;
-use ludion::game::Side;
-use ludion::outcome::Duel;
+use ludion_players::arena::game::GameEnd;
+use ludion_players::arena::pair::GameRecord;
+use ludion_players::game::Side;
+use ludion_players::outcome::Duel;
 use ludion_store::{Store, StoredGame, StoredRun};
 use serde::Deserialize;
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ludion::plain_words::plain_message;
-use ludion::registry::Registry;
+use ludion_players::plain_words::plain_message;
+use ludion_players::registry::Registry;
 use ludion_store::{RunId, RunState, Store, StoredRun, StudyPlan};
 use serde_json::Value;
 

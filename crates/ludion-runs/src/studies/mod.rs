@@ -24,7 +24,7 @@ mod stage;
 
 use std::sync::atomic::AtomicBool;
 
-use ludion::registry::Registry;
+use ludion_players::registry::Registry;
 use ludion_store::{JobOutput, RunId, StudyPlan};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use ludion::arena::executor::ResultSink;
+use ludion_players::arena::executor::ResultSink;
 use ludion_store::{JobOutput, RunId, RunState, Store, StoredRun, StudyPlan};
 use serde::Serialize;
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use ludion::arena::executor::JobSet;
-use ludion::assets::Assets;
-use ludion::registry::Registry;
+use ludion_players::arena::executor::JobSet;
+use ludion_players::assets::Assets;
+use ludion_players::registry::Registry;
 use ludion_store::JobOutput;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

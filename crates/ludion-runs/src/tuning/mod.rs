@@ -8,18 +8,18 @@ mod report;
 
 use std::sync::Arc;
 
-use ludion::arena::pair::GameSettings;
-use ludion::arena::pairings::PairSchedule;
-use ludion::arena::plan::{GamesPlan, PlanKind, PlanTally, TuningMethod, TuningOptions};
-use ludion::optimise::cross_entropy::{
+use ludion_optimise::cross_entropy::{
     CrossEntropy, CrossEntropyOptions as EntropyOptions, DistributionFamily, SampleSize,
     points::PointDistribution,
 };
-use ludion::optimise::genetic::{GeneticOptions, GeneticSearch};
-use ludion::optimise::space::SpacePoint;
-use ludion::optimise::{Maximiser, SetupError};
-use ludion::random::derive_seed;
-use ludion::registry::{AnyGame, Registry};
+use ludion_optimise::genetic::{GeneticOptions, GeneticSearch};
+use ludion_optimise::space::SpacePoint;
+use ludion_optimise::{Maximiser, SetupError};
+use ludion_players::arena::pair::GameSettings;
+use ludion_players::arena::pairings::PairSchedule;
+use ludion_players::arena::plan::{GamesPlan, PlanKind, PlanTally, TuningMethod, TuningOptions};
+use ludion_players::random::derive_seed;
+use ludion_players::registry::{AnyGame, Registry};
 use ludion_store::{RunId, RunState, Store, StoredRun};
 
 use crate::{PlanSession, PlayablePlan, PlayedPlan, RunContext, RunError, present};

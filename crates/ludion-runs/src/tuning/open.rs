@@ -1,10 +1,10 @@
 //! Open parameters of a player, as in `mcts(a=?, c=?1..3)`, as a search space: `?` stands for all
 //! values that the parameter allows, `?1..3` for a narrower range.
 
-use ludion::optimise::space::{AxisScale, AxisValue, SearchSpace, SpaceAxis, SpacePoint};
-use ludion::param::{Param, ParamKind};
-use ludion::registry::PlayerInfo;
-use ludion::spec::Spec;
+use ludion_optimise::space::{AxisScale, AxisValue, SearchSpace, SpaceAxis, SpacePoint};
+use ludion_players::param::{Param, ParamKind};
+use ludion_players::registry::PlayerInfo;
+use ludion_players::spec::Spec;
 
 use crate::RunError;
 
@@ -54,7 +54,7 @@ impl OpenPlayer {
             axes.push(axis);
             defaults.push(default);
         }
-        let wrong = |error: ludion::optimise::space::SpaceError| RunError::Wrong(error.to_string());
+        let wrong = |error: ludion_optimise::space::SpaceError| RunError::Wrong(error.to_string());
         let space = SearchSpace::new(axes).map_err(wrong)?;
         let start = space.clamp(&defaults).map_err(wrong)?;
         Ok(OpenPlayer { spec, places, space, start })

@@ -1,9 +1,9 @@
 //! Report of a tuning: its generations, its candidates, and a last match that measures the best
 //! candidate again.
 
-use ludion::arena::elo::{EloReport, Estimate, GameCounts};
-use ludion::arena::plan::{GamesPlan, TuningOptions};
-use ludion::optimise::history::GenerationScores;
+use ludion_optimise::history::GenerationScores;
+use ludion_players::arena::elo::{EloReport, Estimate, GameCounts};
+use ludion_players::arena::plan::{GamesPlan, TuningOptions};
 use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
 use ludion_store::{RunId, RunState};
 use serde::Serialize;

@@ -8,7 +8,7 @@ use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Query, Requ
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::IntoResponse;
-use ludion::plain_words::plain_message;
+use ludion_players::plain_words::plain_message;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::IntoResponse;
-use ludion::param::Spec;
-use ludion::player::{Budget, Choice, Observer, TreeBranch, TreeReportLimits};
-use ludion::random::derive_seed;
-use ludion::registry::{AnyPlayer, GameHistory};
+use ludion_players::param::Spec;
+use ludion_players::player::{Budget, Choice, Observer, TreeBranch, TreeReportLimits};
+use ludion_players::random::derive_seed;
+use ludion_players::registry::{AnyPlayer, GameHistory};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

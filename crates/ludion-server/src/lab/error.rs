@@ -6,9 +6,9 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::response::{IntoResponse, Response};
-use ludion::notation::NotationError;
-use ludion::param::ParamError;
-use ludion::registry::{MoveListError, RegistryError};
+use ludion_players::notation::NotationError;
+use ludion_players::param::ParamError;
+use ludion_players::registry::{MoveListError, RegistryError};
 use serde_json::json;
 
 /// Reasons why the laboratory refuses a request or fails at it, with the sentence of the response.

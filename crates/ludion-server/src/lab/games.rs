@@ -3,9 +3,9 @@
 
 use axum::Json;
 use axum::extract::State;
-use ludion::random::Rng;
-use ludion::registry::{AnyGame, GameEntry, Registry, RiddleEntry};
-use ludion::scene::Scene;
+use ludion_players::random::Rng;
+use ludion_players::registry::{AnyGame, GameEntry, Registry, RiddleEntry};
+use ludion_players::scene::Scene;
 use ludion_runs::{GameDescription, RiddleDescription};
 use serde::Serialize;
 
@@ -99,7 +99,7 @@ fn riddle(registry: &Registry, entry: &RiddleEntry) -> Result<PicturedRiddle, La
 /// The answer of `GET /api/players`.
 #[derive(Serialize)]
 pub(super) struct PlayersResponse {
-    players: Vec<ludion::registry::PlayerInfo>,
+    players: Vec<ludion_players::registry::PlayerInfo>,
 }
 
 pub(super) async fn players(State(lab): State<SharedLabState>) -> Json<PlayersResponse> {

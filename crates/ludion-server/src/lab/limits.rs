@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use ludion::param::{Args, ParamValue};
-use ludion::registry::{GameEntry, RegistryError};
-use ludion::spec::Spec;
+use ludion_players::param::{Args, ParamValue};
+use ludion_players::registry::{GameEntry, RegistryError};
+use ludion_players::spec::Spec;
 use serde::Serialize;
 
 use super::LabState;

@@ -34,7 +34,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
-use ludion::registry::Registry;
+use ludion_players::registry::Registry;
 use ludion_runs::cluster::Cluster;
 use ludion_runs::kinds::WorkKinds;
 use ludion_store::Store;

@@ -4,10 +4,10 @@
 
 use axum::Json;
 use axum::extract::State;
-use ludion::game::{Side, Status};
-use ludion::outcome::AnyOutcome;
-use ludion::registry::{GameHistory, Registry};
-use ludion::scene::{Coord, Scene};
+use ludion_players::game::{Side, Status};
+use ludion_players::outcome::AnyOutcome;
+use ludion_players::registry::{GameHistory, Registry};
+use ludion_players::scene::{Coord, Scene};
 use serde::{Deserialize, Serialize};
 
 use super::body::JsonBody;

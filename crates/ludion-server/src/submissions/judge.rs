@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludion::games::hextris::HextrisReferee;
+use ludion_hextris::HextrisReferee;
 use ludion_store::{SolutionScore, Submission};
 
 use super::error::SubmissionError;

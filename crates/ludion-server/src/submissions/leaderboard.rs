@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::{Query, State};
-use ludion::games::hextris::Problem;
+use ludion_hextris::Problem;
 use ludion_store::{CountingRule, Submission, Team, TeamId};
 use serde::{Deserialize, Serialize};
 

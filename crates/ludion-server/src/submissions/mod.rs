@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::get;
-use ludion::games::hextris::{Phrases, Problem};
+use ludion_hextris::{Phrases, Problem};
 use ludion_store::Store;
 
 pub use auth::AccessToken;

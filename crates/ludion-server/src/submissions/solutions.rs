@@ -10,7 +10,7 @@ use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::header::ACCEPT;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use ludion::plain_words::plain_message;
+use ludion_players::plain_words::plain_message;
 use ludion_store::{NewSolution, Submission, TeamId};
 use serde::{Deserialize, Serialize};
 

@@ -165,7 +165,7 @@ fn lab(store: Store, limits: LabLimits, allow_bots: bool) -> Router {
         ..PlayerInfo::default()
     };
     let text_player = NamedTextPlayer { info, make: Arc::new(|_| Ok(Box::new(FirstMovePlayer))) };
-    let registry = Arc::new(Registry::standard().with_text_player(text_player));
+    let registry = Arc::new(ludion::registry::standard().with_text_player(text_player));
     let kinds = WorkKinds::standard().with_study(StudyKind::of::<Squares>());
     laboratory(LabConfig {
         registry,

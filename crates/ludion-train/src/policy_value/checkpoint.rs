@@ -4,9 +4,9 @@
 //! parameter: the weight (prefix `weights.`), the moments of Adam (`means.`, `squares.`) and the
 //! average of the weight (`averages.`).
 
-use ludion::learn::model::{ModelError, ModelKind, VERSION};
-use ludion::learn::policy_value::{PolicyValueLayers, PolicyValueParameters};
-use ludion::learn::tensor_file::{TensorFile, WeightFormat, checksum};
+use ludion_players::learn::model::{ModelError, ModelKind, VERSION};
+use ludion_players::learn::policy_value::{PolicyValueLayers, PolicyValueParameters};
+use ludion_players::learn::tensor_file::{TensorFile, WeightFormat, checksum};
 use serde::{Deserialize, Serialize};
 
 use crate::adam::AdamStepSize;

@@ -4,12 +4,12 @@
 //! the policy head only rows of legal actions have a gradient, in the first layer only rows of active
 //! features.
 
-use ludion::learn::linear::{
+use ludion_players::learn::linear::{
     Matrix, SparseRows, add_row_combination, add_to_rows, multiply, multiply_sparse_transposed,
     multiply_transposed, sum_rows,
 };
-use ludion::learn::network::relu_derivative;
-use ludion::learn::policy_value::{PolicyValueParameters, softmax};
+use ludion_players::learn::network::relu_derivative;
+use ludion_players::learn::policy_value::{PolicyValueParameters, softmax};
 
 use super::options::PolicyValueOptions;
 use super::samples::{PolicyValueSample, PolicyValueSamples};

@@ -1,8 +1,8 @@
 //! Networks with random weights, to begin a training with.
 
-use ludion::learn::network::{Layer, MAX_WIDTH, NetworkError};
-use ludion::learn::policy_value::{PolicyValueLayers, PolicyValueNetwork};
-use ludion::random::Rng;
+use ludion_players::learn::network::{Layer, MAX_WIDTH, NetworkError};
+use ludion_players::learn::policy_value::{PolicyValueLayers, PolicyValueNetwork};
+use ludion_players::random::Rng;
 use serde::{Deserialize, Serialize};
 
 /// The factor that makes the weights of the heads small, so that an untrained network estimates

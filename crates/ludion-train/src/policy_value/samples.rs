@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ludion::learn::network::MAX_WIDTH;
+use ludion_players::learn::network::MAX_WIDTH;
 
 /// A state with its targets.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,7 +1,7 @@
 //! Tests of the gradient: against finite differences, and sparse against dense.
 
-use ludion::learn::policy_value::{PolicyValueLayers, PolicyValueParameters};
-use ludion::random::Rng;
+use ludion_players::learn::policy_value::{PolicyValueLayers, PolicyValueParameters};
+use ludion_players::random::Rng;
 
 use super::gradient::{GradientPass, LossSums};
 use super::*;

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ludion::learn::dataset::shuffle;
-use ludion::learn::linear::Matrix;
-use ludion::learn::model::ModelError;
-use ludion::learn::policy_value::{PolicyValueNetwork, PolicyValueParameters};
-use ludion::random::Rng;
+use ludion_players::learn::dataset::shuffle;
+use ludion_players::learn::linear::Matrix;
+use ludion_players::learn::model::ModelError;
+use ludion_players::learn::policy_value::{PolicyValueNetwork, PolicyValueParameters};
+use ludion_players::random::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::adam::{AdamStepSize, adam_step};

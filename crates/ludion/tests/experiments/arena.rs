@@ -9,7 +9,7 @@ use ludion::arena::pairings::{PairJobs, PairSchedule};
 use ludion::arena::plan::{GamesPlan, PlanKind};
 use ludion::arena::standings::Standings;
 use ludion::player::Budget;
-use ludion::registry::Registry;
+use ludion::registry;
 
 fn play(
     game: &str,
@@ -27,7 +27,7 @@ fn play_from(
     schedule: &PairSchedule,
     threads: usize,
 ) -> Vec<[GameResult; 2]> {
-    let game = Registry::standard().game(game).unwrap();
+    let game = registry::standard().game(game).unwrap();
     let players: Vec<String> = players.iter().map(|&p| p.to_owned()).collect();
     let terms = GameSettings { budget: Budget::UNLIMITED, opening, longest: 1000, seed: 9 };
     let plan =

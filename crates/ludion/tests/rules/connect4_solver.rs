@@ -13,7 +13,7 @@ use ludion::games::connect4::{Connect4, Connect4State};
 use ludion::outcome::{Duel, Wdl};
 use ludion::player::{Budget, Choice, MoveRequest, Player, PlayerError};
 use ludion::random::Rng;
-use ludion::registry::Registry;
+use ludion::registry;
 use ludion::scene::Symmetry;
 use ludion::search::census::census;
 
@@ -318,7 +318,7 @@ fn the_solver_player_plays_any_board_and_refuses_finished_games() {
         let refusal = player.choose(&MoveRequest::new(&g, &s, budget)).unwrap_err();
         assert_eq!(refusal, PlayerError::Over);
     }
-    let registry = Registry::standard();
+    let registry = registry::standard();
     let game = registry.game("connect4").unwrap();
     assert!(game.player("expert(ms=50, mb=8)").is_ok());
     assert!(registry.game("matches").unwrap().player("expert").is_err());

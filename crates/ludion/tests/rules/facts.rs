@@ -4,14 +4,14 @@
 use ludion::game::{Game, Side, Status};
 use ludion::games::connect4::Connect4;
 use ludion::outcome::{AnyOutcome, Duel};
-use ludion::registry::{AnyCensus, AnyPosition, Registry};
+use ludion::registry::{self, AnyCensus, AnyPosition};
 use ludion::search::{census::census, perft::perft};
 
 const FIRST: Duel = Duel::Won(Side::First);
 const SECOND: Duel = Duel::Won(Side::Second);
 
 fn start(game: &str) -> Box<dyn AnyPosition> {
-    Registry::standard().game(game).unwrap().start()
+    registry::standard().game(game).unwrap().start()
 }
 
 fn all(game: &str) -> AnyCensus {
@@ -49,7 +49,7 @@ fn matches_are_lost_at_0_mod_4_and_misere_at_1_mod_4() {
 #[test]
 fn the_winning_move_of_matches_is_unique() {
     for (rules, losing) in [("", 0), (", misere", 1)] {
-        let game = Registry::standard().game(&format!("matches(30{rules})")).unwrap();
+        let game = registry::standard().game(&format!("matches(30{rules})")).unwrap();
         for n in 2..=30 {
             let position = game.read(&format!("{n} first")).unwrap();
             let wins = position
@@ -186,14 +186,14 @@ fn morpion_has_the_known_numbers() {
 
 /// Returns the outcome of a position given in its notation.
 fn ended(game: &str, state: &str) -> Option<Duel> {
-    match Registry::standard().game(game).unwrap().read(state).unwrap().status() {
+    match registry::standard().game(game).unwrap().read(state).unwrap().status() {
         Status::Over(AnyOutcome::Duel(duel)) => Some(duel),
         _ => None,
     }
 }
 
 fn legal(game: &str, state: &str) -> Vec<String> {
-    Registry::standard().game(game).unwrap().read(state).unwrap().moves()
+    registry::standard().game(game).unwrap().read(state).unwrap().moves()
 }
 
 #[test]

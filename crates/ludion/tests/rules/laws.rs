@@ -8,15 +8,15 @@ use ludion::notation::NotationError;
 use ludion::outcome::{Duel, DuelTally, Outcome};
 use ludion::param::ParamKind;
 use ludion::random::Rng;
-use ludion::registry::Registry;
+use ludion::registry;
 use ludion::scene::{Coord, Scene, Symmetry};
 
 #[test]
 fn every_registered_game_obeys_the_laws() {
-    for entry in Registry::standard().games() {
+    for entry in registry::standard().games() {
         assert!(!entry.examples.is_empty(), "{} has no example", entry.name);
         for example in &entry.examples {
-            let game = Registry::standard().game(example).unwrap();
+            let game = registry::standard().game(example).unwrap();
             let states =
                 game.check_laws(60, 2024).unwrap_or_else(|broken| panic!("{example}: {broken}"));
             assert!(states > 1, "{example}: only {states} state was reached");
@@ -47,7 +47,7 @@ fn value(kind: &ParamKind, rng: &mut Rng) -> String {
 
 #[test]
 fn random_variants_are_refused_or_obey_the_laws() {
-    let (registry, mut rng) = (Registry::standard(), Rng::new(5));
+    let (registry, mut rng) = (registry::standard(), Rng::new(5));
     for entry in registry.games() {
         let mut built = 0;
         for _ in 0..40 {

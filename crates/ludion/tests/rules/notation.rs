@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use ludion::registry::Registry;
+use ludion::registry;
 use proptest::prelude::*;
 
 fn every_game() -> Vec<String> {
-    let registry = Registry::standard();
+    let registry = registry::standard();
     let examples = registry.games().iter().flat_map(|entry| &entry.examples);
     examples.map(|example| example.clone().into_owned()).collect()
 }
@@ -15,7 +15,7 @@ proptest! {
     #[test]
     fn any_text_is_a_state_or_an_error(text in "\\PC{0,40}") {
         for example in every_game() {
-            let game = Registry::standard().game(&example).unwrap();
+            let game = registry::standard().game(&example).unwrap();
             if let Ok(position) = game.read(&text) {
                 let shown = position.show();
                 prop_assert_eq!(game.read(&shown).unwrap().show(), shown, "{}", example);
@@ -28,7 +28,7 @@ proptest! {
         text in "[.xo/]{8,60}( slides [0-9]{1,3})?( first| second)?|-?[0-9]{1,4}([ ,]-?[0-9]{1,4}){0,2} (face [0-9])?( first| second)?"
     ) {
         for example in every_game() {
-            let game = Registry::standard().game(&example).unwrap();
+            let game = registry::standard().game(&example).unwrap();
             if let Ok(position) = game.read(&text) {
                 let shown = position.show();
                 prop_assert_eq!(game.read(&shown).unwrap().show(), shown, "{}", example);
@@ -41,7 +41,7 @@ proptest! {
     #[test]
     fn any_text_is_a_move_or_an_error(text in "\\PC{0,12}|[a-i0-9xAB:-]{1,6}") {
         for example in every_game() {
-            let mut position = Registry::standard().game(&example).unwrap().start();
+            let mut position = registry::standard().game(&example).unwrap().start();
             let _ = position.touches(&text);
             let _ = position.play_line(&text);
             position.show();
@@ -50,7 +50,7 @@ proptest! {
 
     #[test]
     fn any_text_is_a_player_or_an_error(text in "\\PC{0,30}|[a-z]{3,9}\\([a-z0-9=,. ]{0,20}\\)") {
-        let game = Registry::standard().game("tictactoe").unwrap();
+        let game = registry::standard().game("tictactoe").unwrap();
         if let Ok(player) = game.player(&text) {
             prop_assert!(game.player(player.spec()).is_ok());
         }
@@ -60,17 +60,17 @@ proptest! {
     fn brackets_quotes_and_commas_are_a_spec_or_an_error(
         text in "[a-z]{0,3}([(),=\"\\\\ ?a1.:*\\[\\]{}-]|\\PC){0,40}"
     ) {
-        let game = Registry::standard().game("tictactoe").unwrap();
+        let game = registry::standard().game("tictactoe").unwrap();
         let _ = game.player(&text);
         let _ = game.player(&format!("mcts({text}"));
-        let _ = Registry::standard().game(&text);
-        let _ = Registry::standard().riddle(&text);
+        let _ = registry::standard().game(&text);
+        let _ = registry::standard().riddle(&text);
     }
 
     #[test]
     fn any_text_is_a_game_or_an_error(text in "\\PC{0,30}|[a-z0-9]{1,9}\\([a-z0-9=, ]{0,20}\\)") {
-        if let Ok(game) = Registry::standard().game(&text) {
-            let again = Registry::standard().game(game.spec()).unwrap();
+        if let Ok(game) = registry::standard().game(&text) {
+            let again = registry::standard().game(game.spec()).unwrap();
             prop_assert_eq!(again.start().show(), game.start().show());
             prop_assert!(game.player(&text).is_err());
         }
@@ -83,7 +83,7 @@ fn a_long_text_takes_a_time_proportional_to_its_length() {
     let texts: Vec<String> = ["1", "(", "x", "1,", "/", "-1 ", "\"", "a(", "W:W1,", "\\", ". "]
         .map(|part| part.repeat(300_000 / part.len()))
         .into();
-    let registry = Registry::standard();
+    let registry = registry::standard();
     let code = registry.riddle("mastermind").unwrap();
     for text in &texts {
         let began = Instant::now();
@@ -102,7 +102,7 @@ fn a_long_text_takes_a_time_proportional_to_its_length() {
 
 #[test]
 fn specs_within_specs_are_bounded() {
-    let game = Registry::standard().game("checkers").unwrap();
+    let game = registry::standard().game("checkers").unwrap();
     let nested = |depth: usize| {
         let spec = "deepening(eval=".to_owned() + &"endgames(eval=".repeat(depth);
         let spec = spec + "own" + &")".repeat(depth + 1);
@@ -114,11 +114,11 @@ fn specs_within_specs_are_bounded() {
 }
 
 fn game_error(text: &str) -> String {
-    Registry::standard().game(text).map(|game| game.spec().to_owned()).unwrap_err().to_string()
+    registry::standard().game(text).map(|game| game.spec().to_owned()).unwrap_err().to_string()
 }
 
 fn state_error(game: &str, text: &str) -> String {
-    Registry::standard().game(game).unwrap().read(text).map(|p| p.show()).unwrap_err().to_string()
+    registry::standard().game(game).unwrap().read(text).map(|p| p.show()).unwrap_err().to_string()
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn an_unknown_name_is_an_error_that_suggests_similar_ones() {
     assert!(game_error("zzz").ends_with(
         "no game is called \"zzz\"; there are matches, divide, dice, marienbad, hexapawn, morpion, tictactoe, connect4, checkers, hextris, hextris-placements"
     ));
-    let game = Registry::standard().game("matches").unwrap();
+    let game = registry::standard().game("matches").unwrap();
     let error = game.player("minmax").map(|player| player.spec().to_owned()).unwrap_err();
     assert!(error.to_string().contains("did you mean minimax?"), "{error}");
 }
@@ -177,11 +177,11 @@ fn an_invalid_state_is_an_error_that_says_what_is_wrong_and_where() {
 
 #[test]
 fn an_illegal_move_is_an_error_that_lists_the_legal_ones() {
-    let mut position = Registry::standard().game("matches(2)").unwrap().start();
+    let mut position = registry::standard().game("matches(2)").unwrap().start();
     assert_eq!(position.play("3").unwrap_err().to_string(), "\"3\": not a legal move; legal: 1 2");
     position.play("2").unwrap();
     assert!(position.play("1").unwrap_err().to_string().contains("the game is over"));
-    let mut position = Registry::standard().game("connect4").unwrap().start();
+    let mut position = registry::standard().game("connect4").unwrap().start();
     let error = position.play_line("4445x").unwrap_err();
     assert_eq!(error.number, 5);
     assert_eq!(position.show(), "......./......./......./...x.../...o.../...xo..");

@@ -5,7 +5,7 @@ use ludion::game::{Side, Status};
 use ludion::outcome::{AnyOutcome, Duel};
 use ludion::player::{Budget, NoObserver};
 use ludion::random::Rng;
-use ludion::registry::{AnyGame, AnyPlayer, Registry};
+use ludion::registry::{self, AnyGame, AnyPlayer};
 use ludion::search::solve::SolveLimits;
 
 /// Plays a game from the start; returns the outcome and the number of plies.
@@ -27,7 +27,7 @@ fn play(game: &dyn AnyGame, players: [&mut dyn AnyPlayer; 2]) -> (AnyOutcome, u3
 
 /// Returns the lengths in plies of the games that `a` wins against `b`, four as each side.
 fn wins(game: &str, a: &str, b: &str) -> [Vec<u32>; 2] {
-    let game = Registry::standard().game(game).unwrap();
+    let game = registry::standard().game(game).unwrap();
     let (mut a, mut b) = (game.player(a).unwrap(), game.player(b).unwrap());
     Side::BOTH.map(|seat| {
         (0..4)
@@ -57,7 +57,7 @@ fn ultimate_beats_memory_as_in_the_exercise_sheet() {
 /// Counts the random positions, of `samples`, in which a player's move keeps the value of perfect
 /// play.
 fn count_kept_values(game: &str, player: &str, samples: usize) -> usize {
-    let game = Registry::standard().game(game).unwrap();
+    let game = registry::standard().game(game).unwrap();
     let mut player = game.player(player).unwrap();
     let mut rng = Rng::new(11);
     let mut kept = 0;
@@ -92,7 +92,7 @@ fn an_evaluator_improves_play_at_the_same_depth() {
 
 #[test]
 fn an_unknown_evaluator_is_an_error_that_lists_the_known_ones() {
-    let registry = Registry::standard();
+    let registry = registry::standard();
     let message = |game: &str, player: &str| {
         registry.game(game).unwrap().player(player).err().unwrap().to_string()
     };
@@ -110,7 +110,7 @@ fn an_unknown_evaluator_is_an_error_that_lists_the_known_ones() {
 
 #[test]
 fn the_playout_evaluator_works_in_any_duel_and_takes_parameters() {
-    let game = Registry::standard().game("tictactoe").unwrap();
+    let game = registry::standard().game("tictactoe").unwrap();
     for spec in [
         "alphabeta(2, eval=playouts)",
         "memory(2, eval=playouts(sims=30))",

@@ -20,7 +20,7 @@ use ludion::param::{Args, Spec};
 use ludion::player::{Budget, Choice, MoveRequest, Observer, Player, PlayerError};
 use ludion::players::{montecarlo::MonteCarloPlayer, ucb::UcbPlayer, uct, uct::UctPlayer};
 use ludion::random::Rng;
-use ludion::registry::Registry;
+use ludion::registry;
 use ludion::scene::{Coord, Scene};
 use ludion::search::{census::census, playout_evaluator::PlayoutEvaluator};
 use num_traits::ToPrimitive;
@@ -228,7 +228,7 @@ fn puzzles_are_played_for_their_mean_points() {
 #[test]
 fn the_choice_depends_on_the_seed_alone() {
     for player in ["montecarlo(sims=40)", "ucb(sims=40)", "uct(depth=3, sims=20)"] {
-        let game = Registry::standard().game("connect4").expect("a game");
+        let game = registry::standard().game("connect4").expect("a game");
         let think = |seed, budget| {
             let mut player = game.player(player).expect("a player");
             player.begin(seed);
@@ -244,7 +244,7 @@ fn the_choice_depends_on_the_seed_alone() {
 
 #[test]
 fn a_finished_game_is_an_error() {
-    let game = Registry::standard().game("matches(3)").expect("a game");
+    let game = registry::standard().game("matches(3)").expect("a game");
     let over = game.read("0 second").expect("a state");
     for player in ["montecarlo", "ucb", "uct"] {
         let mut player = game.player(player).expect("a player");

@@ -12,7 +12,7 @@ use ludion::learn::patterns::{
     LearningOptions, PatternModel, PatternTrainingOptions, SelfPlayGame,
 };
 use ludion::player::{Budget, NoObserver};
-use ludion::registry::{AnyGame, Registry};
+use ludion::registry::{self, AnyGame};
 
 const OPTIONS: LearningOptions = LearningOptions {
     phases: 1,
@@ -42,7 +42,7 @@ fn with_model(spec: &str, bytes: Vec<u8>) -> Arc<dyn AnyGame> {
         "nothing" => Err("nothing cannot be read: there is no such file".to_owned()),
         _ => Ok(Arc::new(bytes.clone())),
     });
-    Registry::standard().with_assets(assets).game(spec).unwrap()
+    registry::standard().with_assets(assets).game(spec).unwrap()
 }
 
 /// Returns the score of the first player in pairs of games from random openings.
@@ -57,7 +57,7 @@ fn score(game: &dyn AnyGame, players: [&str; 2], pairs: u64) -> f64 {
 #[test]
 fn connect_four_learns_from_scratch_to_beat_the_unlearned_search() {
     let spec = "connect4";
-    let model = learned(&*Registry::standard().game(spec).unwrap(), 2, 400);
+    let model = learned(&*registry::standard().game(spec).unwrap(), 2, 400);
     let game = with_model(spec, model.write());
     let players = ["alphabeta(2, eval=patterns(m))", "alphabeta(2)"];
     let score = score(&*game, players, 60);
@@ -67,7 +67,7 @@ fn connect_four_learns_from_scratch_to_beat_the_unlearned_search() {
 #[test]
 fn checkers_learns_from_scratch_to_beat_the_unlearned_search() {
     let spec = "checkers(russian)";
-    let model = learned(&*Registry::standard().game(spec).unwrap(), 1, 400);
+    let model = learned(&*registry::standard().game(spec).unwrap(), 1, 400);
     let game = with_model(spec, model.write());
     let score = score(&*game, ["alphabeta(2, eval=patterns(m))", "alphabeta(2)"], 40);
     // Two standard deviations of 80 games above one half.
@@ -77,7 +77,7 @@ fn checkers_learns_from_scratch_to_beat_the_unlearned_search() {
 #[test]
 fn the_bundled_checkers_model_beats_material_counting() {
     let spec = "checkers";
-    let game = Registry::standard().game(spec).unwrap();
+    let game = registry::standard().game(spec).unwrap();
     let players = ["alphabeta(2, eval=patterns)", "alphabeta(2, eval=material+mobility)"];
     let score = score(&*game, players, 60);
     // Three standard deviations of 120 games above one half.
@@ -86,7 +86,7 @@ fn the_bundled_checkers_model_beats_material_counting() {
         PatternModel::read_header(Checkers::named(spec).unwrap().bundled_model().unwrap()).unwrap();
     assert_eq!((of.as_str(), &training["settings"]["seed"]), (spec, &1.into()), "{training}");
     for other in ["checkers(english)", "checkers(simple, 6)"] {
-        let bare = Registry::standard().game(other).unwrap();
+        let bare = registry::standard().game(other).unwrap();
         let refused = bare.player("alphabeta(eval=patterns)").err().unwrap().to_string();
         assert!(refused.ends_with("; use patterns(FILE)"), "{refused}");
     }
@@ -94,7 +94,7 @@ fn the_bundled_checkers_model_beats_material_counting() {
 
 #[test]
 fn every_player_with_an_evaluator_takes_patterns() {
-    let blank = Registry::standard().game("tictactoe").unwrap().learner().unwrap().blank(1);
+    let blank = registry::standard().game("tictactoe").unwrap().learner().unwrap().blank(1);
     let game = with_model("tictactoe", blank.write());
     for player in [
         "alphabeta(3, eval=patterns(some/model.lpat))",
@@ -111,7 +111,7 @@ fn every_player_with_an_evaluator_takes_patterns() {
 
 #[test]
 fn a_model_that_does_not_fit_is_an_error() {
-    let blank = Registry::standard().game("tictactoe").unwrap().learner().unwrap().blank(1);
+    let blank = registry::standard().game("tictactoe").unwrap().learner().unwrap().blank(1);
     let message = |game: Arc<dyn AnyGame>, eval: &str| {
         game.player(&format!("alphabeta(eval={eval})")).err().unwrap().to_string()
     };
@@ -135,13 +135,13 @@ fn a_model_that_does_not_fit_is_an_error() {
         message(game(), "patterns"),
         "patterns: there is no built-in model for connect4; use patterns(FILE)"
     );
-    let bare = Registry::standard().game("connect4").unwrap();
+    let bare = registry::standard().game("connect4").unwrap();
     assert_eq!(
         message(bare, "patterns(m)"),
         "patterns: model = m is not allowed; model is a file that `ludion learn` wrote: m cannot be \
          read: this program reads no files"
     );
-    let matches = Registry::standard().game("matches").unwrap();
+    let matches = registry::standard().game("matches").unwrap();
     assert!(
         message(matches, "patterns(m)")
             .contains("eval is none, own, playouts(sims), net(model), mlp(model), mod4")

@@ -11,7 +11,7 @@ use ludion::param::{NeededValues, Param, ParamKind, ParamNeed};
 use ludion::player::{
     Budget, Choice, MemoryEntry, NoObserver, Observer, PlayerError, SearchDetails, StopOnFlag,
 };
-use ludion::registry::{AnyGame, GameEntry, PlayerInfo, Registry};
+use ludion::registry::{self, AnyGame, GameEntry, PlayerInfo};
 
 const SMALL: Budget =
     Budget { depth: Some(2), simulations: Some(50), nodes: Some(2_000), time: None };
@@ -26,7 +26,7 @@ fn players(entry: &GameEntry) -> impl Iterator<Item = &PlayerInfo> {
 
 /// Plays a whole game between two players.
 fn play(game: &str, players: [&str; 2], seed: u64, budget: Budget) -> (Vec<String>, AnyOutcome) {
-    let game = Registry::standard().game(game).unwrap();
+    let game = registry::standard().game(game).unwrap();
     let mut players = players.map(|spec| game.player(spec).unwrap());
     for (seat, player) in players.iter_mut().enumerate() {
         player.begin(seed + seat as u64);
@@ -46,7 +46,7 @@ fn play(game: &str, players: [&str; 2], seed: u64, budget: Budget) -> (Vec<Strin
 
 #[test]
 fn every_player_plays_every_game_it_is_listed_for_the_same_from_the_same_seed() {
-    let registry = Registry::standard();
+    let registry = registry::standard();
     for entry in registry.games() {
         for player in players(entry) {
             let first = play(&entry.name, [&*player.name, "random"], 5, SMALL);
@@ -63,7 +63,7 @@ fn every_player_plays_every_game_it_is_listed_for_the_same_from_the_same_seed() 
 
 #[test]
 fn every_player_returns_an_error_when_the_game_is_over_or_another() {
-    let registry = Registry::standard();
+    let registry = registry::standard();
     for entry in registry.games() {
         let game = registry.game(&entry.name).unwrap();
         let mut over = game.start();
@@ -92,7 +92,7 @@ const HUGE: Budget = Budget {
 
 #[test]
 fn every_player_stops_soon_once_it_is_told_to() {
-    let registry = Registry::standard();
+    let registry = registry::standard();
     for name in ["connect4", "checkers", "checkers(international)", "hextris", "hextris-placements"]
     {
         let (entry, game) = (registry.entry(name).unwrap(), registry.game(name).unwrap());
@@ -118,7 +118,7 @@ fn every_player_stops_soon_once_it_is_told_to() {
 
 #[test]
 fn minimax_finds_the_winning_move_and_proves_every_line() {
-    let game = Registry::standard().game("matches(7)").unwrap();
+    let game = registry::standard().game("matches(7)").unwrap();
     let mut minimax = game.player("minimax(depth=7)").unwrap();
     let choice = minimax.choose(&*game.start(), Budget::UNLIMITED, &NoObserver).unwrap();
     assert_eq!(choice.best, "3");
@@ -147,11 +147,11 @@ impl ludion::player::Observer<String> for ReportCounter {
 
 #[test]
 fn every_searching_player_reports_its_progress() {
-    let game = Registry::standard().game("connect4").unwrap();
+    let game = registry::standard().game("connect4").unwrap();
     let (nodes, simulations) = (Some(200_000), Some(20_000));
     let budget = Budget { depth: Some(4), nodes, simulations, time: None };
     for info in
-        Registry::standard().games().iter().find(|g| g.name == "connect4").unwrap().players()
+        registry::standard().games().iter().find(|g| g.name == "connect4").unwrap().players()
     {
         // Players that need no search, and those that need a file.
         if ["random", "knn", "mlp", "policy"].contains(&&*info.name) {
@@ -181,7 +181,7 @@ fn wrong_values(param: &Param) -> Vec<String> {
 
 #[test]
 fn a_wrong_value_of_any_parameter_is_an_error_that_names_it_and_what_is_allowed() {
-    let registry = Registry::standard();
+    let registry = registry::standard();
     let mut checked = 0;
     for entry in registry.games() {
         let game = registry.game(&entry.name).unwrap();
@@ -269,7 +269,7 @@ fn check_effect(game: &dyn AnyGame, entry: &GameEntry, info: &PlayerInfo, param:
 /// that is accepted here is used.
 #[test]
 fn every_parameter_of_every_player_has_an_effect_or_is_refused() {
-    let registry = Registry::standard();
+    let registry = registry::standard();
     for entry in registry.games() {
         let game = registry.game(&entry.name).unwrap();
         for info in players(entry) {
@@ -304,7 +304,7 @@ impl Observer<String> for Analysis {
 }
 
 fn analyse(game: &str, state: Option<&str>, player: &str) -> (Choice<String>, SearchDetails) {
-    let game = Registry::standard().game(game).unwrap();
+    let game = registry::standard().game(game).unwrap();
     let position = state.map_or_else(|| game.start(), |state| game.read(state).unwrap());
     let (mut player, observer) = (game.player(player).unwrap(), Analysis::default());
     let choice = player.choose(&*position, Budget::UNLIMITED, &observer).unwrap();
@@ -313,7 +313,7 @@ fn analyse(game: &str, state: Option<&str>, player: &str) -> (Choice<String>, Se
 
 #[test]
 fn an_analysis_by_deepening_has_the_value_of_every_move() {
-    let game = Registry::standard().game("connect4").unwrap();
+    let game = registry::standard().game("connect4").unwrap();
     let spec = "deepening(depth=6, secs=0)";
     let (analysed, _) = analyse("connect4", None, spec);
     assert!(analysed.lines.iter().all(|line| line.value.is_some()), "{analysed:?}");
@@ -396,7 +396,7 @@ fn the_details_of_random_games_add_up() {
 
 #[test]
 fn uct_by_default_plays_better_than_chance() {
-    let game = Registry::standard().game("connect4").unwrap();
+    let game = registry::standard().game("connect4").unwrap();
     let choose = |spec: &str| {
         let mut player = game.player(spec).unwrap();
         player.choose(&*game.start(), Budget::UNLIMITED, &NoObserver).unwrap()

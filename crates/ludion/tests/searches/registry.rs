@@ -137,8 +137,9 @@ fn a_text_player_plays_every_game_and_its_parameter_stays_quoted() {
         Ok(Box::new(LastTextMove) as Box<dyn TextPlayer>)
     };
     let text_player = NamedTextPlayer { info, make: Arc::new(make) };
-    let registry =
-        Registry::standard().with_text_player(text_player).with(GameBuilder::<TicTacToe>::duel());
+    let registry = ludion::registry::standard()
+        .with_text_player(text_player)
+        .with(GameBuilder::<TicTacToe>::duel());
     for entry in registry.games() {
         assert!(entry.player("last").is_some(), "{}", entry.name);
         let game = registry.game(&entry.name).unwrap();
@@ -188,7 +189,7 @@ impl PositionPlayer for PositionRandom {
 }
 
 fn with_position_players() -> Registry {
-    Registry::standard()
+    ludion::registry::standard()
         .with_player_for_all(player_info("draw"), |_| Ok(Box::new(PositionRandom::default())))
         .with_player_for_all(player_info("cheat"), |_| {
             Ok(Box::new(PositionRandom { cheats: true, ..PositionRandom::default() }))
@@ -251,7 +252,7 @@ fn a_player_for_all_games_plays_matches_and_an_illegal_move_is_its_failure() {
 
 #[test]
 fn players_that_do_not_fit_a_game_say_which_games_they_play() {
-    let registry = Registry::standard();
+    let registry = ludion::registry::standard();
     let error = |game: &str, player: &str| {
         registry.game(game).unwrap().player(player).err().unwrap().to_string()
     };
@@ -277,7 +278,7 @@ fn players_that_do_not_fit_a_game_say_which_games_they_play() {
 
 #[test]
 fn every_old_spelling_of_a_game_means_the_present_one() {
-    let registry = Registry::standard();
+    let registry = ludion::registry::standard();
     for (old, new) in [
         ("checkers(seed)", "checkers"),
         ("checkers(rules=seed)", "checkers"),

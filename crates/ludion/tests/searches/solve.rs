@@ -11,7 +11,7 @@ use ludion::games::tictactoe::TicTacToe;
 use ludion::outcome::{Duel, Wdl};
 use ludion::player::{Budget, MoveRequest, NoObserver, Proof};
 use ludion::random::Rng;
-use ludion::registry::Registry;
+use ludion::registry;
 use ludion::search::census::census;
 use ludion::search::solve::{Solution, SolveError, SolveLimits, solve};
 
@@ -102,7 +102,7 @@ fn larger_boards_have_the_known_winners() {
 
 #[test]
 fn positions_are_solved_through_the_registry() {
-    let game = Registry::standard().game("matches(10, misere)").unwrap();
+    let game = registry::standard().game("matches(10, misere)").unwrap();
     let solved = game.start().solve(SolveLimits::default(), &NoObserver).unwrap();
     assert_eq!((solved.best, solved.value.verdict), (vec!["1".to_owned()], Wdl::Win));
     assert_eq!(solved.lines.len(), 3);

@@ -28,7 +28,7 @@ fn entry() -> GameBuilder<MyGameRules> {
 
 /// Returns all games of the library and this one. `Registry::empty()` leaves the others out.
 fn registry() -> Registry {
-    Registry::standard().with(entry())
+    ludion::registry::standard().with(entry())
 }
 
 fn main() -> ExitCode {

@@ -12,11 +12,11 @@ use std::sync::atomic::AtomicBool;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ludion::archive::file_format::{ArchiveRecord, BlockSource, file_header};
-use ludion::arena::elo::GameCounts;
-use ludion::player::Budget;
-use ludion::random::derive_seed;
-use ludion::registry::{GeneratorSettings, Registry};
+use ludion_players::archive::file_format::{ArchiveRecord, BlockSource, file_header};
+use ludion_players::arena::elo::GameCounts;
+use ludion_players::player::Budget;
+use ludion_players::random::derive_seed;
+use ludion_players::registry::{GeneratorSettings, Registry};
 use ludion_store::{JobOutput, StudyPlan};
 use ludion_train::{EpochReport, Trainer, TrainingSettings};
 use serde::{Deserialize, Serialize};

@@ -8,8 +8,8 @@
 //! percentages of wins of a reimplementation of that program, over 1,000 games unless the
 //! documentation says otherwise.
 
-use ludion::learn::labelling::Labelling;
-use ludion::learn::labels::{Label, LoserLabel};
+use ludion_players::learn::labelling::Labelling;
+use ludion_players::learn::labels::{Label, LoserLabel};
 use serde::{Deserialize, Serialize};
 
 /// Settings of an experiment, stored with the run.

@@ -1,8 +1,8 @@
 //! Report of the experiment: the scores of the players beside published ones, and the learning
 //! curves.
 
-use ludion::arena::championship::score::MeanScore;
-use ludion::arena::elo::GameCounts;
+use ludion_players::arena::championship::score::MeanScore;
+use ludion_players::arena::elo::GameCounts;
 use ludion_plot::{Chart, NumberUnit, PlotAxis};
 use ludion_store::RunId;
 use ludion_train::EpochReport;

@@ -6,15 +6,15 @@ use std::sync::atomic::AtomicBool;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ludion::arena::pair::{AnyReferee, GameSettings};
-use ludion::arena::pairings::PairSchedule;
-use ludion::arena::plan::{GamesPlan, PlanKind, PlanTally};
-use ludion::assets::{Assets, SharedBytes};
-use ludion::learn::labelling::Labelling;
-use ludion::learn::model::NetworkModel;
-use ludion::player::Budget;
-use ludion::random::derive_seed;
-use ludion::registry::{AnyGame, Registry};
+use ludion_players::arena::pair::{AnyReferee, GameSettings};
+use ludion_players::arena::pairings::PairSchedule;
+use ludion_players::arena::plan::{GamesPlan, PlanKind, PlanTally};
+use ludion_players::assets::{Assets, SharedBytes};
+use ludion_players::learn::labelling::Labelling;
+use ludion_players::learn::model::NetworkModel;
+use ludion_players::player::Budget;
+use ludion_players::random::derive_seed;
+use ludion_players::registry::{AnyGame, Registry};
 use ludion_train::{ArchiveTraining, ArchiveTrainingError, TrainError, TrainingEnd};
 use serde::{Deserialize, Serialize};
 

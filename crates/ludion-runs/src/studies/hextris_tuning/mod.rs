@@ -11,14 +11,14 @@ mod search;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
-use ludion::arena::plan::TuningMethod;
-use ludion::games::hextris::JsonProblem;
-use ludion::games::hextris::solver::evaluation::BoardWeights;
-use ludion::games::hextris::solver::tuning::TuningScore;
-use ludion::optimise::Maximiser;
-use ludion::optimise::history::GenerationScores;
-use ludion::optimise::space::SpacePoint;
-use ludion::registry::Registry;
+use ludion_hextris::JsonProblem;
+use ludion_hextris::solver::evaluation::BoardWeights;
+use ludion_hextris::solver::tuning::TuningScore;
+use ludion_optimise::Maximiser;
+use ludion_optimise::history::GenerationScores;
+use ludion_optimise::space::SpacePoint;
+use ludion_players::arena::plan::TuningMethod;
+use ludion_players::registry::Registry;
 use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
 

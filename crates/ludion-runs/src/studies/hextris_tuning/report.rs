@@ -1,9 +1,9 @@
 //! Report of a tuning: the scores of all generations, and the best weights compared with the
 //! default ones on training and held-out problems.
 
-use ludion::arena::plan::TuningMethod;
-use ludion::games::hextris::solver::evaluation::BoardWeights;
-use ludion::optimise::history::GenerationScores;
+use ludion_hextris::solver::evaluation::BoardWeights;
+use ludion_optimise::history::GenerationScores;
+use ludion_players::arena::plan::TuningMethod;
 use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
 use ludion_store::RunId;
 use serde::Serialize;

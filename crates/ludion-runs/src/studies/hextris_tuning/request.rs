@@ -1,7 +1,7 @@
 //! Request for a tuning: problems by name or in full, and the size of the search.
 
-use ludion::arena::plan::TuningMethod;
-use ludion::games::hextris::{PROBLEMS, Problem, problems};
+use ludion_hextris::{PROBLEMS, Problem, problems};
+use ludion_players::arena::plan::TuningMethod;
 use serde::Deserialize;
 
 use super::{HextrisTuningSettings, NamedJsonProblem};

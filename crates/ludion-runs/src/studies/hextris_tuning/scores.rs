@@ -3,12 +3,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use ludion::assets::Assets;
-use ludion::games::hextris::solver::evaluation::BoardWeights;
-use ludion::games::hextris::solver::tuning::{TuningProblem, TuningScore};
-use ludion::games::hextris::{JsonProblem, Problem};
-use ludion::random::derive_seed;
-use ludion::registry::Registry;
+use ludion_hextris::solver::evaluation::BoardWeights;
+use ludion_hextris::solver::tuning::{TuningProblem, TuningScore};
+use ludion_hextris::{JsonProblem, Problem};
+use ludion_players::assets::Assets;
+use ludion_players::random::derive_seed;
+use ludion_players::registry::Registry;
 use serde::{Deserialize, Serialize};
 
 use super::{HextrisTuningSettings, NamedJsonProblem, to_json};

@@ -1,11 +1,11 @@
 //! The search for weights, which starts from weights known to be good.
 
-use ludion::games::hextris::solver::evaluation::BoardWeights;
-use ludion::games::hextris::solver::tuning::{TUNABLE_WEIGHTS, WEIGHT_RANGES, WeightRange};
-use ludion::games::hextris::solver::weight_presets::WEIGHT_PRESETS;
-use ludion::optimise::cross_entropy::points::PointDistribution;
-use ludion::optimise::space::{AxisScale, AxisValue, SearchSpace, SpaceAxis, SpacePoint};
-use ludion::optimise::{Maximiser, SetupError};
+use ludion_hextris::solver::evaluation::BoardWeights;
+use ludion_hextris::solver::tuning::{TUNABLE_WEIGHTS, WEIGHT_RANGES, WeightRange};
+use ludion_hextris::solver::weight_presets::WEIGHT_PRESETS;
+use ludion_optimise::cross_entropy::points::PointDistribution;
+use ludion_optimise::space::{AxisScale, AxisValue, SearchSpace, SpaceAxis, SpacePoint};
+use ludion_optimise::{Maximiser, SetupError};
 
 use super::HextrisTuningSettings;
 use crate::tuning::maximiser;
@@ -48,7 +48,7 @@ pub(super) fn point_weights(point: &SpacePoint) -> BoardWeights {
 
 #[cfg(test)]
 mod tests {
-    use ludion::arena::plan::TuningMethod;
+    use ludion_players::arena::plan::TuningMethod;
 
     use super::*;
 

@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use ludion::arena::elo::{EloReport, PairCounts};
-use ludion::arena::pair::GameSettings;
-use ludion::learn::patterns::{
+use ludion_players::arena::elo::{EloReport, PairCounts};
+use ludion_players::arena::pair::GameSettings;
+use ludion_players::learn::patterns::{
     AnyLearner, LearningOptions, PatternModel, PatternTrainingReport, SelfPlayGame,
 };
-use ludion::player::Budget;
-use ludion::random::derive_seed;
-use ludion::registry::Registry;
+use ludion_players::player::Budget;
+use ludion_players::random::derive_seed;
+use ludion_players::registry::Registry;
 use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Report of a study that learns patterns: the losses of the generations and their scores in
 //! matches.
 
-use ludion::arena::elo::{EloReport, PairCounts};
+use ludion_players::arena::elo::{EloReport, PairCounts};
 use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
 use ludion_store::RunId;
 use serde::Serialize;
@@ -97,7 +97,7 @@ impl StudyReport for LearningReport {
 /// Returns the 95 % interval of the score, converted from that of the Elo difference.
 fn interval(strength: &EloReport) -> [f64; 2] {
     let ends = [-1.0, 1.0].map(|sign| {
-        ludion::arena::elo::expected_score(strength.elo.value + sign * strength.elo.error)
+        ludion_players::arena::elo::expected_score(strength.elo.value + sign * strength.elo.error)
     });
     if ends.iter().all(|end| end.is_finite()) { ends } else { [strength.score; 2] }
 }

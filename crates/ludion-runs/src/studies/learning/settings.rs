@@ -3,9 +3,9 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use ludion::learn::patterns::{LearningOptions, MAX_PHASES, PatternTrainingOptions};
-use ludion::random::derive_seed;
-use ludion::registry::Registry;
+use ludion_players::learn::patterns::{LearningOptions, MAX_PHASES, PatternTrainingOptions};
+use ludion_players::random::derive_seed;
+use ludion_players::registry::Registry;
 use serde::{Deserialize, Serialize};
 
 use crate::RunError;

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ludion::arena::pair::{AnyReferee, GameSettings, PairId};
-use ludion::assets::Assets;
-use ludion::learn::patterns::{
+use ludion_players::arena::pair::{AnyReferee, GameSettings, PairId};
+use ludion_players::assets::Assets;
+use ludion_players::learn::patterns::{
     AnyLearner, LearningOptions, PatternModel, PatternTrainingOptions, SelfPlayFn, SelfPlayGame,
     SelfPlayGameError,
 };
-use ludion::registry::{AnyGame, Registry};
+use ludion_players::registry::{AnyGame, Registry};
 use serde::{Deserialize, Serialize};
 
 use crate::RunError;

@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ludion::assets::Assets;
-use ludion::registry::Registry;
-use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::experiment::{
+use ludion_mastermind::experiment::{
     CrossEntropyRun, ExperimentSettings, ExperimentSettingsError, ExperimentTrace, TraceStep,
 };
-use ludion::riddles::mastermind::{Code, Mastermind};
+use ludion_mastermind::{Code, Mastermind};
+use ludion_players::assets::Assets;
+use ludion_players::registry::Registry;
+use ludion_players::riddle::Riddle;
 use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
 

@@ -4,12 +4,10 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ludion::assets::Assets;
-use ludion::random::derive_seed;
-use ludion::registry::Registry;
-use ludion::riddles::mastermind::experiment::{
-    CrossEntropyRun, ExperimentOutcome, ExperimentSettings,
-};
+use ludion_mastermind::experiment::{CrossEntropyRun, ExperimentOutcome, ExperimentSettings};
+use ludion_players::assets::Assets;
+use ludion_players::random::derive_seed;
+use ludion_players::registry::Registry;
 use ludion_store::{JobOutput, StudyPlan};
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,11 @@
 //! Report of a table of experiments, as rows and as heat maps.
 
-use ludion::arena::championship::score::MeanScore;
-use ludion::arena::elo::GameCounts;
-use ludion::riddles::mastermind::WhitePegCounting;
-use ludion::riddles::mastermind::experiment::{
+use ludion_mastermind::WhitePegCounting;
+use ludion_mastermind::experiment::{
     DistributionKind, ExperimentOutcome, ExperimentSettings, ExperimentSummary, Median,
 };
+use ludion_players::arena::championship::score::MeanScore;
+use ludion_players::arena::elo::GameCounts;
 use ludion_plot::{HeatMap, NumberUnit};
 use ludion_store::{JobOutput, RunId};
 use serde::Serialize;

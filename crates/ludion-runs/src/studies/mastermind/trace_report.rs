@@ -1,12 +1,12 @@
 //! Report of a single experiment: a chart over the iterations beside a heat map of the last
 //! distribution, and a table row for every iteration.
 
-use ludion::optimise::cross_entropy::mallows::{CentreUpdate, MallowsOptions};
-use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::Mastermind;
-use ludion::riddles::mastermind::experiment::{
+use ludion_mastermind::Mastermind;
+use ludion_mastermind::experiment::{
     DistributionKind, DistributionSummary, ExperimentSettings, ExperimentTrace, TraceStep,
 };
+use ludion_optimise::cross_entropy::mallows::{CentreUpdate, MallowsOptions};
+use ludion_players::riddle::Riddle;
 use ludion_plot::{Chart, ChartPoint, ChartSeries, HeatMap, NumberUnit, PlotAxis};
 use ludion_store::{JobOutput, RunId};
 use serde::Serialize;

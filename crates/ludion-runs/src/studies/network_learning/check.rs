@@ -1,13 +1,13 @@
 //! The check of a network: a sequential test against the last network that was kept, matches against
 //! the players of a ladder, and the judgement of the exact solver.
 
-use ludion::arena::elo::{EloReport, PairCounts};
-use ludion::arena::pair::GameSettings;
-use ludion::arena::sprt::{EloScale, Sprt, SprtDecision};
-use ludion::learn::policy_value::PolicyValueNetwork;
-use ludion::player::Budget;
-use ludion::random::derive_seed;
-use ludion::registry::Registry;
+use ludion_players::arena::elo::{EloReport, PairCounts};
+use ludion_players::arena::pair::GameSettings;
+use ludion_players::arena::sprt::{EloScale, Sprt, SprtDecision};
+use ludion_players::learn::policy_value::PolicyValueNetwork;
+use ludion_players::player::Budget;
+use ludion_players::random::derive_seed;
+use ludion_players::registry::Registry;
 use ludion_train::policy_value::LossReport;
 use serde::{Deserialize, Serialize};
 

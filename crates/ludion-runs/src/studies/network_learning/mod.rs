@@ -18,10 +18,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ludion::learn::policy_value::{NetworkInputs, PolicyValueModel, PolicyValueNetwork};
-use ludion::learn::self_play::{AnyNetworkLearner, SelfPlayOptions, SelfPlayRecord};
-use ludion::random::derive_seed;
-use ludion::registry::Registry;
+use ludion_players::learn::policy_value::{NetworkInputs, PolicyValueModel, PolicyValueNetwork};
+use ludion_players::learn::self_play::{AnyNetworkLearner, SelfPlayOptions, SelfPlayRecord};
+use ludion_players::random::derive_seed;
+use ludion_players::registry::Registry;
 use ludion_store::{JobOutput, StudyPlan};
 use ludion_train::policy_value::PolicyValueTrainer;
 

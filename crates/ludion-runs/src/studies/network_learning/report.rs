@@ -1,7 +1,7 @@
 //! Report of a study that learns a network: the losses of the generations, their scores in matches,
 //! and how often they keep the value of a position.
 
-use ludion::arena::elo::{EloReport, PairCounts, expected_score};
+use ludion_players::arena::elo::{EloReport, PairCounts, expected_score};
 use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
 use ludion_store::RunId;
 use serde::Serialize;

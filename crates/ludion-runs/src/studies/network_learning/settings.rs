@@ -3,10 +3,10 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use ludion::learn::policy_value::{NetworkInputs, WindowShapes};
-use ludion::learn::self_play::SelfPlayOptions;
-use ludion::random::{Rng, derive_seed};
-use ludion::registry::{AnyGame, Registry};
+use ludion_players::learn::policy_value::{NetworkInputs, WindowShapes};
+use ludion_players::learn::self_play::SelfPlayOptions;
+use ludion_players::random::{Rng, derive_seed};
+use ludion_players::registry::{AnyGame, Registry};
 use ludion_train::policy_value::{LearningRate, PolicyValueOptions, PolicyValueShape};
 use serde::{Deserialize, Serialize};
 
@@ -244,7 +244,7 @@ const MAX_FIRST_LAYER: usize = 20_000_000;
 
 /// Returns the windows that a network for this encoding has by default: lines of up to four cells on
 /// boards of at least three by three, none otherwise.
-fn default_windows(shape: &ludion::encoding::EncodingShape) -> WindowShapes {
+fn default_windows(shape: &ludion_players::encoding::EncodingShape) -> WindowShapes {
     let side = shape.rows.min(shape.cols);
     if shape.planes >= 2 && side >= 3 {
         WindowShapes { line: side.min(4), block: (0, 0) }

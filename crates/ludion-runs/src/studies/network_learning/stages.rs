@@ -5,16 +5,16 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ludion::arena::pair::{AnyReferee, GameSettings, PairId};
-use ludion::assets::Assets;
-use ludion::learn::policy_value::{NetworkEvaluator, NetworkInputs, PolicyValueModel};
-use ludion::learn::self_play::{
+use ludion_players::arena::pair::{AnyReferee, GameSettings, PairId};
+use ludion_players::assets::Assets;
+use ludion_players::learn::policy_value::{NetworkEvaluator, NetworkInputs, PolicyValueModel};
+use ludion_players::learn::self_play::{
     AnyNetworkLearner, SelfPlayOptions, SelfPlayRecord, SelfPlayRecordError,
 };
-use ludion::player::{Budget, StopOnFlag};
-use ludion::random::derive_seed;
-use ludion::registry::{AnyGame, AnyPlayer, AnyPosition, Registry};
-use ludion::solution::SolveLimits;
+use ludion_players::player::{Budget, StopOnFlag};
+use ludion_players::random::derive_seed;
+use ludion_players::registry::{AnyGame, AnyPlayer, AnyPosition, Registry};
+use ludion_players::solution::SolveLimits;
 use serde::{Deserialize, Serialize};
 
 use crate::RunError;

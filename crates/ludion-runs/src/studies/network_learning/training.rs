@@ -2,10 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
-use ludion::learn::policy_value::PolicyValueModel;
-use ludion::learn::self_play::SelfPlayRecord;
-use ludion::outcome::Wdl;
-use ludion::random::Rng;
+use ludion_players::learn::policy_value::PolicyValueModel;
+use ludion_players::learn::self_play::SelfPlayRecord;
+use ludion_players::outcome::Wdl;
+use ludion_players::random::Rng;
 use ludion_train::policy_value::{LossReport, PolicyValueSamples, PolicyValueTrainer};
 use serde::{Deserialize, Serialize};
 

@@ -17,8 +17,8 @@ pub(super) use score::score;
 pub(super) use solve::solve;
 pub(super) use teams::leaderboard;
 
-use ludion::games::hextris::{Phrases, Problem, problems as ours};
-use ludion::notation::nearest;
+use ludion_hextris::{Phrases, Problem, problems as ours};
+use ludion_players::notation::nearest;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -3,9 +3,9 @@
 
 use axum::Json;
 use axum::extract::State;
-use ludion::games::hextris::commands::Command;
-use ludion::games::hextris::problems::{NamedProblem, PROBLEMS};
-use ludion::games::hextris::{KNOWN_PHRASES, Placement, ProblemSummary, Unit};
+use ludion_hextris::commands::Command;
+use ludion_hextris::problems::{NamedProblem, PROBLEMS};
+use ludion_hextris::{KNOWN_PHRASES, Placement, ProblemSummary, Unit};
 use serde::{Deserialize, Serialize};
 
 use super::ProblemReference;

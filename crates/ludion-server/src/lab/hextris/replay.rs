@@ -5,10 +5,10 @@
 
 use axum::Json;
 use axum::extract::State;
-use ludion::games::hextris::commands::Command;
-use ludion::games::hextris::replay::ReplayEvent;
-use ludion::games::hextris::solutions::MAX_CHARACTERS;
-use ludion::games::hextris::{
+use ludion_hextris::commands::Command;
+use ludion_hextris::replay::ReplayEvent;
+use ludion_hextris::solutions::MAX_CHARACTERS;
+use ludion_hextris::{
     HextrisReferee, HextrisSimulation, Phrases, Problem, SolutionReplay, SolutionScore,
 };
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use ludion::games::hextris::{HextrisReferee, HextrisSolution, Problem, SolutionScore, problems};
+use ludion_hextris::{HextrisReferee, HextrisSolution, Problem, SolutionScore, problems};
 use serde::{Deserialize, Serialize};
 
 use super::{ProblemReference, read_phrases};

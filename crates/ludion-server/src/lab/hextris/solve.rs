@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::response::IntoResponse;
-use ludion::games::hextris::solver::baseline::BaselineWeights;
-use ludion::games::hextris::solver::{self, SolveBudget, SolveMethod, SolveObserver, SolveOptions};
-use ludion::games::hextris::{Phrases, Problem, SolutionScore};
+use ludion_hextris::solver::baseline::BaselineWeights;
+use ludion_hextris::solver::{self, SolveBudget, SolveMethod, SolveObserver, SolveOptions};
+use ludion_hextris::{Phrases, Problem, SolutionScore};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
-use ludion::games::hextris::problems::PROBLEMS;
+use ludion_hextris::problems::PROBLEMS;
 use ludion_store::CountingRule;
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use ludion::registry::{AnyDecodedGame, Registry};
+use ludion_players::registry::{AnyDecodedGame, Registry};
 use ludion_store::{ArchiveFileReader, ArchiveRecord, BlockSource};
 use serde::Serialize;
 

@@ -12,8 +12,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use ludion::assets::Assets;
-use ludion::registry::Registry;
+use ludion_players::assets::Assets;
+use ludion_players::registry::Registry;
 use ludion_store::open_regular_file;
 use serde::Serialize;
 use serde_json::Value;

@@ -7,7 +7,7 @@ mod model;
 
 use axum::Json;
 use axum::extract::State;
-use ludion::spec::{Spec, SpecValue};
+use ludion_players::spec::{Spec, SpecValue};
 use serde::{Deserialize, Serialize};
 
 use super::SharedLabState;

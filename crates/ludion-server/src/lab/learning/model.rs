@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use ludion::learn::{model, patterns};
+use ludion_players::learn::{model, patterns};
 use ludion_store::read_regular_file;
 use serde_json::json;
 
@@ -42,8 +42,8 @@ pub(super) fn read(path: &Path, most: u64) -> Result<DataFileKind, String> {
 }
 
 /// Returns the spec of a search with its depth limited to one ply.
-fn one_ply(mut search: ludion::spec::Spec) -> String {
-    let depth = ludion::spec::SpecValue {
+fn one_ply(mut search: ludion_players::spec::Spec) -> String {
+    let depth = ludion_players::spec::SpecValue {
         name: Some("depth".to_owned()),
         text: "1".to_owned(),
         quoted: false,

@@ -6,14 +6,14 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::IntoResponse;
-use ludion::random::{Rng, derive_seed};
-use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::breaker::GuessAndFeedback;
-use ludion::riddles::mastermind::breaker::advice::{self, Advice, FeedbackConflict};
-use ludion::riddles::mastermind::breaker::codes::CodeIndex;
-use ludion::riddles::mastermind::breaker::exhaustive::{self, hint, hints};
-use ludion::riddles::mastermind::breaker::strategy::{NamedStrategy, StrategyError, strategy};
-use ludion::riddles::mastermind::{Mastermind, PegFeedback};
+use ludion_mastermind::breaker::GuessAndFeedback;
+use ludion_mastermind::breaker::advice::{self, Advice, FeedbackConflict};
+use ludion_mastermind::breaker::codes::CodeIndex;
+use ludion_mastermind::breaker::exhaustive::{self, hint, hints};
+use ludion_mastermind::breaker::strategy::{NamedStrategy, StrategyError, strategy};
+use ludion_mastermind::{Mastermind, PegFeedback};
+use ludion_players::random::{Rng, derive_seed};
+use ludion_players::riddle::Riddle;
 use serde::{Deserialize, Serialize};
 
 use super::MastermindSize;

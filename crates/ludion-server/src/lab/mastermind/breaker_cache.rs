@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Mutex;
 
-use ludion::riddles::mastermind::Mastermind;
-use ludion::riddles::mastermind::breaker::CodeBreaker;
-use ludion::riddles::mastermind::breaker::codes::CodeTable;
-use ludion::riddles::mastermind::breaker::strategy::{NamedStrategy, StrategyError};
+use ludion_mastermind::Mastermind;
+use ludion_mastermind::breaker::CodeBreaker;
+use ludion_mastermind::breaker::codes::CodeTable;
+use ludion_mastermind::breaker::strategy::{NamedStrategy, StrategyError};
 
 /// Maximum number of sizes (numbers of pegs and colours) in the cache.
 const MAX_CACHED: usize = 4;

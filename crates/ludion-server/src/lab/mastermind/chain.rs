@@ -3,9 +3,7 @@
 
 use axum::extract::State;
 use axum::response::IntoResponse;
-use ludion::riddles::mastermind::experiment::chain::{
-    ChainDiagnostics, ChainOptions, SeriesDiagnostics,
-};
+use ludion_mastermind::experiment::chain::{ChainDiagnostics, ChainOptions, SeriesDiagnostics};
 use serde::{Deserialize, Serialize};
 
 use super::{LARGEST, within};
@@ -75,7 +73,7 @@ struct ChainResponse<'a> {
     /// Number of codes of the thinned chain at each distance to the centre.
     counts: &'a [u64],
     /// Chi-squared test of the counts against the exact probabilities.
-    fit: Option<ludion::optimise::diagnostics::ChiSquaredTest>,
+    fit: Option<ludion_optimise::diagnostics::ChiSquaredTest>,
     /// Charts as SVG: three for each peg, then the distribution of the distance to the centre.
     charts: Vec<String>,
 }

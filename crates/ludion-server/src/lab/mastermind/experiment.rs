@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 
 use axum::extract::State;
 use axum::response::IntoResponse;
-use ludion::optimise::cross_entropy::mallows::{MallowsOptions, MallowsSampling};
-use ludion::riddle::Riddle;
-use ludion::riddles::mastermind::experiment::{
+use ludion_mastermind::experiment::{
     CrossEntropyRun, DistributionKind, ExperimentOutcome, ExperimentSettings, TraceStep,
 };
+use ludion_optimise::cross_entropy::mallows::{MallowsOptions, MallowsSampling};
+use ludion_players::riddle::Riddle;
 use ludion_runs::studies::mastermind::{MastermindExperimentSettings, MastermindTableSettings};
 use ludion_store::StudyPlan;
 use serde::{Deserialize, Serialize};

@@ -12,10 +12,10 @@ pub(super) use chain::chain;
 pub(super) use experiment::{check_study, run};
 
 use axum::Json;
-use ludion::riddles::mastermind::Mastermind;
-use ludion::riddles::mastermind::breaker::strategy::STRATEGIES;
-use ludion::riddles::mastermind::experiment::chain::ChainOptions;
-use ludion::riddles::mastermind::experiment::{
+use ludion_mastermind::Mastermind;
+use ludion_mastermind::breaker::strategy::STRATEGIES;
+use ludion_mastermind::experiment::chain::ChainOptions;
+use ludion_mastermind::experiment::{
     DistributionKind, ExperimentSettings, ExperimentSettingsError,
 };
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use ludion::arena::pair::MoveRecord;
+use ludion_players::arena::pair::MoveRecord;
 use ludion_runs::{GameSummary, present_any_run, present_run};
 use ludion_store::{RunId, RunPlan};
 use serde::{Deserialize, Serialize};

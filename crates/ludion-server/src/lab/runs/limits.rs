@@ -3,10 +3,10 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use ludion::arena::pair::GameSettings;
-use ludion::arena::plan::{GamesPlan, PlanKind};
-use ludion::registry::GameEntry;
-use ludion::spec::{Spec, SpecValue};
+use ludion_players::arena::pair::GameSettings;
+use ludion_players::arena::plan::{GamesPlan, PlanKind};
+use ludion_players::registry::GameEntry;
+use ludion_players::spec::{Spec, SpecValue};
 use ludion_store::StudyPlan;
 use serde::Serialize;
 

@@ -7,7 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ludion::arena::plan::PlanKind;
+use ludion_players::arena::plan::PlanKind;
 use ludion_runs::kinds::WorkKinds;
 use ludion_runs::studies::RunReport;
 use ludion_runs::{

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludion::arena::plan::{GamesPlan, PlanTally};
+use ludion_players::arena::plan::{GamesPlan, PlanTally};
 use ludion_runs::studies::{RunReport, StudyProgress};
 use ludion_runs::tuning::TuningProgress;
 use ludion_runs::{PlanReport, PlayedPlan, matches};

@@ -3,11 +3,11 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use ludion::arena::championship::entrants::Entrants;
-use ludion::arena::pair::GameSettings;
-use ludion::arena::pairings::PairSchedule;
-use ludion::arena::plan::{GamesPlan, PlanKind, TuningMethod, TuningOptions};
-use ludion::player::Budget;
+use ludion_players::arena::championship::entrants::Entrants;
+use ludion_players::arena::pair::GameSettings;
+use ludion_players::arena::pairings::PairSchedule;
+use ludion_players::arena::plan::{GamesPlan, PlanKind, TuningMethod, TuningOptions};
+use ludion_players::player::Budget;
 use ludion_runs::setup::{self, TournamentForm};
 use ludion_runs::sprt;
 use ludion_runs::studies::StudyKind;

@@ -8,7 +8,7 @@ use ludion::game::Game;
 use ludion::games::connect4::{Connect4, Connect4State};
 use ludion::player::{Budget, Choice, MoveRequest, NoObserver, Observer, Player};
 use ludion::players::mcts::{MctsOptions, MctsPlayer, SelectionFormula};
-use ludion::registry::Registry;
+use ludion::registry;
 
 use super::*;
 
@@ -60,7 +60,7 @@ fn an_observer_gets_reports_and_can_stop_the_search() {
 
 #[test]
 fn parameters_out_of_range_are_refused() {
-    let game = Registry::standard().game("matches").unwrap();
+    let game = registry::standard().game("matches").unwrap();
     for wrong in [
         "a=0",
         "a=-1",
@@ -78,7 +78,7 @@ fn parameters_out_of_range_are_refused() {
         let name = wrong.split('=').next().unwrap();
         assert!(error.to_string().starts_with(&format!("mcts: {name} = ")), "{error}");
     }
-    let unjudged = Registry::standard().game("dice").unwrap();
+    let unjudged = registry::standard().game("dice").unwrap();
     for wrong in ["prior", "prior, phi"] {
         let error = unjudged.player(&format!("mcts({wrong})")).err().unwrap();
         assert!(error.to_string().starts_with("mcts: prior "), "{error}");

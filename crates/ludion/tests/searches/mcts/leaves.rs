@@ -14,7 +14,7 @@ use ludion::players::mcts::{
 };
 use ludion::policy::{EncodedBatch, PolicyEvaluator, PolicyOutputs};
 use ludion::random::derive_seed;
-use ludion::registry::Registry;
+use ludion::registry;
 
 use super::*;
 
@@ -131,7 +131,7 @@ fn leaves_with_a_policy_are_divided_between_threads_without_another_result() {
 
 /// Returns the choice of a player at the start of Connect Four, without its time.
 fn opening(spec: &str, simulations: u64, seed: u64) -> Choice<String> {
-    let game = Registry::standard().game("connect4").unwrap();
+    let game = registry::standard().game("connect4").unwrap();
     let mut player = game.player(spec).unwrap();
     player.begin(derive_seed(seed, &[0, 0]));
     let choice = player.choose(&*game.start(), sims(simulations), &NoObserver).unwrap();
@@ -146,7 +146,7 @@ fn the_parameter_eval_says_what_values_leaves() {
     let by_name = opening("mcts(eval=threats)", 2000, 1);
     assert_ne!(by_name, plain);
     assert_eq!(opening("mcts(eval=own)", 2000, 1), by_name);
-    let game = |name: &str| Registry::standard().game(name).unwrap();
+    let game = |name: &str| registry::standard().game(name).unwrap();
     let error = |name: &str, spec: &str| game(name).player(spec).err().unwrap().to_string();
     for spec in ["mcts(eval=rubbish)", "mcts(prior, eval=rubbish)"] {
         assert_eq!(
@@ -185,7 +185,7 @@ fn a_million_simulations_open_connect_four_in_the_centre() {
 
 /// Plays the first plies of a game against itself with kept trees and returns its moves.
 fn play_itself(spec: &str, simulations: u64, plies: usize) -> Vec<String> {
-    let game = Registry::standard().game("connect4").unwrap();
+    let game = registry::standard().game("connect4").unwrap();
     let mut players = [0, 1].map(|seat| {
         let mut player = game.player(spec).unwrap();
         player.begin(seat);

@@ -11,7 +11,7 @@ use ludion::param::{Args, Spec};
 use ludion::player::{NoObserver, Player};
 use ludion::players::mcts::{MctsOptions, MctsPlayer, SelectionFormula};
 use ludion::random::Rng;
-use ludion::registry::Registry;
+use ludion::registry;
 
 use super::*;
 
@@ -80,7 +80,7 @@ fn small_games_are_solved_and_the_search_stops() {
         ("divide(9, 7)", Wdl::Loss),
         ("morpion(3, torus)", Wdl::Win),
     ] {
-        let game = Registry::standard().game(game).unwrap();
+        let game = registry::standard().game(game).unwrap();
         let mut player = game.player("mcts").unwrap();
         let choice = player.choose(&*game.start(), sims(3_000_000), &NoObserver).unwrap();
         let best = choice.lines.iter().find(|line| line.play == choice.best).unwrap();

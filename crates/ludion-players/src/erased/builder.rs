@@ -4,8 +4,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::any::AnyGame;
 use super::dyn_game::DynGame;
-use super::entry::GameEntry;
+use super::entry::{GameContext, GameEntry};
 use super::game::ErasedGame;
 use super::typed_parts::{DynGameOf, DynSolve, TypedPlayer, dyn_parts, dyn_solver, typed_parts};
 use crate::arena::pair::{AnyReferee, Referee};
@@ -44,10 +45,14 @@ type LabelGames<O> = dyn Fn(Labelling, (&DynGame<O>, &str), &[u8], &mut RowVisit
     + Send
     + Sync;
 type MakeNetworkLearner<O> = dyn Fn(&Arc<DynGame<O>>) -> Box<dyn AnyNetworkLearner> + Send + Sync;
+type EraseGame<O> = fn(DynGame<O>, &Args, &Arc<GameParts<O>>, GameContext) -> Arc<dyn AnyGame>;
 type MakeReferee<O> = fn(Arc<DynGame<O>>, Vec<Box<dyn Player<DynGame<O>>>>) -> Box<dyn AnyReferee>;
 
 /// The players, the evaluators, the solver and the learning of one game.
 pub(super) struct GameParts<O: Outcome> {
+    /// Makes the type-erased game. A function value, so that it is compiled in this crate and not
+    /// in every crate that has a game.
+    erase: EraseGame<O>,
     /// The evaluators that players of the game can use.
     pub(super) player_parts: PlayerParts<DynGame<O>>,
     /// The players of the game, each with the function that builds it.
@@ -69,6 +74,9 @@ impl<O: Outcome> GameParts<O> {
     /// solver, a referee and learning.
     fn new() -> Self {
         GameParts {
+            erase: |game, args, parts, context| {
+                Arc::new(ErasedGame::new(game, args, parts, context))
+            },
             player_parts: PlayerParts::default(),
             players: Vec::new(),
             solve: None,
@@ -325,8 +333,7 @@ impl<G: Game> From<GameBuilder<G>> for GameEntry {
         let build_any = move |args: Args, context| {
             let game = DynGame::new(build(&args)?);
             args.check_all_read()?;
-            let game = ErasedGame::new(game, &args, &parts, context);
-            Ok(Arc::new(game) as _)
+            Ok((parts.erase)(game, &args, &parts, context))
         };
         GameEntry::new(info, puzzle, players, Arc::new(build_any))
     }

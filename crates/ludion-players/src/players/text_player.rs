@@ -168,7 +168,7 @@ pub(crate) fn legal_variation<G: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::tictactoe::TicTacToe;
+    use ludion::games::tictactoe::TicTacToe;
 
     /// A text player that always gives the same reply and records whether it was dismissed.
     struct ScriptedTextPlayer {

@@ -3,8 +3,6 @@ use crate::archive::file_format::{ArchiveRecord, BlockSource, file_header};
 use crate::archive::{AnyArchiveGenerator, ArchiveGenerator, GeneratorPlayers, GeneratorSettings};
 use crate::assets::{Assets, SharedBytes};
 use crate::game::{Game, Side};
-use crate::games::checkers::{Checkers, CheckersState, rules};
-use crate::games::tictactoe::TicTacToe;
 use crate::learn::labelling::Labelling;
 use crate::learn::labels::{Label, LoserLabel};
 use crate::learn::model::{NetworkModel, TrainingFigures, TrainingSettings};
@@ -14,6 +12,8 @@ use crate::named::{GameWithSpec, NamedPlayer, PlayerParts};
 use crate::param::{Args, Spec as Text};
 use crate::player::{Budget, Player};
 use crate::random::Rng;
+use ludion::games::checkers::{Checkers, CheckersState, rules};
+use ludion::games::tictactoe::TicTacToe;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! All games, players and riddles by name. `"connect4(7, 6)"` becomes an [`AnyGame`],
 //! `"minimax(depth=4)"` an [`AnyPlayer`] for it.
 //!
-//! [`Registry::standard`] has every game and riddle of this library. A program of your own adds to
-//! it:
+//! `ludion::registry::standard` returns one with every built-in game and riddle. A program of your
+//! own adds to it:
 //!
 //! - a game with its evaluators, players, solver and learning, by [`Registry::with`] and
 //!   [`GameBuilder`];
@@ -15,7 +15,7 @@
 //! use ludion::game::Status;
 //! use ludion::outcome::{AnyOutcome, Duel};
 //! use ludion::player::{Budget, Choice, NoObserver, PlayerError};
-//! use ludion::registry::{PlayerInfo, PositionPlayer, PositionRequest, Registry};
+//! use ludion::registry::{self, PlayerInfo, PositionPlayer, PositionRequest};
 //!
 //! /// Wins at once if it can; otherwise plays the first legal move.
 //! struct WinNow;
@@ -39,7 +39,7 @@
 //!     help: "wins at once if it can".into(),
 //!     ..PlayerInfo::default()
 //! };
-//! let registry = Registry::standard().with_player_for_all(info, |_args| Ok(Box::new(WinNow)));
+//! let registry = registry::standard().with_player_for_all(info, |_args| Ok(Box::new(WinNow)));
 //! let game = registry.game("tictactoe").unwrap();
 //! let mut position = game.start();
 //! position.play_line("a1 a2 b1 b2").unwrap();
@@ -82,11 +82,7 @@ use std::sync::Arc;
 
 use crate::assets::Assets;
 use crate::erased::{GameContext, SharedPlayer, SharedPlayers};
-use crate::games::{
-    checkers, connect4, dice, divide, hexapawn, hextris, marienbad, matches, morpion, tictactoe,
-};
 use crate::param::{Args, ParamError, Spec};
-use crate::riddles::mastermind;
 
 /// All games with their players, and all riddles, by name. Clones are cheap and can have different
 /// assets.
@@ -111,24 +107,6 @@ impl Registry {
             all_players: Arc::default(),
             assets: Assets::default(),
         }
-    }
-
-    /// Returns a registry with every game and riddle of this library.
-    #[must_use]
-    pub fn standard() -> Self {
-        Registry::empty()
-            .with(matches::entry())
-            .with(divide::entry())
-            .with(dice::entry())
-            .with(marienbad::entry())
-            .with(hexapawn::entry())
-            .with(morpion::entry())
-            .with(tictactoe::entry())
-            .with(connect4::entry())
-            .with(checkers::entry())
-            .with(hextris::command_entry())
-            .with(hextris::placement_entry())
-            .with_riddle(mastermind::entry())
     }
 
     /// Adds a game; it replaces a game of the same name.

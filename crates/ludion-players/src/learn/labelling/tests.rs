@@ -4,9 +4,9 @@ use crate::archive::{
     AnyArchiveGenerator, ArchiveGenerator, GameBlock, GeneratorPlayers, GeneratorSettings,
 };
 use crate::game::Game;
-use crate::games::checkers::{Checkers, rules};
-use crate::games::tictactoe::TicTacToe;
 use crate::player::Budget;
+use ludion::games::checkers::{Checkers, rules};
+use ludion::games::tictactoe::TicTacToe;
 use std::sync::Arc;
 
 fn simple_rules() -> Checkers {

@@ -360,8 +360,8 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::connect4::Connect4;
     use crate::search::rewards::{DuelStats, RewardSum};
+    use ludion::games::connect4::Connect4;
 
     #[test]
     fn priors_keep_three_per_cent_precision_in_one_byte() {

@@ -5,8 +5,6 @@ use std::sync::atomic::AtomicBool;
 use super::*;
 use crate::evaluator::Evaluator;
 use crate::game::{Game, Side};
-use crate::games::connect4::Connect4;
-use crate::games::tictactoe::TicTacToe;
 use crate::learn::network::Layer;
 use crate::learn::policy_value::{
     NetworkEvaluator, NetworkInputs, PolicyValueLayers, PolicyValueNetwork,
@@ -19,6 +17,8 @@ use crate::players::mcts::{
 use crate::random::Rng;
 use crate::search::solve::solve;
 use crate::solution::SolveLimits;
+use ludion::games::connect4::Connect4;
+use ludion::games::tictactoe::TicTacToe;
 
 /// Returns a network of the right sizes with small random weights.
 fn random_network<G: Game>(g: &G, seed: u64) -> NetworkEvaluator {

@@ -292,10 +292,10 @@ pub fn for_each_game<G: Game>(
 mod tests {
     use super::*;
     use crate::game::random_game;
-    use crate::games::connect4::Connect4;
-    use crate::games::tictactoe::TicTacToe;
     use crate::outcome::Duel;
     use crate::players::minimax::MinimaxPlayer;
+    use ludion::games::connect4::Connect4;
+    use ludion::games::tictactoe::TicTacToe;
 
     fn moves_of<G: Game>(game: &G, block: &GameBlock) -> Vec<Vec<G::Move>> {
         let mut games = Vec::new();

@@ -6,14 +6,14 @@ use super::indexer::naive;
 use super::*;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::Game;
-use crate::games::checkers::{self, Checkers, rules};
-use crate::games::connect4::Connect4;
-use crate::games::hexapawn::Hexapawn;
-use crate::games::morpion::{AfterPlacing, Morpion};
-use crate::games::tictactoe::TicTacToe;
 use crate::outcome::Duel;
 use crate::random::Rng;
 use crate::search::transposition_table::TranspositionTable;
+use ludion::games::checkers::{self, Checkers, rules};
+use ludion::games::connect4::Connect4;
+use ludion::games::hexapawn::Hexapawn;
+use ludion::games::morpion::{AfterPlacing, Morpion};
+use ludion::games::tictactoe::TicTacToe;
 
 fn simple_checkers() -> Checkers {
     Checkers::new(rules::SIMPLE, 8)

@@ -1,0 +1,35 @@
+//! Writes the table of the files of the pages, which `lab/files.rs` includes in the program.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files = Vec::new();
+    add_files(&folder, &mut files)?;
+    files.sort();
+    let mut table = String::from("&[\n");
+    for file in files {
+        let inside = file.strip_prefix(&folder).map_err(io::Error::other)?;
+        let name = inside.to_string_lossy().replace('\\', "/");
+        let path = file.to_string_lossy();
+        writeln!(table, "    ({name:?}, include_bytes!({path:?})),").map_err(io::Error::other)?;
+    }
+    table.push(']');
+    let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
+    fs::write(Path::new(&out).join("static_files.rs"), table)
+}
+
+fn add_files(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            add_files(&path, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! All games, players and riddles by name: the module [`ludion_players::registry`], with the registry
+//! of the built-in games.
+
+pub use ludion_players::registry::*;
+
+use crate::games::{
+    checkers, connect4, dice, divide, hexapawn, hextris, marienbad, matches, morpion, tictactoe,
+};
+use crate::riddles::mastermind;
+
+/// Returns a registry with every game and riddle of this library.
+#[must_use]
+pub fn standard() -> Registry {
+    Registry::empty()
+        .with(matches::entry())
+        .with(divide::entry())
+        .with(dice::entry())
+        .with(marienbad::entry())
+        .with(hexapawn::entry())
+        .with(morpion::entry())
+        .with(tictactoe::entry())
+        .with(connect4::entry())
+        .with(checkers::entry())
+        .with(hextris::command_entry())
+        .with(hextris::placement_entry())
+        .with_riddle(mastermind::entry())
+}
