@@ -299,6 +299,17 @@ pub struct PlayerParts<G: Game> {
     pub game: Option<GameWithSpec<G>>,
     /// The models and data files that evaluators and players load.
     pub assets: Assets,
+    /// The networks that come with the game.
+    pub networks: Vec<BundledNetwork>,
+}
+
+/// A network with policy and value that comes with a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BundledNetwork {
+    /// The shortest spec of the game that the network plays.
+    pub spec: &'static str,
+    /// The bytes of its file.
+    pub bytes: &'static [u8],
 }
 
 /// The rules of a game with their shortest spec.
@@ -334,6 +345,7 @@ impl<G: Game> Default for PlayerParts<G> {
             factories: Vec::new(),
             game: None,
             assets: Assets::default(),
+            networks: Vec::new(),
         }
     }
 }
@@ -367,7 +379,8 @@ impl<G: Game> PlayerParts<G> {
     #[must_use]
     pub fn for_game(&self, game: GameWithSpec<G>, assets: Assets) -> Self {
         let (evaluators, factories) = (self.evaluators.clone(), self.factories.clone());
-        PlayerParts { evaluators, factories, game: Some(game), assets }
+        let networks = self.networks.clone();
+        PlayerParts { evaluators, factories, game: Some(game), assets, networks }
     }
 
     /// Returns the evaluator that the parameter [`EVAL`] of `args` selects. It is `None` for

@@ -166,7 +166,8 @@ fn files() {
     let network = PolicyValueNetwork::new(&layers).unwrap();
     let long = PolicyValueModel::new(network, "connect4", "cells", json!({ "generations": 1 }));
     add("policy_value_model", "long", long.to_bytes());
-    add("policy_value_model", "short", long.into_half_precision().to_bytes());
+    add("policy_value_model", "short", long.clone().with_format(WeightFormat::F16).to_bytes());
+    add("policy_value_model", "bytes", long.with_format(WeightFormat::I8).to_bytes());
     let network = Network::new(&[layer(3, 2), layer(2, 1)]).unwrap();
     let settings = TrainingSettings {
         game: "checkers".to_owned(),

@@ -19,8 +19,8 @@ use crate::learn::patterns::{AnyLearner, PatternEvaluator, PatternLearner};
 use crate::learn::policy_value::NetworkEvaluator;
 use crate::learn::self_play::{AnyNetworkLearner, NetworkLearner};
 use crate::named::{
-    EvaluatorFactory, GameInfo, NamedEvaluator, NamedGame, NamedPlayer, PlayerInfo, PlayerParts,
-    PlayerScope,
+    BundledNetwork, EvaluatorFactory, GameInfo, NamedEvaluator, NamedGame, NamedPlayer, PlayerInfo,
+    PlayerParts, PlayerScope,
 };
 use crate::outcome::{Duel, Outcome, Points};
 use crate::param::{Args, ParamError};
@@ -309,6 +309,14 @@ impl<G: Game> GameBuilder<G> {
     #[must_use]
     pub fn named_evaluator(mut self, named: NamedEvaluator<G>) -> Self {
         self.typed_parts.evaluators.push(named);
+        self
+    }
+
+    /// Adds a network that comes with the game: the bytes of a file of `ludion learn` for the variant
+    /// with this shortest spec. `net` and `policy` use it if they are given no file.
+    #[must_use]
+    pub fn network(mut self, spec: &'static str, bytes: &'static [u8]) -> Self {
+        self.typed_parts.networks.push(BundledNetwork { spec, bytes });
         self
     }
 

@@ -117,6 +117,7 @@ pub(super) fn dyn_parts<G: Game>(typed: &Arc<PlayerParts<G>>) -> PlayerParts<Dyn
     PlayerParts {
         evaluators: typed.evaluators.iter().map(dyn_evaluator).collect(),
         factories: typed.factories.iter().map(|factory| dyn_factory(factory, typed)).collect(),
+        networks: typed.networks.clone(),
         ..PlayerParts::default()
     }
 }
@@ -161,6 +162,7 @@ pub(super) fn typed_parts<G: Game>(
         factories: typed.factories.clone(),
         game,
         assets: parts.assets.clone(),
+        networks: typed.networks.clone(),
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use ludion::learn::patterns::MAX_PHASES;
+use ludion::learn::tensor_file::WeightFormat;
 use ludion_runs::studies::learning::{LearningRequest, PatternLearning};
 use ludion_runs::studies::network_learning::{NetworkLearning, NetworkLearningRequest};
 
@@ -28,6 +29,27 @@ enum LearningMethod {
     Net,
     /// Weights of patterns of cells, for games of pieces on a board
     Patterns,
+}
+
+/// The format of weights in a file.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FileWeights {
+    /// Floats of 32 bits
+    F32,
+    /// Floats of 16 bits: half the size
+    F16,
+    /// Integers of 8 bits: a quarter of the size
+    I8,
+}
+
+impl FileWeights {
+    fn format(self) -> WeightFormat {
+        match self {
+            FileWeights::F32 => WeightFormat::F32,
+            FileWeights::F16 => WeightFormat::F16,
+            FileWeights::I8 => WeightFormat::I8,
+        }
+    }
 }
 
 /// Learn to play a game by self-play
@@ -119,6 +141,9 @@ struct NetworkArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     match_sims: Option<u32>,
+    /// Format of the weights in the file of --out [default: f32]
+    #[arg(long, value_enum)]
+    weights: Option<FileWeights>,
     /// Number of random positions that the exact solver judges in a check [default: 200]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(0..=100_000))]
@@ -205,6 +230,7 @@ impl LearnArgs {
             ("--inputs", inputs.is_some()),
             ("--check", check.is_some()),
             ("--match-sims", match_sims.is_some()),
+            ("--weights", weights.is_some()),
             ("--positions", positions.is_some()),
         ];
         let patterns = [
@@ -251,6 +277,7 @@ impl LearnArgs {
             rate: self.rate.map_or(default.rate, f64::from),
             trust: self.trust.unwrap_or(default.trust),
             out: self.out.clone(),
+            weights: weights.map_or(default.weights, FileWeights::format),
         }
     }
 

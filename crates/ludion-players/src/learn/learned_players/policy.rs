@@ -13,22 +13,33 @@ use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError, RootLine};
 use crate::policy::{EncodedBatch, PolicyEvaluator, PolicyOutputs};
 
-const MODEL: Param = Param::text("model", "", "the file that `ludion learn` wrote");
+const MODEL: Param = Param::text(
+    "model",
+    "",
+    "the file that `ludion learn` wrote; the network that comes with the game if empty",
+);
 const PARAMS: &[Param] = &[MODEL];
 
-/// Loads the network that the parameter `model` names, for the game of `parts`.
+/// Loads the network that the parameter `model` names, or the one that comes with the game, for the
+/// game of `parts`.
 fn load<G: Game>(args: &Args, parts: &PlayerParts<G>) -> Result<Arc<NetworkEvaluator>, ParamError> {
     let name = args.text("model");
-    if name.is_empty() {
-        return Err(args.together("model is empty; `ludion learn` writes a model file"));
-    }
     let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
-    let made = parts.assets.keep(name, &format!("net {}", game.spec), |bytes| {
-        let open = || {
-            let model = PolicyValueModel::from_bytes(bytes).map_err(|error| error.to_string())?;
-            network_of(&model, &*game.game, &game.spec)
+    let open = |bytes: &[u8]| {
+        let model = PolicyValueModel::from_bytes(bytes).map_err(|error| error.to_string())?;
+        network_of(&model, &*game.game, &game.spec)
+    };
+    if name.is_empty() {
+        let bundled = parts.networks.iter().find(|network| network.spec == game.spec);
+        let Some(bundled) = bundled else {
+            let problem =
+                "no network comes with this game; give the file that `ludion learn` wrote";
+            return Err(args.together(problem));
         };
-        open().map_err(|error| format!("{name}: {error}"))
+        return open(bundled.bytes).map(Arc::new).map_err(|error| args.together(error));
+    }
+    let made = parts.assets.keep(name, &format!("net {}", game.spec), |bytes| {
+        open(bytes).map_err(|error| format!("{name}: {error}"))
     });
     made.map_err(|error| {
         args.refuse("model", name, format!("a network that `ludion learn` wrote: {error}"))

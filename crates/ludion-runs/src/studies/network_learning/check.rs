@@ -226,7 +226,8 @@ impl NetworkLearning {
             SprtDecision::Lower => false,
             SprtDecision::Open => score >= 0.5,
         };
-        let bytes = self.model_bytes(&network, self.trained);
+        let model = self.model(&network, self.trained);
+        let bytes = model.to_bytes();
         let generation = self.trained.div_ceil(self.settings.check.into());
         let record = NetworkGeneration {
             generation: generation as u32,
@@ -245,7 +246,8 @@ impl NetworkLearning {
             session.cache(|version| self.kept_name(self.trained, version), &bytes)?;
             self.kept = network;
             if let Some(path) = &self.settings.out {
-                session.write_file(path, &bytes)?;
+                let rounded = model.with_format(self.settings.weights);
+                session.write_file(path, &rounded.to_bytes())?;
             }
         }
         Ok((generation - 1, record))

@@ -101,18 +101,17 @@ impl NetworkLearning {
         (round + 1).saturating_sub(self.settings.window.into())
     }
 
-    /// Returns the bytes of the model file of a network.
-    fn model_bytes(&self, network: &PolicyValueNetwork, rounds: u64) -> Vec<u8> {
+    /// Returns a network as a model.
+    fn model(&self, network: &PolicyValueNetwork, rounds: u64) -> PolicyValueModel {
         let NetworkLearningSettings { game, seed, games, .. } = &self.settings;
         let training = serde_json::json!({
             "rounds": rounds, "games": rounds * games, "seed": seed,
         });
-        let model = PolicyValueModel::new(network.clone(), game, self.inputs.name(), training);
-        model.to_bytes()
+        PolicyValueModel::new(network.clone(), game, self.inputs.name(), training)
     }
 
     fn attachment(&self, name: &str, network: &PolicyValueNetwork) -> Attachment {
-        let bytes = self.model_bytes(network, self.trained);
+        let bytes = self.model(network, self.trained).to_bytes();
         Attachment { name: name.to_owned(), bytes: Arc::new(bytes) }
     }
 

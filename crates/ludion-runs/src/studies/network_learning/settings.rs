@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use ludion_players::learn::policy_value::{NetworkInputs, WindowShapes};
 use ludion_players::learn::self_play::SelfPlayOptions;
+use ludion_players::learn::tensor_file::WeightFormat;
 use ludion_players::random::{Rng, derive_seed};
 use ludion_players::registry::{AnyGame, Registry};
 use ludion_train::policy_value::{LearningRate, PolicyValueOptions, PolicyValueShape};
@@ -48,6 +49,8 @@ pub struct NetworkLearningRequest {
     pub trust: f32,
     /// File to which the best network is written; `None` to write no file.
     pub out: Option<PathBuf>,
+    /// Format of the weights in this file.
+    pub weights: WeightFormat,
 }
 
 impl Default for NetworkLearningRequest {
@@ -68,6 +71,7 @@ impl Default for NetworkLearningRequest {
             rate: 1e-3,
             trust: 0.5,
             out: None,
+            weights: WeightFormat::F32,
         }
     }
 }
@@ -109,6 +113,9 @@ pub struct NetworkLearningSettings {
     pub seed: u64,
     /// Absolute path of the file to which the best network is written; `None` to write no file.
     pub out: Option<PathBuf>,
+    /// Format of the weights in this file.
+    #[serde(default)]
+    pub weights: WeightFormat,
 }
 
 impl NetworkLearningRequest {
@@ -192,6 +199,7 @@ impl NetworkLearningRequest {
             out: out.map_err(|error| {
                 RunError::Wrong(format!("the path of the network does not read: {error}"))
             })?,
+            weights: self.weights,
         };
         let size = inputs.count() * settings.hidden[0];
         if size > MAX_FIRST_LAYER {
@@ -283,7 +291,8 @@ impl NetworkLearningSettings {
 
     /// Returns a hash of the settings without the output file.
     pub(super) fn fingerprint(&self) -> Result<u64, RunError> {
-        let fixed = NetworkLearningSettings { out: None, ..self.clone() };
+        let weights = WeightFormat::F32;
+        let fixed = NetworkLearningSettings { out: None, weights, ..self.clone() };
         let text = serde_json::to_string(&fixed)
             .map_err(|error| RunError::Failed(format!("the settings are no JSON: {error}")))?;
         Ok(derive_seed(0, &text.bytes().map(u64::from).collect::<Vec<_>>()))

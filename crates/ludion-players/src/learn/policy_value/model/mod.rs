@@ -48,17 +48,12 @@ impl PolicyValueModel {
         PolicyValueModel { network, game, encoding, training, format: WeightFormat::F32 }
     }
 
-    /// Rounds the weights to 16 bits, so that the file has half the size. Weights beyond ±65504
-    /// become that.
+    /// Rounds the weights to this format, so that the file is smaller: half the size with 16 bits,
+    /// where weights beyond ±65504 become that, and about a quarter with 8 bits.
     #[must_use]
-    pub fn into_half_precision(self) -> Self {
-        let format = WeightFormat::F16;
+    pub fn with_format(self, format: WeightFormat) -> Self {
         let mut layers = self.network.layers();
-        for layer in layers.iter_mut() {
-            for x in layer.weights.iter_mut().chain(&mut layer.biases) {
-                *x = format.round(*x);
-            }
-        }
+        layers.iter_mut().for_each(|layer| format.round(layer));
         let network = PolicyValueNetwork::new(&layers).expect("rounded weights are finite");
         PolicyValueModel { network, format, ..self }
     }

@@ -31,15 +31,42 @@ fn error_of(bytes: &[u8]) -> String {
 fn models_survive_a_round_trip_with_the_same_bytes() {
     let large = random_network(84, &[256, 64], 7, &mut Rng::new(2));
     let large = PolicyValueModel::new(large, "connect4", "cells 1", json!(null));
-    for model in [model(), large.clone(), model().into_half_precision()] {
+    let [half, byte] =
+        [WeightFormat::F16, WeightFormat::I8].map(|format| large.clone().with_format(format));
+    for model in [model(), large.clone(), half.clone(), byte.clone()] {
         let bytes = model.to_bytes();
         let back = PolicyValueModel::from_bytes(&bytes).unwrap();
         assert_eq!((&back, back.to_bytes()), (&model, bytes));
     }
     // The weights on paper are exact in 16 bits.
-    assert_eq!(model().into_half_precision().network(), model().network());
-    let [long, short] = [large.to_bytes().len(), large.into_half_precision().to_bytes().len()];
+    assert_eq!(model().with_format(WeightFormat::F16).network(), model().network());
+    let [long, short, shortest] = [&large, &half, &byte].map(|model| model.to_bytes().len());
     assert!(short < 80_000 && 2 * short < long + 2_000, "{short} and {long} bytes");
+    assert!(4 * shortest < long + 8_000, "{shortest} and {long} bytes");
+    // A weight of 8 bits is off by at most half of its factor, which is at most 1/64 of the largest.
+    for (rounded, exact) in byte.network().layers().iter().zip(large.network().layers().iter()) {
+        for (row, wanted) in
+            rounded.weights.chunks(exact.inputs).zip(exact.weights.chunks(exact.inputs))
+        {
+            let largest = wanted.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
+            let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= largest / 127.0;
+            assert!(row.iter().zip(wanted).all(is_near));
+        }
+    }
+}
+
+#[test]
+fn weights_of_8_bits_need_a_factor_for_each_output() {
+    let bytes = model().with_format(WeightFormat::I8).to_bytes();
+    let (header, data) = parts(&bytes);
+    let renamed = header.replace("value.scale", "value.scala");
+    let file = [&(renamed.len() as u64).to_le_bytes()[..], renamed.as_bytes(), data].concat();
+    assert!(error_of(&file).contains("value.scale"), "{}", error_of(&file));
+    let floats = model().to_bytes();
+    let (header, data) = parts(&floats);
+    let renamed = header.replace("value.bias", "value.scale");
+    let file = [&(renamed.len() as u64).to_le_bytes()[..], renamed.as_bytes(), data].concat();
+    assert!(error_of(&file).contains("value."), "{}", error_of(&file));
 }
 
 #[test]
