@@ -220,7 +220,7 @@ impl LearnArgs {
     fn method(&self) -> Result<LearningMethod, CommandFailure> {
         let is_pattern_file =
             self.out.as_ref().is_some_and(|out| out.extension().is_some_and(|end| end == "lpat"));
-        let NetworkArgs { sims, uses, hidden, inputs, check, match_sims, positions } =
+        let NetworkArgs { sims, uses, hidden, inputs, check, match_sims, weights, positions } =
             &self.network;
         let PatternArgs { depth, opening, phases, epochs } = &self.patterns;
         let network = [
@@ -259,7 +259,7 @@ impl LearnArgs {
 
     fn network_request(&self) -> NetworkLearningRequest {
         let default = NetworkLearningRequest::default();
-        let NetworkArgs { sims, uses, hidden, inputs, check, match_sims, positions } =
+        let NetworkArgs { sims, uses, hidden, inputs, check, match_sims, weights, positions } =
             &self.network;
         NetworkLearningRequest {
             game: self.game.clone(),
