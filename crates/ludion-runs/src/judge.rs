@@ -10,7 +10,7 @@ use ludion_players::game::Status;
 use ludion_players::player::{Budget, PlayerError, StopOnFlag};
 use ludion_players::random::{Rng, derive_seed};
 use ludion_players::registry::{AnyGame, AnyPlayer, AnyPosition, AnySolution};
-use ludion_players::solution::SolveLimits;
+use ludion_players::solution::{SolveError, SolveLimits};
 use serde::Serialize;
 
 /// Number of random games that are tried to reach a position with the wanted number of plies.
@@ -95,6 +95,8 @@ pub struct JudgedPosition {
 pub enum Judgement {
     /// Random games end before they have the wanted number of plies.
     NoPosition,
+    /// The game is a puzzle, which has no winner.
+    Puzzle,
     /// The solver reached its limits.
     Unsolved,
     /// The solver solved the position.
@@ -130,8 +132,10 @@ impl JudgeJobs {
             return Judgement::NoPosition;
         };
         let observer = &StopOnFlag(stop);
-        let Ok(solution) = position.solve(self.limits, observer) else {
-            return Judgement::Unsolved;
+        let solution = match position.solve(self.limits, observer) {
+            Ok(solution) => solution,
+            Err(SolveError::Puzzle) => return Judgement::Puzzle,
+            Err(SolveError::Over | SolveError::Spent { .. }) => return Judgement::Unsolved,
         };
         let keeping = keeping_moves(&solution);
         let mut choices = Vec::new();

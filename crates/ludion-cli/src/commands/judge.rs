@@ -132,6 +132,12 @@ impl JudgeArgs {
             seed: context.seed,
         };
         let counts = self.judge(context, &jobs)?;
+        if counts.solved == 0 && counts.unsolved == self.positions {
+            let (positions, nodes) = (plural(self.positions, "position"), self.nodes);
+            return Err(CommandFailure::Failed(format!(
+                "none of {positions} was solved within {nodes} nodes; try later --plies or more --nodes"
+            )));
+        }
         let players = shown.into_iter().zip(&counts.kept);
         let judged = players.map(|(player, &kept)| {
             let results = GameCounts { wins: kept, losses: counts.solved - kept, draws: 0 };
@@ -181,6 +187,10 @@ impl JudgeArgs {
             match judgement {
                 Judgement::Solved(position) => counts.add(position),
                 Judgement::Unsolved => counts.unsolved += 1,
+                Judgement::Puzzle => {
+                    let sentence = format!("{} is a puzzle and has no winner", jobs.game.spec());
+                    failure = Some(CommandFailure::Usage(sentence));
+                }
                 Judgement::NoPosition => failure = Some(no_position(&self.plies)),
                 Judgement::Failed(error) => failure = Some(error.into()),
             }
