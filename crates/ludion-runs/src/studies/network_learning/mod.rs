@@ -36,8 +36,8 @@ use stages::{
     JUDGE_JOB_POSITIONS, MATCH_JOB_PAIRS, PLAYER, SELF_PLAY_JOB_GAMES, learner_of, read_games,
 };
 pub use stages::{NetworkStage, NetworkStageSpec, NetworkThreadState};
-use training::FinishedTraining;
 pub use training::ResignationCheck;
+use training::{FinishedTraining, WindowSamples};
 
 /// Indices with which the seeds of self-play, trainings, matches and judgements are derived.
 const SELF_PLAY_SEED: u64 = 0;
@@ -73,6 +73,7 @@ pub struct NetworkLearning {
     players: BTreeMap<u64, PolicyValueNetwork>,
     /// Self-play games by round, for the rounds of the window.
     games: BTreeMap<u64, Vec<SelfPlayRecord>>,
+    samples: WindowSamples,
     /// The last network that was kept; at first the untrained one.
     kept: PolicyValueNetwork,
     stage: LearningStage,
@@ -186,6 +187,7 @@ impl Study for NetworkLearning {
         Ok(NetworkLearning {
             settings,
             learner,
+            samples: WindowSamples::new(&inputs),
             inputs,
             ladder,
             trainer,

@@ -1,9 +1,11 @@
 //! The rounds of a learning: the window of self-play games, trainings, and what is cached of them.
 
+use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 
-use ludion_players::learn::policy_value::PolicyValueModel;
-use ludion_players::learn::self_play::SelfPlayRecord;
+use ludion_players::learn::dataset::shuffle;
+use ludion_players::learn::policy_value::{NetworkInputs, PolicyValueModel, WdlProbabilities};
+use ludion_players::learn::self_play::{AnyNetworkLearner, SelfPlayRecord};
 use ludion_players::outcome::Wdl;
 use ludion_players::random::Rng;
 use ludion_train::policy_value::{LossReport, PolicyValueSamples, PolicyValueTrainer};
@@ -43,6 +45,38 @@ impl ResignationCheck {
     /// Returns whether games may be resigned: not if more than one of [`WRONG_ONE_OF`] is wrong.
     fn allows(&self) -> bool {
         self.played_on < MIN_CHECKS || self.wrong * WRONG_ONE_OF <= self.played_on
+    }
+}
+
+/// The samples of the games of the window.
+pub(super) struct WindowSamples {
+    pub(super) all: PolicyValueSamples,
+    /// The rounds that they come from, oldest first, with the number of samples of each.
+    pub(super) rounds: VecDeque<(u64, usize)>,
+}
+
+impl WindowSamples {
+    pub(super) fn new(inputs: &NetworkInputs) -> Self {
+        let all = PolicyValueSamples::new(inputs.count(), inputs.shape().actions);
+        WindowSamples { all, rounds: VecDeque::new() }
+    }
+
+    /// Adds the samples of a game.
+    fn add(
+        &mut self,
+        learner: &dyn AnyNetworkLearner,
+        inputs: &NetworkInputs,
+        record: &SelfPlayRecord,
+        trust: f32,
+    ) -> Result<(), RunError> {
+        let mut refused = None;
+        let added = learner.for_each_sample(inputs, record, trust, &mut |sample| {
+            let WdlProbabilities { win, draw, loss } = sample.value;
+            let pushed = self.all.push(sample.inputs, sample.policy, [win, draw, loss], 1.0);
+            refused = refused.take().or(pushed.err());
+        });
+        added.map_err(failed)?;
+        refused.map_or(Ok(()), |error| Err(failed(error)))
     }
 }
 
@@ -160,16 +194,17 @@ impl NetworkLearning {
         stop: &AtomicBool,
     ) -> Result<bool, RunError> {
         let round = self.trained;
-        let samples = self.window_samples()?;
+        self.update_samples()?;
         self.trainer.set_options(self.settings.training_of(round)).map_err(failed)?;
         let seed = self.seed(round, TRAINING_SEED);
-        let order = self.training_order(samples.len(), seed);
-        let report = self.trainer.train_on(&samples, &order, stop).map_err(failed)?;
+        let count = self.samples.all.len();
+        let order = self.training_order(count, seed);
+        let report = self.trainer.train_on(&self.samples.all, &order, stop).map_err(failed)?;
         let Some(loss) = report else { return Ok(false) };
         self.trained += 1;
         self.players.insert(self.trained, self.trainer.network());
         let resignations = ResignationCheck::of_games(self.window_games());
-        let (samples, may_resign) = (samples.len() as u64, resignations.allows());
+        let (samples, may_resign) = (count as u64, resignations.allows());
         let results = FinishedTraining { loss, samples, resignations, may_resign };
         let bytes = serde_json::to_vec(&results).map_err(failed)?;
         session.cache(|version| self.results_name(round + 1, version), &bytes)?;
@@ -189,31 +224,30 @@ impl NetworkLearning {
         self.games.range(self.first_of_window(last)..).flat_map(|(_, games)| games)
     }
 
-    /// Returns the samples of all games of the window.
-    fn window_samples(&self) -> Result<PolicyValueSamples, RunError> {
-        let mut samples = PolicyValueSamples::new(self.inputs.count(), self.inputs.shape().actions);
-        let mut refused = None;
-        for record in self.window_games() {
-            let trust = self.settings.trust;
-            let added = self.learner.for_each_sample(&self.inputs, record, trust, &mut |sample| {
-                let value = sample.value;
-                let wdl = [value.win, value.draw, value.loss];
-                let pushed = samples.push(sample.inputs, sample.policy, wdl, 1.0);
-                refused = refused.take().or(pushed.err());
-            });
-            added.map_err(failed)?;
+    /// Adds the samples of the rounds of the window that are not yet in memory, and drops those of
+    /// older rounds.
+    fn update_samples(&mut self) -> Result<(), RunError> {
+        let first = self.first_of_window(self.trained);
+        while self.samples.rounds.front().is_some_and(|(round, _)| *round < first) {
+            let (_, count) = self.samples.rounds.pop_front().expect("there is a first one");
+            self.samples.all.drop_oldest(count);
         }
-        refused.map_or(Ok(samples), |error| Err(failed(error)))
+        let next = self.samples.rounds.back().map_or(first, |(round, _)| round + 1);
+        for (&round, games) in self.games.range(next..) {
+            let before = self.samples.all.len();
+            for record in games {
+                self.samples.add(&*self.learner, &self.inputs, record, self.settings.trust)?;
+            }
+            self.samples.rounds.push_back((round, self.samples.all.len() - before));
+        }
+        Ok(())
     }
 
     /// Returns the samples of one training in random order: as many of the window as make every sample
     /// be used as often as the settings say while it is in the window, but each at most once.
     fn training_order(&self, samples: usize, seed: u64) -> Vec<u32> {
         let mut order: Vec<u32> = (0..samples as u32).collect();
-        let mut rng = Rng::new(seed);
-        for i in (1..order.len()).rev() {
-            order.swap(i, rng.below(i + 1));
-        }
+        shuffle(&mut order, &mut Rng::new(seed));
         let rounds = self.games.range(self.first_of_window(self.trained)..).count();
         let uses = self.settings.uses as usize;
         order.truncate((samples * uses).div_ceil(rounds.max(uses)));
