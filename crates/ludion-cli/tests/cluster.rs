@@ -230,7 +230,7 @@ fn random_and_forged_messages_leave_a_match_as_it_is_on_threads() {
 #[test]
 fn every_kind_of_run_is_the_same_on_the_cluster() {
     let test = TestCluster::new(2);
-    let runs: [&[&str]; 7] = [
+    let runs: [&[&str]; 8] = [
         &[
             "learn",
             "connect4(5, 4)",
@@ -259,6 +259,24 @@ fn every_kind_of_run_is_the_same_on_the_cluster() {
             "1",
             "--states",
             "1",
+        ],
+        &[
+            "learn",
+            "tictactoe",
+            "--rounds",
+            "2",
+            "--games",
+            "120",
+            "--check",
+            "1",
+            "--pairs",
+            "5",
+            "--positions",
+            "10",
+            "--hidden",
+            "8",
+            "--match-sims",
+            "10",
         ],
     ];
     for args in runs {
