@@ -242,12 +242,13 @@ mod tests {
 
     impl JobSet for LargeOutputs {
         type Worker = ();
-        type Output = (u64, Vec<u8>);
+        /// Text, because a vector of bytes is encoded byte by byte.
+        type Output = (u64, String);
 
         fn worker(&self) {}
 
-        fn job(&self, (): &mut (), number: u64, _: &AtomicBool) -> Option<(u64, Vec<u8>)> {
-            Some((number, vec![7; 1 << 20]))
+        fn job(&self, (): &mut (), number: u64, _: &AtomicBool) -> Option<(u64, String)> {
+            Some((number, "7".repeat(1 << 20)))
         }
     }
 
@@ -264,7 +265,7 @@ mod tests {
             })
         }
 
-        fn accepts(&self, number: u64, output: &(u64, Vec<u8>)) -> bool {
+        fn accepts(&self, number: u64, output: &(u64, String)) -> bool {
             output.0 == number
         }
     }
@@ -312,7 +313,7 @@ mod tests {
         let run_context =
             RunContext { registry: &registry, threads: 1, stop: &stop, gate: None, cluster };
         let mut order = Vec::new();
-        let mut sink = |number: u64, _: (u64, Vec<u8>)| {
+        let mut sink = |number: u64, _: (u64, String)| {
             order.push(number);
             ControlFlow::Continue(())
         };

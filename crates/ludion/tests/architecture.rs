@@ -10,18 +10,31 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules that each folder of the library may use, besides itself and the core (the files
-/// directly in `src/`).
-const ALLOWED_USE: &[(&str, &[&str])] = &[
+/// The modules of a crate, each with those that it may use besides itself and the core.
+type AllowedUse = &'static [(&'static str, &'static [&'static str])];
+
+/// The modules of `ludion-players`.
+const PLAYERS: AllowedUse = &[
     ("archive", &[]),
     ("search", &[]),
     ("players", &["search"]),
     ("arena", &["search"]),
     ("learn", &["archive", "arena", "players", "search"]),
     ("erased", &["archive", "arena", "learn", "players", "search"]),
+    ("registry", &["archive", "erased"]),
+];
+
+/// The modules of `ludion`, and those of `ludion-players` that it offers.
+const GAMES: AllowedUse = &[
     ("games", &["erased"]),
     ("riddles", &["erased"]),
-    ("registry", &["archive", "erased", "games", "riddles"]),
+    ("registry", &["games", "riddles"]),
+    ("archive", &[]),
+    ("search", &[]),
+    ("players", &[]),
+    ("arena", &[]),
+    ("learn", &[]),
+    ("erased", &[]),
 ];
 
 /// The crates that `ludion` offers as its own modules, each with the crates of Ludion that it may use.
@@ -32,7 +45,29 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ludion-checkers", &["ludion-core"]),
     ("ludion-hextris", &["ludion-core"]),
     ("ludion-mastermind", &["ludion-core", "ludion-optimise"]),
+    ("ludion-players", &["ludion-core"]),
 ];
+
+/// The crates above the players that the games must not reach, so that a change of rules does not
+/// compile them again.
+const WITHOUT_GAMES: &[&str] = &[
+    "ludion-bot",
+    "ludion-cluster",
+    "ludion-runs",
+    "ludion-server",
+    "ludion-store",
+    "ludion-train",
+];
+
+/// Returns the crates of Ludion in the dependencies of a crate, without those of its tests.
+fn used_crates(name: &str) -> Vec<String> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let manifest = fs::read_to_string(crates.join(name).join("Cargo.toml")).unwrap();
+    let after = manifest.split("[dependencies]").nth(1).unwrap();
+    let lines = after.split("\n[").next().unwrap().lines();
+    let names = lines.filter_map(|line| line.split(['.', ' ']).next());
+    names.filter(|used| used.starts_with("ludion")).map(str::to_owned).collect()
+}
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
@@ -56,22 +91,21 @@ fn used_modules(text: &str) -> Vec<String> {
         .collect()
 }
 
-#[test]
-fn modules_use_only_allowed_modules() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let folders: Vec<&str> = ALLOWED_USE.iter().map(|(name, _)| *name).collect();
+/// Checks the modules that the sources of a crate use.
+fn check_modules(src: &Path, allowed_use: AllowedUse) {
+    let is_module = |used: &str| allowed_use.iter().any(|(name, _)| *name == used);
     // Test files may use every game, as test modules may.
-    for file in sources(&src).into_iter().filter(|file| !file.ends_with("tests.rs")) {
-        let inside = file.strip_prefix(&src).unwrap();
-        let module =
-            inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned();
-        let allowed =
-            ALLOWED_USE.iter().find(|(name, _)| *name == module).map_or(&[][..], |(_, to)| to);
+    for file in sources(src).into_iter().filter(|file| !file.ends_with("tests.rs")) {
+        let inside = file.strip_prefix(src).unwrap();
+        let first = inside.iter().next().unwrap().to_str().unwrap();
+        let module = first.trim_end_matches(".rs");
+        let known = allowed_use.iter().find(|(name, _)| *name == module);
+        assert!(known.is_some() || first != module, "{module} is not in the table of modules");
+        let allowed = known.map_or(&[][..], |(_, to)| to);
         for used in used_modules(&fs::read_to_string(&file).unwrap()) {
             let used = used.as_str();
-            let core = !folders.contains(&used);
             assert!(
-                core || used == module || allowed.contains(&used),
+                !is_module(used) || used == module || allowed.contains(&used),
                 "{} uses {used}, which is not allowed",
                 inside.display()
             );
@@ -80,14 +114,18 @@ fn modules_use_only_allowed_modules() {
 }
 
 #[test]
-fn every_folder_has_an_entry() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for entry in fs::read_dir(src).unwrap().map(|entry| entry.unwrap().path()) {
-        let name = entry.file_name().unwrap().to_str().unwrap().to_owned();
-        assert!(
-            !entry.is_dir() || ALLOWED_USE.iter().any(|(folder, _)| *folder == name),
-            "{name} is not in the table of allowed modules"
-        );
+fn modules_use_only_allowed_modules() {
+    let games = Path::new(env!("CARGO_MANIFEST_DIR"));
+    check_modules(&games.join("src"), GAMES);
+    check_modules(&games.parent().unwrap().join("ludion-players/src"), PLAYERS);
+}
+
+#[test]
+fn crates_beside_the_program_do_not_use_the_games() {
+    for name in WITHOUT_GAMES {
+        let used = used_crates(name);
+        assert!(!used.contains(&"ludion".to_owned()), "{name} uses ludion: {used:?}");
+        assert!(used.iter().any(|used| used.starts_with("ludion-")), "{name}: {used:?}");
     }
 }
 
@@ -109,15 +147,10 @@ fn the_library_opens_no_file_and_no_socket() {
 }
 
 #[test]
-fn crates_of_rules_use_only_allowed_crates() {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+fn crates_of_rules_and_players_use_only_allowed_crates() {
     for (name, allowed) in CRATES {
-        let manifest = fs::read_to_string(crates.join(name).join("Cargo.toml")).unwrap();
-        let dependencies = manifest.split("[dependencies]").nth(1).unwrap();
-        let used =
-            dependencies.lines().filter_map(|line| line.split_once('.').map(|(used, _)| used));
-        for used in used.filter(|used| used.starts_with("ludion")) {
-            assert!(allowed.contains(&used), "{name} uses {used}, which is not allowed");
+        for used in used_crates(name) {
+            assert!(allowed.contains(&used.as_str()), "{name} uses {used}, which is not allowed");
         }
     }
 }

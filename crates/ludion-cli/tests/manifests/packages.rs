@@ -56,7 +56,10 @@ fn dependencies_inside_the_workspace_have_the_version_of_the_workspace() {
     let exact = format!("={}", env!("CARGO_PKG_VERSION"));
     for package in published() {
         let dependencies = package["dependencies"].as_array().unwrap();
-        for inside in dependencies.iter().filter(|dependency| dependency["path"].is_string()) {
+        // A package leaves out a dependency of its tests that has no version.
+        let left_out = |dependency: &Value| dependency["kind"] == "dev" && dependency["req"] == "*";
+        let inside = dependencies.iter().filter(|dependency| dependency["path"].is_string());
+        for inside in inside.filter(|dependency| !left_out(dependency)) {
             assert_eq!(inside["req"], exact.as_str(), "{} in {}", inside["name"], package["name"]);
         }
     }

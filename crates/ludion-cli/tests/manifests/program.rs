@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ludion");
 
 /// Size in MB of what the program built for tests loads into memory: code and constants, without what is for
-/// debuggers. Pages of the laboratory are not in it, because this build reads them from their files; `./dist`
-/// checks the program with them. Raise it only on purpose.
+/// debuggers. `./dist` checks the optimised program. Raise it only on purpose.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 const LOADED_MB: f64 =
     if cfg!(all(feature = "cluster", feature = "parquet")) { 50.0 } else { 40.0 };

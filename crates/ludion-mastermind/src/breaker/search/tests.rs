@@ -126,20 +126,31 @@ fn the_same_seed_plays_the_same_game() {
 fn codes_without_repeats_are_broken_by_guesses_without_repeats() {
     // `play` refuses guesses with repeats; the optimal mean is 5.21.
     assert!(mean(rules(4, 10, false), SearchMethod::Mixed, 10) < 6.0);
+}
+
+#[test]
+#[ignore = "takes some ten seconds; ./test --all runs it"]
+fn codes_of_eight_pegs_without_repeats_are_broken_by_genetic_search() {
     assert!(mean(rules(8, 8, false), SearchMethod::Genetic, 2) < 10.0);
 }
 
+// The measured means are near 5.5, 9.2 and 22.1 guesses, with standard deviations per game of 0.7, 1.0
+// and 2.1.
+
 #[test]
-fn large_codes_are_broken_in_as_few_guesses_as_measured() {
-    // The measured means are near 5.5, 9.2 and 22.1 guesses, with standard deviations per game of
-    // 0.7, 1.0 and 2.1.
-    let (small, middle, large) = (rules(5, 8, true), rules(10, 10, true), rules(20, 20, true));
-    assert!(mean(small, SearchMethod::Mixed, 12) <= 6.0);
-    assert!(mean(middle, SearchMethod::Mixed, 3) <= 10.5);
-    assert!(mean(large, SearchMethod::Mixed, 1) <= 27.0);
+fn small_codes_are_broken_in_as_few_guesses_as_measured() {
+    assert!(mean(rules(5, 8, true), SearchMethod::Mixed, 12) <= 6.0);
 }
 
 #[test]
+#[ignore = "takes half a minute of one core; ./test --all runs it"]
+fn large_codes_are_broken_in_as_few_guesses_as_measured() {
+    assert!(mean(rules(10, 10, true), SearchMethod::Mixed, 3) <= 10.5);
+    assert!(mean(rules(20, 20, true), SearchMethod::Mixed, 1) <= 27.0);
+}
+
+#[test]
+#[ignore = "takes some ten seconds; ./test --all runs it"]
 fn a_code_of_forty_pegs_is_found_from_random_guesses() {
     let rules = rules(40, 40, true);
     let (secret, history) = random_history(&rules, 100, 1);
@@ -150,7 +161,7 @@ fn a_code_of_forty_pegs_is_found_from_random_guesses() {
 }
 
 #[test]
-#[ignore = "takes half a minute of one core"]
+#[ignore = "takes half a minute of one core; ./test --all runs it"]
 fn a_code_of_forty_pegs_is_broken_in_less_than_sixty_guesses() {
     assert!(mean(rules(40, 40, true), SearchMethod::Mixed, 1) < 60.0);
 }
