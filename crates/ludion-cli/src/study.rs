@@ -168,13 +168,14 @@ pub(crate) fn repeat(
         ))),
         different => {
             context.output.report(&repeated)?;
-            match (different, run.version == VERSION) {
+            let is_foreign = run.version != VERSION;
+            if is_foreign {
+                context.say(&other_sources(&run.version, "first run"));
+            }
+            match (different, is_foreign) {
                 (None, _) => Ok(()),
-                (Some(_), true) => Err(CommandFailure::Different),
-                (Some(_), false) => {
-                    context.say(&other_sources(&run.version, "first run"));
-                    Err(CommandFailure::Incomparable(None))
-                }
+                (Some(_), false) => Err(CommandFailure::Different),
+                (Some(_), true) => Err(CommandFailure::Incomparable(None)),
             }
         }
     }

@@ -10,7 +10,7 @@ use ludion::player::{Budget, BudgetUnit};
 use ludion::registry::{AnyGame, PlayerInfo, Registry, RegistryError};
 use ludion::spec::{Spec, SpecValue};
 
-use crate::{PlayablePlan, RunError, championship, names, present, tuning};
+use crate::{PlayablePlan, RunError, championship, names, player_files, present, tuning};
 
 /// Largest number of random plies at the start of a game. An opening that ends the game is drawn
 /// again and then shortened, so that a much larger number would keep a pair from beginning.
@@ -263,7 +263,8 @@ fn resolve(
     schedule: PairSchedule,
     terms: GameSettings,
 ) -> Result<PlayablePlan, RunError> {
-    let game = registry.game(game)?;
+    let (assets, files) = registry.assets().recording();
+    let game = registry.game_with(game, &assets)?;
     let (mut effective, mut own_names) = (Vec::new(), Vec::new());
     for text in players {
         let mut player = game.player(text.as_ref())?;
@@ -281,7 +282,8 @@ fn resolve(
         )));
     }
     let mut plan = GamesPlan::new(kind, game.spec(), Vec::new(), schedule, terms);
-    present::set_players(&*game, effective, &mut plan);
+    let files = player_files::with_checksums(registry.assets(), &files)?;
+    present::set_players(&*game, effective, files, &mut plan);
     plan.names = names::distinct(&plan.players, own_names);
     check_budget(registry, &plan)?;
     Ok(PlayablePlan { plan, game })
