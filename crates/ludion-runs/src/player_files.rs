@@ -4,6 +4,7 @@
 use ludion::arena::plan::{GamesPlan, PlayerFile};
 use ludion::assets::{AssetNames, Assets};
 use ludion::registry::Registry;
+use ludion::spec::Spec;
 
 use crate::RunError;
 
@@ -40,4 +41,45 @@ pub(crate) fn check(registry: &Registry, plan: &GamesPlan) -> Result<(), RunErro
         }
     }
     Ok(())
+}
+
+/// Returns for each player of a plan a text that is the same for players that are the same: its full
+/// spec, with the checksums of files in place of their names.
+pub(crate) fn identities(plan: &GamesPlan) -> Vec<String> {
+    let Some(full) = &plan.full else { return plan.players.clone() };
+    full.players.iter().map(|player| replace_names(player, &full.files)).collect()
+}
+
+fn replace_names(text: &str, files: &[PlayerFile]) -> String {
+    let Ok(mut spec) = Spec::parse(text) else { return text.to_owned() };
+    for value in &mut spec.values {
+        match files.iter().find(|file| file.name == value.text) {
+            Some(file) => value.text.clone_from(&file.checksum),
+            // An evaluator has parameters of its own.
+            None if value.text.contains('(') => value.text = replace_names(&value.text, files),
+            None => {}
+        }
+    }
+    spec.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_file_under_two_names_is_the_same_player() {
+        let file = |name: &str, checksum: &str| PlayerFile {
+            name: name.to_owned(),
+            checksum: checksum.to_owned(),
+        };
+        let files = [file("a.net", "01"), file("./a.net", "01"), file("b.net", "02")];
+        let identity = |text| replace_names(text, &files);
+        assert_eq!(identity("policy(model=a.net)"), identity("policy(model=./a.net)"));
+        assert_ne!(identity("policy(model=a.net)"), identity("policy(model=b.net)"));
+        let mcts = |net, c| identity(&format!("mcts(c={c}, eval=\"net({net})\")"));
+        assert_eq!(mcts("a.net", 2), mcts("./a.net", 2));
+        assert_ne!(mcts("a.net", 2), mcts("b.net", 2));
+        assert_ne!(mcts("a.net", 2), mcts("./a.net", 3));
+    }
 }

@@ -145,7 +145,7 @@ pub fn tune(
 
 /// Returns an error if two players of a plan are the same player under its budget.
 fn refuse_equal_players(plan: &GamesPlan) -> Result<(), RunError> {
-    let specs = plan.full.as_ref().map_or(&plan.players, |full| &full.players);
+    let specs = player_files::identities(plan);
     for (i, spec) in specs.iter().enumerate() {
         if let Some(j) = specs[..i].iter().position(|earlier| earlier == spec) {
             let under = match plan.terms.budget.units().is_empty() {
