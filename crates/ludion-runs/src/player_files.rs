@@ -2,7 +2,7 @@
 //! checksum of each, so that a run is not resumed or repeated with other files of the same names.
 
 use ludion::arena::plan::{GamesPlan, PlayerFile};
-use ludion::assets::{AssetNames, Assets};
+use ludion::assets::{AssetNames, Assets, SharedBytes};
 use ludion::registry::Registry;
 use ludion::spec::Spec;
 
@@ -17,15 +17,15 @@ pub(crate) fn with_checksums(
     names: &AssetNames,
 ) -> Result<Vec<PlayerFile>, RunError> {
     let file = |name: String| {
-        let checksum = checksum(assets, &name).map_err(RunError::Failed)?;
-        Ok(PlayerFile { name, checksum })
+        let bytes = assets.fetch(&name).map_err(RunError::Failed)?;
+        Ok(PlayerFile { checksum: checksum(&bytes), name })
     };
     names.list().into_iter().map(file).collect()
 }
 
-fn checksum(assets: &Assets, name: &str) -> Result<String, String> {
-    let bytes = assets.fetch(name)?;
-    Ok(format!("{:08x}", crc32fast::hash((*bytes).as_ref())))
+/// Returns the checksum of the bytes of a file.
+pub(crate) fn checksum(bytes: &SharedBytes) -> String {
+    format!("{:08x}", crc32fast::hash((**bytes).as_ref()))
 }
 
 /// Checks that the files of a stored plan are those with which it was stored.
@@ -33,10 +33,17 @@ fn checksum(assets: &Assets, name: &str) -> Result<String, String> {
 /// # Errors
 /// [`RunError::Changed`] if a file is missing or has changed.
 pub(crate) fn check(registry: &Registry, plan: &GamesPlan) -> Result<(), RunError> {
-    let files = plan.full.iter().flat_map(|full| &full.files);
+    plan.full.as_ref().map_or(Ok(()), |full| check_files(registry, &full.files))
+}
+
+/// Checks that these files are those that were stored.
+///
+/// # Errors
+/// [`RunError::Changed`] if a file is missing or has changed.
+pub(crate) fn check_files(registry: &Registry, files: &[PlayerFile]) -> Result<(), RunError> {
     for PlayerFile { name, checksum: stored } in files {
-        let now = checksum(registry.assets(), name).map_err(RunError::Changed)?;
-        if now != *stored {
+        let bytes = registry.assets().fetch(name).map_err(RunError::Changed)?;
+        if checksum(&bytes) != *stored {
             return Err(RunError::Changed(format!("the file {name} is not the one of then")));
         }
     }

@@ -61,3 +61,32 @@ fn a_tuning_plays_its_candidates_again_when_a_file_has_changed() {
     let (code, _, said) = outcome(&store, &["run", "resume", "1"]);
     assert!(code == Some(1) && said.contains("is not the one of then"), "{code:?} {said}");
 }
+
+#[test]
+fn an_experiment_with_another_file_is_neither_resumed_nor_repeated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (model, store) = (folder.path().join("m.lpat"), folder.path().join("store.sqlite"));
+    let path = model.to_str().expect("a path");
+    let learn = |phases| {
+        let mut args = vec!["learn", "checkers", "--rounds", "1", "--games", "20", "--depth", "1"];
+        args.extend(["--pairs", "1", "--phases", phases, "--out", path]);
+        json(&folder.path().join(format!("learning-{phases}.sqlite")), &args);
+    };
+    learn("1");
+    let mut args = vec!["experiment", "--games", "20", "--matches", "2", "--epochs", "1"];
+    args.extend(["--layers", "4", "--patterns", path]);
+    json(&store, &args);
+    tamper(&store, "DELETE FROM outputs WHERE number > 3; UPDATE runs SET state = 'stopped'");
+    let kept = std::fs::read(&model).expect("a model");
+    learn("2");
+    assert_ne!(kept, std::fs::read(&model).expect("a model"));
+    for (action, expected) in [("resume", 1), ("repeat", 4)] {
+        let (code, _, said) = outcome(&store, &["run", action, "1"]);
+        assert!(
+            code == Some(expected) && said.contains("is not the one of then"),
+            "{code:?} {said}"
+        );
+    }
+    std::fs::write(&model, kept).expect("a model");
+    assert_eq!(outcome(&store, &["run", "resume", "1"]).0, Some(0));
+}
