@@ -81,10 +81,10 @@ mod tests {
             checksum: checksum.to_owned(),
         };
         let files = [file("a.net", "01"), file("./a.net", "01"), file("b.net", "02")];
-        let identity = |text| replace_names(text, &files);
+        let identity = |text: &str| replace_names(text, &files);
         assert_eq!(identity("policy(model=a.net)"), identity("policy(model=./a.net)"));
         assert_ne!(identity("policy(model=a.net)"), identity("policy(model=b.net)"));
-        let mcts = |net, c| identity(&format!("mcts(c={c}, eval=\"net({net})\")"));
+        let mcts = |net: &str, c: u32| identity(&format!("mcts(c={c}, eval=\"net({net})\")"));
         assert_eq!(mcts("a.net", 2), mcts("./a.net", 2));
         assert_ne!(mcts("a.net", 2), mcts("b.net", 2));
         assert_ne!(mcts("a.net", 2), mcts("./a.net", 3));
