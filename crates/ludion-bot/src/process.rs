@@ -22,7 +22,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use crate::error::{BotError, excerpt};
 #[cfg(target_os = "linux")]
 use crate::orphans::{end_supervisor, start_supervisor};
-use crate::supervisor::{SUPERVISOR_ARGUMENT, SUPERVISOR_VARIABLE};
+use crate::supervisor::{FIRST_ARGUMENT, SUPERVISOR_VARIABLE};
 
 /// Maximum length of a line in bytes.
 const MAX_LINE_BYTES: usize = 1 << 16;
@@ -64,7 +64,7 @@ impl BotProcess {
         let mut program = Command::new(own_executable().map_err(failed)?);
         program
             .arg0("ludion-supervisor")
-            .arg(SUPERVISOR_ARGUMENT)
+            .arg(FIRST_ARGUMENT)
             .arg(command)
             .env(SUPERVISOR_VARIABLE, "1")
             .stdin(Stdio::piped())

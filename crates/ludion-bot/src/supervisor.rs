@@ -6,13 +6,16 @@
 //! the supervisor kills the bot. On Linux the supervisor is the "subreaper" of its descendants:
 //! orphaned processes become its children, so that even daemons are found. On other systems it
 //! kills its process group. If the supervisor itself is killed, Ludion kills the bot (`orphans`).
+//!
+//! On Linux the supervisor has a supervisor of its own, the guard, so that nothing is left either when
+//! a bot kills its supervisor in the moment in which Ludion is killed.
 
+use std::ffi::OsStr;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-#[cfg(target_os = "linux")]
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
@@ -26,7 +29,12 @@ use crate::process_table::ProcessTable;
 /// Environment variable that is set only for a supervisor.
 pub(crate) const SUPERVISOR_VARIABLE: &str = "LUDION_SUPERVISES_A_BOT";
 /// First argument of a supervisor process; the second is the command of the bot.
-pub(crate) const SUPERVISOR_ARGUMENT: &str = "supervise-a-bot";
+const SUPERVISOR_ARGUMENT: &str = "supervise-a-bot";
+/// First argument of a guard, the supervisor of a supervisor; the second is the command of the bot.
+const GUARD_ARGUMENT: &str = "guard-a-bot";
+/// First argument of the process that Ludion starts.
+pub(crate) const FIRST_ARGUMENT: &str =
+    if cfg!(target_os = "linux") { GUARD_ARGUMENT } else { SUPERVISOR_ARGUMENT };
 /// Size of the stacks of the threads of a supervisor.
 const STACK_SIZE: usize = 1 << 17;
 /// Exit status if the bot cannot be started, as in shells.
@@ -35,20 +43,38 @@ const CANNOT_EXECUTE: i32 = 126;
 /// If this process was started as a supervisor, supervises the bot and exits the process. A program
 /// that uses bots must call this before anything else.
 pub fn supervise_if_asked() {
-    let mut args = std::env::args_os().skip(1);
-    if std::env::var_os(SUPERVISOR_VARIABLE).is_none()
-        || args.next().is_none_or(|first| first != SUPERVISOR_ARGUMENT)
-    {
+    let mut args = std::env::args().skip(1);
+    if std::env::var_os(SUPERVISOR_VARIABLE).is_none() {
         return;
     }
-    let Some(command) = args.next() else { return };
-    let mut bot = Command::new("sh");
-    bot.arg("-c").arg(HOLDER).arg(command).env_remove(SUPERVISOR_VARIABLE).stderr(Stdio::piped());
-    let status = supervise(&mut bot).unwrap_or_else(|error| {
+    let (Some(role), Some(command)) = (args.next(), std::env::args_os().nth(2)) else { return };
+    let supervised = match &role[..] {
+        GUARD_ARGUMENT => supervise_supervisor(&command),
+        SUPERVISOR_ARGUMENT => supervise_bot(&command),
+        _ => return,
+    };
+    let status = supervised.unwrap_or_else(|error| {
         eprintln!("the processes of the bot cannot be started: {error}");
         CANNOT_EXECUTE
     });
     std::process::exit(status);
+}
+
+fn supervise_bot(command: &OsStr) -> io::Result<i32> {
+    let mut bot = Command::new("sh");
+    bot.arg("-c").arg(HOLDER).arg(command).env_remove(SUPERVISOR_VARIABLE);
+    let (stderr, bot_end) = io::pipe()?;
+    bot.stderr(bot_end);
+    supervise(bot, stderr)
+}
+
+/// Supervises the supervisor of the bot, for which this process has the place of Ludion.
+fn supervise_supervisor(command: &OsStr) -> io::Result<i32> {
+    let mut supervisor = Command::new("/proc/self/exe");
+    supervisor.arg0("ludion-supervisor").arg(SUPERVISOR_ARGUMENT).arg(command);
+    let (lifeline, supervisor_end) = UnixStream::pair()?;
+    supervisor.stderr(OwnedFd::from(supervisor_end));
+    supervise(supervisor, lifeline)
 }
 
 /// Shell script that runs the bot, whose command is `$0`, and waits for it. It stands between the
@@ -57,7 +83,8 @@ pub fn supervise_if_asked() {
 const HOLDER: &str = "exec 3>&2 2>/dev/null; sh -c \"$0\" 2>&3 3>&-; exit $?";
 
 /// Runs the bot until it or Ludion ends; returns the exit status of the bot as a shell reports it.
-fn supervise(bot: &mut Command) -> io::Result<i32> {
+/// `bot_stderr` has what the bot writes to its standard error.
+fn supervise(mut bot: Command, mut bot_stderr: impl io::Read + Send + 'static) -> io::Result<i32> {
     let lifeline = UnixStream::from(io::stderr().as_fd().try_clone_to_owned()?);
     let mut ludion_stderr = lifeline.try_clone()?;
     #[cfg(target_os = "linux")]
@@ -68,9 +95,9 @@ fn supervise(bot: &mut Command) -> io::Result<i32> {
         // A bot that kills its process group does not kill the supervisor.
         bot.process_group(0);
     }
-    let mut bot = bot.spawn()?;
-    let pid = Pid::from_child(&bot);
-    let mut bot_stderr = bot.stderr.take().expect("standard error was piped");
+    let pid = Pid::from_child(&bot.spawn()?);
+    // It holds an end of the bot's standard error, which must be open in the bot alone.
+    drop(bot);
     // The bot, until it has ended: then its process id may be that of another process.
     let running = Arc::new(Mutex::new(Some(pid)));
     let watched = Arc::clone(&running);

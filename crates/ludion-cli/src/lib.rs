@@ -166,7 +166,8 @@ pub fn run(registry: Registry) -> ExitCode {
         Err(error) => return usage::report(&error, usage::wants_json(std::env::args_os())),
     };
     output::use_colour(cli.global.color);
-    let json = cli.global.json;
+    // A program without the cluster takes all arguments of `worker` and `cluster` as one list.
+    let json = cli.global.json || usage::wants_json(std::env::args_os());
     execute(cli, registry).map_or_else(|failure| failure.report(json), |()| ExitCode::SUCCESS)
 }
 

@@ -2,6 +2,7 @@
 //! progress. The work itself is done by `ludion_runs::studies`.
 
 use clap::Args;
+use ludion_runs::RunError;
 use ludion_runs::studies::experiment::CheckersExperimentReport;
 use ludion_runs::studies::hextris_tuning::HextrisTuningReport;
 use ludion_runs::studies::learning::LearningReport;
@@ -156,7 +157,13 @@ pub(crate) fn repeat(
         reporter.show(progress);
     });
     reporter.progress.finish();
-    let repeated = repeated?;
+    let repeated = match repeated {
+        Err(error @ RunError::Changed(_)) => {
+            let sentence = format!("run {} cannot be compared: {error}", run.id);
+            return Err(CommandFailure::Incomparable(Some(sentence)));
+        }
+        repeated => repeated?,
+    };
     let StudyRepeatReport { compared, stored, .. } = repeated;
     let unit = kind.unit;
     match repeated.different {
@@ -168,13 +175,14 @@ pub(crate) fn repeat(
         ))),
         different => {
             context.output.report(&repeated)?;
-            match (different, run.version == VERSION) {
+            let is_foreign = run.version != VERSION;
+            if is_foreign {
+                context.say(&other_sources(&run.version, "first run"));
+            }
+            match (different, is_foreign) {
                 (None, _) => Ok(()),
-                (Some(_), true) => Err(CommandFailure::Different),
-                (Some(_), false) => {
-                    context.say(&other_sources(&run.version, "first run"));
-                    Err(CommandFailure::Incomparable(None))
-                }
+                (Some(_), false) => Err(CommandFailure::Different),
+                (Some(_), true) => Err(CommandFailure::Incomparable(None)),
             }
         }
     }

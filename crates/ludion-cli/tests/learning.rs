@@ -1,6 +1,8 @@
 //! Learning from the command line: archives, networks, players that use them, and a small
 //! experiment.
 
+mod default_signals;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -191,7 +193,7 @@ fn training_tells_that_it_reads_and_keeps_the_best_weights_after_ctrl_c() {
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts").success());
     let args =
         ["train", "checkers", "--data", "pipe", "--epochs", "100000", "--patience", "100000"];
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+    let mut command = default_signals::ludion();
     command.args(args).args(["--layers", "8", "--out", "m"]).current_dir(at).stdin(Stdio::null());
     command.env_remove("LUDION_QUIET").stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");

@@ -3,7 +3,7 @@
 //! the bytes are cached and shared by all threads.
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,6 +26,23 @@ pub struct Assets {
     fetch: Option<Arc<FetchAsset>>,
     stamp: Option<Arc<StampAsset>>,
     kept: Arc<CachedAsset>,
+    asked: Option<AssetNames>,
+}
+
+/// The names of assets that were asked for, shared by clones.
+#[derive(Clone, Default)]
+pub struct AssetNames(Arc<Mutex<BTreeSet<String>>>);
+
+impl AssetNames {
+    /// Returns the names so far, each once, in alphabetical order.
+    #[must_use]
+    pub fn list(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    fn add(&self, name: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
+    }
 }
 
 impl Assets {
@@ -33,7 +50,20 @@ impl Assets {
     pub fn new(
         fetch: impl Fn(&str) -> Result<SharedBytes, String> + Send + Sync + 'static,
     ) -> Self {
-        Assets { fetch: Some(Arc::new(fetch)), stamp: None, kept: Arc::default() }
+        Assets { fetch: Some(Arc::new(fetch)), stamp: None, kept: Arc::default(), asked: None }
+    }
+
+    /// Returns the same assets, and the names that are asked for by way of them from now on.
+    #[must_use]
+    pub fn recording(&self) -> (Self, AssetNames) {
+        let names = AssetNames::default();
+        (Assets { asked: Some(names.clone()), ..self.clone() }, names)
+    }
+
+    fn record(&self, name: &str) {
+        if let Some(asked) = &self.asked {
+            asked.add(name);
+        }
     }
 
     /// Adds a check of versions: a cached value is made again when `stamp` returns another version
@@ -48,6 +78,7 @@ impl Assets {
     /// # Errors
     /// When the asset is not available; the error is a sentence with the reason.
     pub fn fetch(&self, name: &str) -> Result<SharedBytes, String> {
+        self.record(name);
         match &self.fetch {
             Some(fetch) => fetch(name),
             None => Err(format!("{name} cannot be read: this program reads no files")),
@@ -66,6 +97,7 @@ impl Assets {
         use_of: &str,
         make: impl FnOnce(&[u8]) -> Result<T, String>,
     ) -> Result<Arc<T>, String> {
+        self.record(name);
         // If `make` panicked while it held the lock, it had stored nothing: the cache is still
         // valid.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -116,6 +148,19 @@ mod tests {
         assert_eq!(sum.map(|sum| *sum), Ok(3));
         assert_eq!(length(&assets, "three").unwrap_err(), "three is not there");
         assert!(Assets::default().fetch("two").is_err());
+    }
+
+    #[test]
+    fn the_names_of_assets_are_recorded_also_when_their_values_are_cached() {
+        let assets = Assets::new(|name| Ok(Arc::new(name.as_bytes().to_vec())));
+        let length = |assets: &Assets, name| assets.keep(name, "length", |bytes| Ok(bytes.len()));
+        length(&assets, "cached").unwrap();
+        let (recording, names) = assets.recording();
+        assert_eq!(names.list(), Vec::<String>::new());
+        length(&recording.clone(), "cached").unwrap();
+        recording.fetch("bytes").unwrap();
+        length(&assets, "not by way of them").unwrap();
+        assert_eq!(names.list(), ["bytes", "cached"]);
     }
 
     #[test]

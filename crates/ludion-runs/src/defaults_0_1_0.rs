@@ -171,6 +171,7 @@ pub(crate) fn full_specs(plan: &GamesPlan) -> FullSpecs {
         game: full(GAMES, &plan.game),
         players: plan.players.iter().map(|player| full_player(player)).collect(),
         tuned: plan.tuning.as_ref().map(|tuning| full_player(&tuning.player)),
+        files: Vec::new(),
     }
 }
 

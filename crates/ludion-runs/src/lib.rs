@@ -24,6 +24,7 @@ mod names;
 mod picture;
 pub mod plan_jobs;
 mod playable_plan;
+mod player_files;
 mod present;
 pub mod remote;
 mod repeatability;

@@ -10,7 +10,7 @@ use ludion_players::arena::standings::{Forfeits, HeadToHead};
 use ludion_store::RunState;
 use serde::Serialize;
 
-use crate::{PlayedPlan, Repeatability};
+use crate::{PlayedPlan, Repeatability, player_files};
 
 /// Report of a match between two players.
 #[derive(Serialize, Clone, Debug)]
@@ -156,8 +156,7 @@ impl MatchReport {
 
 /// Returns whether the two players of a match are the same player.
 fn is_same_player(plan: &GamesPlan) -> bool {
-    let specs = plan.full.as_ref().map_or(&plan.players, |full| &full.players);
-    matches!(&specs[..], [first, second] if first == second)
+    matches!(&player_files::identities(plan)[..], [first, second] if first == second)
 }
 
 /// Describes the score of a match while it is played: `+3 =1 −2  Elo 12.3 ± 4.5`.

@@ -2,7 +2,7 @@
 //! the schedule.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use ludion_players::arena::executor::JobSet;
 use ludion_players::arena::pair::AnyReferee;
@@ -82,19 +82,13 @@ pub fn find_attachments(
     game: &str,
     make_players: impl FnOnce(&dyn AnyGame) -> Result<(), RegistryError>,
 ) -> Result<Vec<Attachment>, RunError> {
-    let found: Arc<Mutex<Vec<Attachment>>> = Arc::default();
-    let (record, assets) = (Arc::clone(&found), registry.assets().clone());
-    let recording = Assets::new(move |name| {
-        let bytes = assets.fetch(name)?;
-        let mut found = record.lock().unwrap_or_else(PoisonError::into_inner);
-        if !found.iter().any(|attachment| attachment.name == name) {
-            found.push(Attachment { name: name.to_owned(), bytes: Arc::clone(&bytes) });
-        }
-        Ok(bytes)
-    });
-    make_players(&*registry.game_with(game, &recording)?)?;
-    let attachments = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(attachments)
+    let (assets, names) = registry.assets().recording();
+    make_players(&*registry.game_with(game, &assets)?)?;
+    let attach = |name: String| {
+        let bytes = registry.assets().fetch(&name).map_err(RunError::Failed)?;
+        Ok(Attachment { name, bytes })
+    };
+    names.list().into_iter().map(attach).collect()
 }
 
 /// Content of a job spec of the kind `games`, as sent to workers.

@@ -9,7 +9,7 @@ use ludion_players::arena::plan::GamesPlan;
 use ludion_players::assets::Assets;
 use ludion_players::registry::{AnyGame, Registry};
 
-use crate::{GamePair, RunError, present_plan};
+use crate::{GamePair, RunError, player_files, present_plan};
 
 /// A plan with its game; its players were made once, so making them again cannot fail.
 pub struct PlayablePlan {
@@ -22,10 +22,15 @@ impl PlayablePlan {
     /// changed since.
     ///
     /// # Errors
-    /// When the registry does not know the game or a player, or cannot make it as it was.
+    /// When the registry does not know the game or a player, or cannot make it as it was, or a file
+    /// that a player reads has changed.
     pub fn open(registry: &Registry, plan: &GamesPlan) -> Result<Self, RunError> {
         let plan = present_plan(registry, plan)?;
-        PlayablePlan::open_with(registry, registry.assets(), plan)
+        player_files::check(registry, &plan)?;
+        PlayablePlan::open_with(registry, registry.assets(), plan).map_err(|error| match error {
+            RunError::Name(error) => RunError::Changed(error.to_string()),
+            error => error,
+        })
     }
 
     /// Opens a plan that another program of the same sources sent, whose players find their models and data in `assets`.

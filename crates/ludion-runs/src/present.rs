@@ -2,7 +2,7 @@
 //! ([`FullSpecs`]), so its players are the same when defaults have changed; they are shown by their
 //! shortest specs of today. A plan whose players cannot be made as they were has *changed*.
 
-use ludion_players::arena::plan::{FullSpecs, GamesPlan};
+use ludion_players::arena::plan::{FullSpecs, GamesPlan, PlayerFile};
 use ludion_players::effective::EffectivePlayer;
 use ludion_players::player::Budget;
 use ludion_players::registry::{AnyGame, GameEntry, Registry};
@@ -31,6 +31,7 @@ pub fn present_plan(registry: &Registry, plan: &GamesPlan) -> Result<GamesPlan, 
     let entry = registry.entry(&game).map_err(|error| changed(&error))?;
     let budget = &plan.terms.budget;
     let players = present_players(entry, &*meant, &stored.players, plan)?;
+    let files = stored.files;
     let mut plan = GamesPlan { game, ..plan.clone() };
     if let (Some(field), Some(first)) = (&mut plan.field, players.first()) {
         *field = setup::without_overridden(field, first);
@@ -43,7 +44,7 @@ pub fn present_plan(registry: &Registry, plan: &GamesPlan) -> Result<GamesPlan, 
             tuning.player.clone_from(tuned);
         }
     }
-    set_players(&*meant, players, &mut plan);
+    set_players(&*meant, players, files, &mut plan);
     if let Some(full) = &mut plan.full {
         full.tuned = tuned;
     }
@@ -69,13 +70,20 @@ fn present_players(
     stored.iter().zip(&plan.players).map(present).collect()
 }
 
-/// Sets the players of a plan: their shortest specs, their full specs and their hindrances.
-pub(crate) fn set_players(game: &dyn AnyGame, players: Vec<EffectivePlayer>, plan: &mut GamesPlan) {
+/// Sets the players of a plan: their shortest specs, their full specs, their files and their
+/// hindrances.
+pub(crate) fn set_players(
+    game: &dyn AnyGame,
+    players: Vec<EffectivePlayer>,
+    files: Vec<PlayerFile>,
+    plan: &mut GamesPlan,
+) {
     plan.hindrances = Some(summarise_hindrances(&players));
     plan.full = Some(Box::new(FullSpecs {
         game: game.full_spec().to_owned(),
         players: players.iter().map(|player| player.full.clone()).collect(),
         tuned: None,
+        files,
     }));
     plan.players = players.into_iter().map(|player| player.spec).collect();
 }

@@ -10,7 +10,7 @@ use ludion_players::player::{Budget, BudgetUnit};
 use ludion_players::registry::{AnyGame, PlayerInfo, Registry, RegistryError};
 use ludion_players::spec::{Spec, SpecValue};
 
-use crate::{PlayablePlan, RunError, championship, names, present, tuning};
+use crate::{PlayablePlan, RunError, championship, names, player_files, present, tuning};
 
 /// Largest number of random plies at the start of a game. An opening that ends the game is drawn
 /// again and then shortened, so that a much larger number would keep a pair from beginning.
@@ -145,7 +145,7 @@ pub fn tune(
 
 /// Returns an error if two players of a plan are the same player under its budget.
 fn refuse_equal_players(plan: &GamesPlan) -> Result<(), RunError> {
-    let specs = plan.full.as_ref().map_or(&plan.players, |full| &full.players);
+    let specs = player_files::identities(plan);
     for (i, spec) in specs.iter().enumerate() {
         if let Some(j) = specs[..i].iter().position(|earlier| earlier == spec) {
             let under = match plan.terms.budget.units().is_empty() {
@@ -263,7 +263,8 @@ fn resolve(
     schedule: PairSchedule,
     terms: GameSettings,
 ) -> Result<PlayablePlan, RunError> {
-    let game = registry.game(game)?;
+    let (assets, files) = registry.assets().recording();
+    let game = registry.game_with(game, &assets)?;
     let (mut effective, mut own_names) = (Vec::new(), Vec::new());
     for text in players {
         let mut player = game.player(text.as_ref())?;
@@ -281,7 +282,8 @@ fn resolve(
         )));
     }
     let mut plan = GamesPlan::new(kind, game.spec(), Vec::new(), schedule, terms);
-    present::set_players(&*game, effective, &mut plan);
+    let files = player_files::with_checksums(registry.assets(), &files)?;
+    present::set_players(&*game, effective, files, &mut plan);
     plan.names = names::distinct(&plan.players, own_names);
     check_budget(registry, &plan)?;
     Ok(PlayablePlan { plan, game })

@@ -24,6 +24,10 @@ pub struct StoreReport {
     pub replayed: u64,
     /// Number of outputs of studies and of cached values.
     pub outputs: u64,
+    /// Number of teams.
+    pub teams: u64,
+    /// Number of submitted solutions.
+    pub submissions: u64,
     /// What is wrong, at most [`MAX_PROBLEMS`].
     pub problems: Vec<StoreProblem>,
     /// Number of problems that are not listed.
@@ -65,6 +69,7 @@ pub fn check_store(registry: &Registry, store: &Store, on_game: OnCheckedGame<'_
     check.runs();
     check.games(on_game);
     check.outputs();
+    check.teams();
     check.completeness();
     check.report.sound = check.report.problems.is_empty();
     check.report
@@ -187,6 +192,24 @@ impl StoreCheck<'_> {
             }
         });
         self.add_unreadable("the outputs of studies", read);
+    }
+
+    fn teams(&mut self) {
+        let store = self.store;
+        let read = store.check_teams(&mut |id, wrong| {
+            self.report.teams += 1;
+            if let Some(what) = wrong {
+                self.add(None, None, format!("team {id}: {what}"));
+            }
+        });
+        self.add_unreadable("the teams", read);
+        let read = store.check_submissions(&mut |id, wrong| {
+            self.report.submissions += 1;
+            if let Some(what) = wrong {
+                self.add(None, None, format!("submission {id}: {what}"));
+            }
+        });
+        self.add_unreadable("the submissions", read);
     }
 
     /// Reports finished runs that lack games, or have more than the test that ended them.

@@ -1,10 +1,15 @@
 //! Checks the file and the rows of a store: SQLite's own check, the checksums, and whether every row
 //! can be read. Whether a game follows its rules is checked by `ludion-runs`, which knows them.
 
+use std::collections::HashMap;
+
 use ludion_players::arena::plan::GamesPlan;
 use rusqlite::{Row, params};
 
-use crate::checksums::{CACHE_COLUMNS, GAME_COLUMNS, OUTPUT_COLUMNS, RUN_COLUMNS, count, of_row};
+use crate::checksums::{
+    CACHED_VALUE, ChecksumColumn, GAME, OUTPUT, RUN, RUN_STATE, SCORE, SOLUTION, TEAM, TOKEN,
+    of_row,
+};
 use crate::{RunId, Store, StoreError, StoredGame, rows};
 
 /// A row of the store that was read to be checked.
@@ -16,6 +21,9 @@ pub struct CheckedRow<T> {
     /// The content of the row, or a sentence that says what is wrong with it.
     pub content: Result<T, String>,
 }
+
+/// Callback that gets the number of a row, and what is wrong with it if anything is.
+pub type CheckedNumber<'a> = &'a mut dyn FnMut(i64, Option<String>);
 
 impl Store {
     /// Runs SQLite's check of the file, and returns what it finds as sentences; none if the file is
@@ -55,8 +63,7 @@ impl Store {
         &self,
         visit: &mut dyn FnMut(CheckedRow<StoredGame>),
     ) -> Result<(), StoreError> {
-        let sql = format!("SELECT {GAME_COLUMNS}, checksum FROM games ORDER BY run, number");
-        self.check_rows(&sql, GAME_COLUMNS, &mut |row, wrong| {
+        self.check_rows(&GAME, &mut |row, wrong| {
             let content = match wrong {
                 Some(wrong) => Err(wrong),
                 None => rows::read_game(row).map_err(|error| error.to_string()),
@@ -70,12 +77,10 @@ impl Store {
     /// # Errors
     /// When SQLite cannot read on.
     pub fn check_outputs(&self, visit: &mut dyn FnMut(CheckedRow<()>)) -> Result<(), StoreError> {
-        let sql = format!("SELECT {OUTPUT_COLUMNS}, checksum FROM outputs ORDER BY run, number");
-        self.check_rows(&sql, OUTPUT_COLUMNS, &mut |row, wrong| {
+        self.check_rows(&OUTPUT, &mut |row, wrong| {
             visit(checked(row, wrong.map_or(Ok(()), Err)));
         })?;
-        let sql = format!("SELECT {CACHE_COLUMNS}, checksum FROM keepsakes");
-        self.check_rows(&sql, CACHE_COLUMNS, &mut |_, wrong| {
+        self.check_rows(&CACHED_VALUE, &mut |_, wrong| {
             let wrong = wrong.map(|wrong| format!("a cached value: {wrong}"));
             visit(CheckedRow { run: None, number: None, content: wrong.map_or(Ok(()), Err) });
         })
@@ -86,10 +91,54 @@ impl Store {
     /// # Errors
     /// When SQLite cannot read on.
     pub fn check_runs(&self, visit: &mut dyn FnMut(CheckedRow<()>)) -> Result<(), StoreError> {
-        let sql = format!("SELECT {RUN_COLUMNS}, checksum FROM runs ORDER BY id");
-        self.check_rows(&sql, RUN_COLUMNS, &mut |row, wrong| {
-            visit(CheckedRow { number: None, ..checked(row, wrong.map_or(Ok(()), Err)) });
+        let mut states = self.wrong_rows(&RUN_STATE)?;
+        self.check_rows(&RUN, &mut |row, wrong| {
+            let state = row.get(0).ok().and_then(|id: RunId| states.remove(&id));
+            let content = wrong.or(state).map_or(Ok(()), Err);
+            visit(CheckedRow { number: None, ..checked(row, content) });
         })
+    }
+
+    /// Passes every team to `visit`: its number, and a sentence if something is wrong with it.
+    ///
+    /// # Errors
+    /// When SQLite cannot read on.
+    pub fn check_teams(&self, visit: CheckedNumber<'_>) -> Result<(), StoreError> {
+        self.check_numbered(&TEAM, &TOKEN, visit)
+    }
+
+    /// Passes every submitted solution to `visit`: its number, and a sentence if something is wrong
+    /// with it.
+    ///
+    /// # Errors
+    /// When SQLite cannot read on.
+    pub fn check_submissions(&self, visit: CheckedNumber<'_>) -> Result<(), StoreError> {
+        self.check_numbered(&SOLUTION, &SCORE, visit)
+    }
+
+    fn check_numbered(
+        &self,
+        fixed: &ChecksumColumn,
+        changing: &ChecksumColumn,
+        visit: CheckedNumber<'_>,
+    ) -> Result<(), StoreError> {
+        let mut changed = self.wrong_rows(changing)?;
+        self.check_rows(fixed, &mut |row, wrong| {
+            // The number is SQLite's own key of the row, which is always a number.
+            let id = row.get(0).unwrap_or_default();
+            visit(id, wrong.or(changed.remove(&id)));
+        })
+    }
+
+    /// Returns what is wrong with rows by one checksum, by the number of the row.
+    fn wrong_rows(&self, column: &ChecksumColumn) -> Result<HashMap<i64, String>, StoreError> {
+        let mut found = HashMap::new();
+        self.check_rows(column, &mut |row, wrong| {
+            if let (Ok(id), Some(wrong)) = (row.get(0), wrong) {
+                found.insert(id, wrong);
+            }
+        })?;
+        Ok(found)
     }
 
     /// Returns whether the table of players has the players of this plan, with their names, for this
@@ -109,15 +158,17 @@ impl Store {
             .eq(players.map(|(i, spec)| (i as i64, spec.clone(), plan.names.get(i).cloned()))))
     }
 
-    /// Reads rows that end with their checksum; passes each to `visit` with what is wrong with it.
+    /// Passes all rows of a table, in order, to `visit` with what is wrong by their checksums.
     fn check_rows(
         &self,
-        sql: &str,
-        columns: &str,
+        column: &ChecksumColumn,
         visit: &mut dyn FnMut(&Row<'_>, Option<String>),
     ) -> Result<(), StoreError> {
-        let columns = count(columns);
-        let mut statement = self.connection.prepare(sql)?;
+        let ChecksumColumn { table, covers, name, .. } = column;
+        let columns = column.count();
+        // Each table has its key in the first one or two columns.
+        let sql = format!("SELECT {covers}, {name} FROM {table} ORDER BY 1, 2");
+        let mut statement = self.connection.prepare(&sql)?;
         let mut found = statement.query([])?;
         while let Some(row) = found.next()? {
             let stored = row.get::<_, Option<i64>>(columns);

@@ -1,20 +1,117 @@
 //! Checksums of rows: CRC-32 of the values of a row, each with its type and length. A row whose
 //! checksum does not fit was changed by something other than this program, such as a failing disk.
+//! What changes in a row has a checksum of its own, so that a change does not hide damage of the rest.
 
+use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params};
 
-use crate::{RunId, StoreError};
+use crate::StoreError;
 
-/// Columns of a game that its checksum covers, in order.
-pub(crate) const GAME_COLUMNS: &str = "run, number, first, second, result, ended, reason, plies,
-    opening, movers, moves, nanos, nodes, worth";
-/// Columns of a run that its checksum covers: those that never change.
-pub(crate) const RUN_COLUMNS: &str = "id, parent, kind, game, plan, seed, version, began";
-/// Columns of an output of a study that its checksum covers.
-pub(crate) const OUTPUT_COLUMNS: &str = "run, number, nanos, output";
-/// Columns of a cached value that its checksum covers.
-pub(crate) const CACHE_COLUMNS: &str = "kind, name, value";
+/// A column of a table with the checksum of some columns of the same row.
+pub(crate) struct ChecksumColumn {
+    /// Name of the table.
+    pub table: &'static str,
+    /// Columns that the checksum covers, in order; first those that identify the row.
+    pub covers: &'static str,
+    /// Name of the column.
+    pub name: &'static str,
+    /// Version of the tables that added the column.
+    pub since: i32,
+}
+
+/// Of a game.
+pub(crate) const GAME: ChecksumColumn = ChecksumColumn {
+    table: "games",
+    covers: "run, number, first, second, result, ended, reason, plies, opening, movers, moves,
+        nanos, nodes, worth",
+    name: "checksum",
+    since: 4,
+};
+/// Of what never changes in a run.
+pub(crate) const RUN: ChecksumColumn = ChecksumColumn {
+    table: "runs",
+    covers: "id, parent, kind, game, plan, seed, version, began",
+    name: "checksum",
+    since: 4,
+};
+/// Of what changes while a run is played.
+pub(crate) const RUN_STATE: ChecksumColumn = ChecksumColumn {
+    table: "runs",
+    covers: "id, state, ended, resumed_by",
+    name: "state_checksum",
+    since: 6,
+};
+/// Of an output of a study.
+pub(crate) const OUTPUT: ChecksumColumn = ChecksumColumn {
+    table: "outputs",
+    covers: "run, number, nanos, output",
+    name: "checksum",
+    since: 4,
+};
+/// Of a cached value.
+pub(crate) const CACHED_VALUE: ChecksumColumn =
+    ChecksumColumn { table: "keepsakes", covers: "kind, name, value", name: "checksum", since: 4 };
+/// Of the name of a team.
+pub(crate) const TEAM: ChecksumColumn =
+    ChecksumColumn { table: "teams", covers: "id, name, created", name: "checksum", since: 6 };
+/// Of the hash of a team's token.
+pub(crate) const TOKEN: ChecksumColumn =
+    ChecksumColumn { table: "teams", covers: "id, token", name: "token_checksum", since: 6 };
+/// Of a solution as it was submitted.
+pub(crate) const SOLUTION: ChecksumColumn = ChecksumColumn {
+    table: "solutions",
+    covers: "id, team, created, problem, seed, tag, solution",
+    name: "checksum",
+    since: 6,
+};
+/// Of the score of a solution.
+pub(crate) const SCORE: ChecksumColumn = ChecksumColumn {
+    table: "solutions",
+    covers: "id, status, score, power, phrases",
+    name: "score_checksum",
+    since: 6,
+};
+
+const ALL: [&ChecksumColumn; 9] =
+    [&GAME, &RUN, &RUN_STATE, &OUTPUT, &CACHED_VALUE, &TEAM, &TOKEN, &SOLUTION, &SCORE];
+
+impl ChecksumColumn {
+    /// Returns the number of columns that the checksum covers.
+    pub(crate) fn count(&self) -> usize {
+        self.covers.split(',').count()
+    }
+
+    /// Stores the checksum of the row with this `id`, after an insertion or a change.
+    pub(crate) fn seal(&self, connection: &Connection, id: i64) -> Result<(), StoreError> {
+        let mut update = connection.prepare_cached(&(self.update() + " WHERE id = ?1"))?;
+        update.execute(params![id])?;
+        Ok(())
+    }
+
+    fn update(&self) -> String {
+        format!("UPDATE {} SET {} = row_checksum({})", self.table, self.name, self.covers)
+    }
+}
+
+/// Adds the SQL function `row_checksum`, the checksum of its arguments, to a connection.
+pub(crate) fn add_function(connection: &Connection) -> Result<(), rusqlite::Error> {
+    let flags = FunctionFlags::SQLITE_UTF8
+        | FunctionFlags::SQLITE_DETERMINISTIC
+        | FunctionFlags::SQLITE_DIRECTONLY;
+    connection.create_scalar_function("row_checksum", -1, flags, |values| {
+        let add = |sum: RowChecksum, i| sum.add(values.get_raw(i));
+        Ok((0..values.len()).fold(RowChecksum::new(), add).finish())
+    })
+}
+
+/// Stores the checksums of all rows, in the columns that a store of an older version lacked.
+pub(crate) fn seal_all(connection: &Connection, version: i32) -> Result<(), StoreError> {
+    for column in ALL.into_iter().filter(|column| column.since > version) {
+        connection.execute(&column.update(), [])?;
+    }
+    Ok(())
+}
 
 /// The checksum of the values of a row so far.
 pub(crate) struct RowChecksum(crc32fast::Hasher);
@@ -70,52 +167,4 @@ pub(crate) fn of_row(row: &Row<'_>, columns: usize) -> Result<i64, rusqlite::Err
         sum = sum.add(row.get_ref(column)?);
     }
     Ok(sum.finish())
-}
-
-/// Returns the number of columns in a list of them.
-pub(crate) fn count(columns: &str) -> usize {
-    columns.split(',').count()
-}
-
-/// Stores the checksum of a run that was just inserted.
-pub(crate) fn seal_run(connection: &Connection, id: RunId) -> Result<(), StoreError> {
-    let sql = format!("SELECT {RUN_COLUMNS} FROM runs WHERE id = ?1");
-    let sum = connection.query_row(&sql, params![id], |row| of_row(row, count(RUN_COLUMNS)))?;
-    connection.execute("UPDATE runs SET checksum = ?2 WHERE id = ?1", params![id, sum])?;
-    Ok(())
-}
-
-/// Stores the checksums of all rows that have none, in a store of an older version.
-pub(crate) fn seal_all(connection: &Connection) -> Result<(), StoreError> {
-    let mut runs = connection.prepare("SELECT id FROM runs")?;
-    let runs: Vec<RunId> = runs.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    for run in runs {
-        seal_run(connection, run)?;
-        for (table, columns) in [("games", GAME_COLUMNS), ("outputs", OUTPUT_COLUMNS)] {
-            let sql = format!("SELECT {columns} FROM {table} WHERE run = ?1");
-            let mut select = connection.prepare_cached(&sql)?;
-            let sums: Vec<(i64, i64)> = select
-                .query_map(params![run], |row| Ok((row.get(1)?, of_row(row, count(columns))?)))?
-                .collect::<Result<_, _>>()?;
-            let sql = format!("UPDATE {table} SET checksum = ?3 WHERE run = ?1 AND number = ?2");
-            let mut update = connection.prepare_cached(&sql)?;
-            for (number, sum) in sums {
-                update.execute(params![run, number, sum])?;
-            }
-        }
-    }
-    seal_cache(connection)
-}
-
-fn seal_cache(connection: &Connection) -> Result<(), StoreError> {
-    let sql = format!("SELECT {CACHE_COLUMNS} FROM keepsakes");
-    let mut select = connection.prepare(&sql)?;
-    let sums: Vec<(String, String, i64)> = select
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, of_row(row, count(CACHE_COLUMNS))?)))?
-        .collect::<Result<_, _>>()?;
-    for (kind, name, sum) in sums {
-        let sql = "UPDATE keepsakes SET checksum = ?3 WHERE kind = ?1 AND name = ?2";
-        connection.execute(sql, params![kind, name, sum])?;
-    }
-    Ok(())
 }

@@ -46,7 +46,7 @@ use serde::Serialize;
 pub use archive::{
     ArchiveFileError, ArchiveFileReader, ArchiveFileWriter, ArchiveRecord, BlockSource,
 };
-pub use check::CheckedRow;
+pub use check::{CheckedNumber, CheckedRow};
 pub use error::StoreError;
 pub use files::{
     open_file_or_pipe, open_regular_file, read_file_or_pipe, read_regular_file, replace_file,
@@ -256,7 +256,8 @@ impl Store {
             ],
         )?;
         let id = transaction.last_insert_rowid();
-        checksums::seal_run(&transaction, id)?;
+        checksums::RUN.seal(&transaction, id)?;
+        checksums::RUN_STATE.seal(&transaction, id)?;
         for (number, spec) in plan.players.iter().enumerate() {
             transaction.execute(
                 "INSERT INTO players (run, number, spec, name) VALUES (?1, ?2, ?3, ?4)",
@@ -278,8 +279,11 @@ impl Store {
         let sql = format!(
             "UPDATE runs SET state = ?2, ended = {ended} WHERE id = ?1 AND state <> 'finished'"
         );
-        self.connection.execute(&sql, params![id, state.name()])?;
-        Ok(())
+        let transaction = self.connection.transaction()?;
+        if transaction.execute(&sql, params![id, state.name()])? > 0 {
+            checksums::RUN_STATE.seal(&transaction, id)?;
+        }
+        Ok(transaction.commit()?)
     }
 
     /// Records that a program of this version has resumed the run, if another version began it. A
@@ -295,8 +299,10 @@ impl Store {
         }
         resumed_by.push(self.version.clone().into_owned());
         let sql = "UPDATE runs SET resumed_by = ?2 WHERE id = ?1";
-        self.connection.execute(sql, params![id, rows::to_json(&resumed_by)?])?;
-        Ok(())
+        let transaction = self.connection.transaction()?;
+        transaction.execute(sql, params![id, rows::to_json(&resumed_by)?])?;
+        checksums::RUN_STATE.seal(&transaction, id)?;
+        Ok(transaction.commit()?)
     }
 
     /// Returns the run of games with this number.

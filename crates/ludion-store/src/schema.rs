@@ -14,7 +14,7 @@ const APPLICATION_ID: i32 = 0x4c75_6469;
 
 /// SQL scripts of the migrations: script n changes tables of version n to version n + 1. SQLite
 /// keeps the version as `user_version`.
-const MIGRATIONS: &[&str] = &[GAMES, STUDIES, SUBMISSIONS, CHECKSUMS, NAMES];
+const MIGRATIONS: &[&str] = &[GAMES, STUDIES, SUBMISSIONS, CHECKSUMS, NAMES, MORE_CHECKSUMS];
 
 const GAMES: &str = "CREATE TABLE runs (
         id      INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -124,8 +124,8 @@ const CHECKSUMS: &str = "ALTER TABLE runs ADD COLUMN resumed_by TEXT;
      ALTER TABLE outputs ADD COLUMN checksum INTEGER;
      ALTER TABLE keepsakes ADD COLUMN checksum INTEGER;";
 
-/// Version of the first tables that have checksums, and no games beyond the decision of a test.
-const CHECKSUM_VERSION: i32 = 4;
+/// Version of the first tables that have no games beyond the decision of a test.
+const DECIDED_VERSION: i32 = 4;
 
 /// Names under which players are shown; without one, a player is shown by its spec.
 const NAMES: &str = "ALTER TABLE players ADD COLUMN name TEXT;
@@ -147,6 +147,13 @@ const NAMES: &str = "ALTER TABLE players ADD COLUMN name TEXT;
      GROUP BY seats.run, seats.player
      ORDER BY seats.run, points DESC;";
 
+/// Checksums of what changes in a run, and of teams and their solutions.
+const MORE_CHECKSUMS: &str = "ALTER TABLE runs ADD COLUMN state_checksum INTEGER;
+     ALTER TABLE teams ADD COLUMN checksum INTEGER;
+     ALTER TABLE teams ADD COLUMN token_checksum INTEGER;
+     ALTER TABLE solutions ADD COLUMN checksum INTEGER;
+     ALTER TABLE solutions ADD COLUMN score_checksum INTEGER;";
+
 /// Maximum number of attempts to create or migrate the tables while another program does so.
 const MAX_ATTEMPTS: u32 = 200;
 /// Delay between two attempts to create or migrate the tables.
@@ -156,6 +163,7 @@ const RETRY_DELAY: Duration = Duration::from_millis(10);
 /// before it writes anything. Two programs that open the same new file at once disturb each other;
 /// the second one retries until the first one is done.
 pub(crate) fn create_or_migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    checksums::add_function(connection)?;
     for _ in 1..MAX_ATTEMPTS {
         match try_create_or_migrate(connection) {
             Err(StoreError::Busy | StoreError::Invalid(_)) => std::thread::sleep(RETRY_DELAY),
@@ -239,10 +247,10 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     for script in &MIGRATIONS[version as usize..] {
         transaction.execute_batch(script)?;
     }
-    if version < CHECKSUM_VERSION {
+    if version < DECIDED_VERSION {
         drop_surplus_games(&transaction)?;
-        checksums::seal_all(&transaction)?;
     }
+    checksums::seal_all(&transaction, version)?;
     transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i32)?;
     Ok(transaction.commit()?)
 }

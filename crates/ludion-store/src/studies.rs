@@ -106,7 +106,8 @@ impl Store {
             ],
         )?;
         let id = transaction.last_insert_rowid();
-        checksums::seal_run(&transaction, id)?;
+        checksums::RUN.seal(&transaction, id)?;
+        checksums::RUN_STATE.seal(&transaction, id)?;
         transaction.commit()?;
         Ok(id)
     }

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, checksums};
 
 /// Number of a team in its store.
 pub type TeamId = i64;
@@ -102,10 +102,15 @@ impl Store {
     /// When there is a team with this name, or the store cannot be written.
     pub fn add_team(&mut self, name: &str, token: &[u8; 32]) -> Result<Team, StoreError> {
         let sql = "INSERT INTO teams (name, token) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-        match self.connection.execute(sql, params![name, &token[..]])? {
-            0 => Err(StoreError::TeamExists(name.to_owned())),
-            _ => self.team(self.connection.last_insert_rowid()),
+        let transaction = self.connection.transaction()?;
+        if transaction.execute(sql, params![name, &token[..]])? == 0 {
+            return Err(StoreError::TeamExists(name.to_owned()));
         }
+        let id = transaction.last_insert_rowid();
+        checksums::TEAM.seal(&transaction, id)?;
+        checksums::TOKEN.seal(&transaction, id)?;
+        transaction.commit()?;
+        self.team(id)
     }
 
     /// Replaces the hash of a team's token.
@@ -114,10 +119,12 @@ impl Store {
     /// When there is no such team, or the store cannot be written.
     pub fn set_token(&mut self, team: TeamId, token: &[u8; 32]) -> Result<(), StoreError> {
         let sql = "UPDATE teams SET token = ?2 WHERE id = ?1";
-        match self.connection.execute(sql, params![team, &token[..]])? {
-            0 => Err(StoreError::NoTeam(team)),
-            _ => Ok(()),
+        let transaction = self.connection.transaction()?;
+        if transaction.execute(sql, params![team, &token[..]])? == 0 {
+            return Err(StoreError::NoTeam(team));
         }
+        checksums::TOKEN.seal(&transaction, team)?;
+        Ok(transaction.commit()?)
     }
 
     /// Deletes a team and its submissions.
@@ -208,7 +215,10 @@ impl Store {
             for new in solutions {
                 let (problem, seed) = (new.problem as i64, new.seed as i64);
                 insert.execute(params![team, problem, seed, new.tag, new.solution])?;
-                numbers.push(transaction.last_insert_rowid());
+                let id = transaction.last_insert_rowid();
+                checksums::SOLUTION.seal(&transaction, id)?;
+                checksums::SCORE.seal(&transaction, id)?;
+                numbers.push(id);
             }
         }
         transaction.commit()?;
@@ -230,11 +240,13 @@ impl Store {
     /// When the store cannot be written.
     pub fn set_score(&mut self, id: i64, score: &SolutionScore) -> Result<(), StoreError> {
         let SolutionScore { status, score, power, phrases } = score;
-        self.connection.execute(
+        let transaction = self.connection.transaction()?;
+        transaction.execute(
             "UPDATE solutions SET status = ?2, score = ?3, power = ?4, phrases = ?5 WHERE id = ?1",
             params![id, status, *score as i64, *power as i64, *phrases as i64],
         )?;
-        Ok(())
+        checksums::SCORE.seal(&transaction, id)?;
+        Ok(transaction.commit()?)
     }
 
     /// Returns the submissions of a team, the oldest first.

@@ -109,9 +109,9 @@ impl CommandReport for MatchReport {
 fn strength_lines(report: &MatchReport, s: &EloReport) -> String {
     let [ll, ld, _, wd, ww] = report.pentanomial.map(|n| n as f64);
     let draws = 100.0 * report.draws as f64 / (2 * report.pairs).max(1) as f64;
-    let superiority = match s.superiority.is_nan() || s.normalised.value.is_nan() {
-        true => "not defined".to_owned(),
-        false => format!("{:.2} %", 100.0 * s.superiority),
+    let superiority = match s.superiority_defined {
+        true => format!("{:.2} %", 100.0 * s.superiority),
+        false => "not defined".to_owned(),
     };
     // Without a lost pair there is no ratio, so the numbers of pairs are given.
     let ratio = match (wd + ww, ll + ld) {

@@ -95,12 +95,17 @@ impl CommandReport for StoreReport {
             true => "sound".to_owned(),
             false => plural(self.problems.len() as u64 + self.more_problems, "problem") + " found",
         };
-        text + &format!(
-            "{verdict}: {}, {} ({} replayed), {}\n",
+        text += &format!(
+            "{verdict}: {}, {} ({} replayed), {}",
             plural(self.runs, "run"),
             plural(self.games, "game"),
             self.replayed,
             plural(self.outputs, "output"),
-        )
+        );
+        if self.teams > 0 {
+            let submissions = plural(self.submissions, "submission");
+            text += &format!(", {}, {submissions}", plural(self.teams, "team"));
+        }
+        text + "\n"
     }
 }

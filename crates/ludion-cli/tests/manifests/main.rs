@@ -20,7 +20,7 @@ const DEFAULT_PACKAGES: usize = 158;
 fn cargo(args: &[&str]) -> String {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut command = Command::new(cargo);
-    command.args(args).args(["--locked", "--offline"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.args(args).arg("--locked").current_dir(env!("CARGO_MANIFEST_DIR"));
     let out = command.output().expect("cargo starts");
     assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
     String::from_utf8(out.stdout).expect("text")

@@ -3,9 +3,12 @@
 #![cfg(unix)]
 
 mod damage;
+#[path = "../default_signals/mod.rs"]
+mod default_signals;
 mod files;
 #[path = "../kept/mod.rs"]
 mod kept;
+mod player_files;
 mod results;
 mod stopped;
 mod studies;
@@ -17,7 +20,7 @@ use ludion_store::Store;
 use serde_json::Value;
 
 fn ludion(store: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+    let mut command = default_signals::ludion();
     command.args(args).arg("--store").arg(store).stdin(Stdio::null());
     command.env("LUDION_QUIET", "1");
     command

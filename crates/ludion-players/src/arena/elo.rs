@@ -187,8 +187,12 @@ pub struct EloReport {
     pub elo: Estimate,
     /// The normalised Elo difference, positive if the first player is stronger.
     pub normalised: Estimate,
-    /// The likelihood of superiority: the probability that the first player is stronger.
+    /// The likelihood of superiority: the probability that the first player is stronger. Without
+    /// variance it is the limit of the formula, which says nothing; see `superiority_defined`.
     pub superiority: f64,
+    /// Whether the likelihood of superiority is defined: not if all units have the same score.
+    #[serde(default)]
+    pub superiority_defined: bool,
 }
 
 impl EloReport {
@@ -221,6 +225,7 @@ impl EloReport {
                 false => f64::NAN,
             }),
             superiority: (1.0 + erf((score - 0.5) / (2.0 * variance / units).sqrt())) / 2.0,
+            superiority_defined: variance > 0.0,
         })
     }
 }
@@ -300,10 +305,12 @@ mod tests {
         assert_eq!(even.elo.to_string(), "0.00 +/- 12.59");
         for report in [won, even] {
             assert_eq!(report.normalised.to_string(), "not defined");
+            assert!(!report.superiority_defined);
         }
         assert_eq!(pairs(1, 0, 1).unwrap().elo.to_string(), "0.00, without limits (95 %)");
         let most = pairs(1, 0, 9).unwrap();
         assert_eq!(format!("{:.0}", most.elo), "382, above +159 (95 %)");
+        assert!(most.superiority_defined);
         let json = serde_json::to_string(&won).unwrap();
         assert!(json.contains("\"elo\":{\"value\":null,\"error\":null,\"low\":606."), "{json}");
     }

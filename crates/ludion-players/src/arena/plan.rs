@@ -89,6 +89,18 @@ pub struct FullSpecs {
     /// kinds of plans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuned: Option<String>,
+    /// The files that the players read when the plan was made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PlayerFile>,
+}
+
+/// A file that a player reads, such as a network.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PlayerFile {
+    /// The name as the player's spec has it.
+    pub name: String,
+    /// The CRC-32 of the file's bytes, in hexadecimal digits.
+    pub checksum: String,
 }
 
 /// The options of a tuning: a search for parameters with which a player scores best against an

@@ -22,7 +22,7 @@ use ludion_players::random::derive_seed;
 use ludion_players::registry::{AnyGame, Registry};
 use ludion_store::{RunId, RunState, Store, StoredRun};
 
-use crate::{PlanSession, PlayablePlan, PlayedPlan, RunContext, RunError, present};
+use crate::{PlanSession, PlayablePlan, PlayedPlan, RunContext, RunError, player_files, present};
 pub use open::OpenPlayer;
 pub use report::{ConfirmationMatch, TuningCandidate, TuningReport};
 
@@ -156,7 +156,8 @@ fn candidate_plan(
     let schedule = PairSchedule::duel(times * tuning.schedule.pairs);
     let terms = GameSettings { seed, ..tuning.terms };
     let mut plan = GamesPlan::new(PlanKind::Match, &tuning.game, Vec::new(), schedule, terms);
-    present::set_players(game, players, &mut plan);
+    let files = tuning.full.as_ref().map_or_else(Vec::new, |full| full.files.clone());
+    present::set_players(game, players, files, &mut plan);
     Ok(plan)
 }
 
@@ -179,6 +180,7 @@ pub fn play(
 ) -> Result<TuningReport, RunError> {
     let CandidateSearch { game, open, mut maximiser } =
         CandidateSearch::new(run_context.registry, plan)?;
+    player_files::check(run_context.registry, plan)?;
     // The opponent is the same in every match, so it is checked once here.
     game.player(&plan.players[0])?;
     let (store, run) = storage.unzip();

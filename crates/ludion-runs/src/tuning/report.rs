@@ -63,6 +63,8 @@ pub struct ConfirmationMatch {
     pub elo: Option<Estimate>,
     /// Likelihood of superiority: the probability that the candidate is stronger than the opponent.
     pub superiority: Option<f64>,
+    /// Whether the likelihood of superiority is defined: not if all pairs have the same score.
+    pub superiority_defined: bool,
 }
 
 impl TuningCandidate {
@@ -140,7 +142,11 @@ impl TuningReport {
     pub(super) fn set_confirmation(&mut self, candidate: TuningCandidate, played: &PlayedPlan) {
         let sample = played.tally.standings.meetings[0].1.pairs.score_counts();
         let strength = EloReport::from_counts(&sample);
-        let (elo, superiority) = (strength.map(|s| s.elo), strength.map(|s| s.superiority));
-        self.confirmed = Some(ConfirmationMatch { candidate, elo, superiority });
+        self.confirmed = Some(ConfirmationMatch {
+            candidate,
+            elo: strength.map(|s| s.elo),
+            superiority: strength.map(|s| s.superiority),
+            superiority_defined: strength.is_some_and(|s| s.superiority_defined),
+        });
     }
 }

@@ -14,6 +14,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ludion_players::archive::file_format::{ArchiveRecord, BlockSource, file_header};
 use ludion_players::arena::elo::GameCounts;
+use ludion_players::arena::plan::PlayerFile;
 use ludion_players::player::Budget;
 use ludion_players::random::derive_seed;
 use ludion_players::registry::{GeneratorSettings, Registry};
@@ -22,9 +23,9 @@ use ludion_train::{EpochReport, Trainer, TrainingSettings};
 use serde::{Deserialize, Serialize};
 
 use super::{OutputKey, StageRequest, StoredJobOutput, Study, StudyRecords, StudySession};
-use crate::RunError;
 use crate::cluster::Attachment;
 use crate::plan_jobs::find_attachments;
+use crate::{RunError, player_files};
 pub use players::{CheckersExperimentSettings, ExperimentJob, ExperimentPlayer, LearningMethod};
 use players::{DATA, GAME, LABELLINGS, OPPONENTS, model_name};
 pub use report::{CheckersExperimentReport, ExperimentPlayerRow, OpponentScore};
@@ -84,6 +85,15 @@ impl CheckersExperimentSettings {
             seed: derive_seed(self.seed, &[TRAINING_SEED]),
             ..TrainingSettings::default()
         }
+    }
+
+    /// Returns the files that players read and that the experiment does not make itself.
+    fn given_files(&self, registry: &Registry) -> Result<Vec<Attachment>, RunError> {
+        let mut players = self.players();
+        players.retain(|player| player.learned.is_none());
+        find_attachments(registry, GAME, |game| {
+            players.iter().try_for_each(|player| game.player(&player.player).map(drop))
+        })
     }
 
     /// Plays the random games and returns them as an archive file; `None` if `stop` is set before the
@@ -196,11 +206,17 @@ impl Study for CheckersExperiment {
     type Report = CheckersExperimentReport;
 
     fn settings(
-        _registry: &Registry,
+        registry: &Registry,
         request: CheckersExperimentRequest,
         seed: u64,
     ) -> Result<CheckersExperimentSettings, RunError> {
-        request.settings(seed)
+        let mut settings = request.settings(seed)?;
+        let file = |Attachment { name, bytes }: Attachment| PlayerFile {
+            checksum: player_files::checksum(&bytes),
+            name,
+        };
+        settings.files = settings.given_files(registry)?.into_iter().map(file).collect();
+        Ok(settings)
     }
 
     fn plan(settings: &CheckersExperimentSettings) -> Result<StudyPlan, RunError> {
@@ -216,17 +232,12 @@ impl Study for CheckersExperiment {
 
     fn new(registry: &Registry, settings: CheckersExperimentSettings) -> Result<Self, RunError> {
         Trainer::new(settings.training()).map_err(|error| RunError::Wrong(error.to_string()))?;
-        let players = settings.players();
-        let given: Vec<&ExperimentPlayer> =
-            players.iter().filter(|player| player.learned.is_none()).collect();
-        let assets = find_attachments(registry, GAME, |game| {
-            given.iter().try_for_each(|player| game.player(&player.player).map(drop))
-        })?;
+        player_files::check_files(registry, &settings.files)?;
         Ok(CheckersExperiment {
             tasks: settings.tasks(),
-            players,
+            players: settings.players(),
+            assets: settings.given_files(registry)?,
             settings,
-            assets,
             files: Vec::new(),
             part: None,
         })

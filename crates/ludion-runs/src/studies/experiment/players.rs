@@ -8,6 +8,7 @@
 //! percentages of wins of a reimplementation of that program, over 1,000 games unless the
 //! documentation says otherwise.
 
+use ludion_players::arena::plan::PlayerFile;
 use ludion_players::learn::labelling::Labelling;
 use ludion_players::learn::labels::{Label, LoserLabel};
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,9 @@ pub struct CheckersExperimentSettings {
     pub argmin: bool,
     /// Seed from which the seeds of games, trainings and matches are derived.
     pub seed: u64,
+    /// The files that players read and that the experiment does not make itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PlayerFile>,
 }
 
 /// Learning method of a player.

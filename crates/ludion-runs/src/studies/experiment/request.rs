@@ -56,6 +56,7 @@ impl CheckersExperimentRequest {
             patterns: self.patterns,
             argmin: true,
             seed,
+            files: Vec::new(),
         })
     }
 }

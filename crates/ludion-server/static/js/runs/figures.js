@@ -80,7 +80,7 @@ function matchFigures(figures) {
     matchTable(figures),
     h("dl", { class: "facts" },
       fact("Elo difference", figures.elo ? elo(figures.elo) : "not known yet"),
-      fact("likely the stronger", (figures.superiority ?? null) === null ? "not known yet" : percent(figures.superiority)),
+      fact("likely the stronger", figures.superiority_defined ? percent(figures.superiority) : "not known yet"),
       fact(`${namesOf(figures)[0]} moving first`, results(figures.by_seat[0])),
       fact("moving second", results(figures.by_seat[1])),
       figures.same_player ? fact("note", "both players are the same player: the match measures chance alone") : [],
