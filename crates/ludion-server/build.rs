@@ -9,11 +9,15 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut files = Vec::new();
     add_files(&folder, &mut files)?;
-    files.sort();
-    let mut table = String::from("&[\n");
+    let mut named = Vec::new();
     for file in files {
         let inside = file.strip_prefix(&folder).map_err(io::Error::other)?;
-        let name = inside.to_string_lossy().replace('\\', "/");
+        named.push((inside.to_string_lossy().replace('\\', "/"), file));
+    }
+    // By name, not by path: `js/pages.js` comes before `js/pages/play.js`.
+    named.sort();
+    let mut table = String::from("&[\n");
+    for (name, file) in named {
         let path = file.to_string_lossy();
         writeln!(table, "    ({name:?}, include_bytes!({path:?})),").map_err(io::Error::other)?;
     }

@@ -79,8 +79,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_has_a_kind_that_browsers_run() {
-        for (name, _) in STATIC_FILES {
+    fn every_file_is_found_and_has_a_kind_that_browsers_run() {
+        for (name, file) in STATIC_FILES {
+            assert_eq!(static_file(name), Some(*file), "{name}");
             assert!(content_type(name) != "application/octet-stream", "{name}");
         }
         assert!(static_file(DOCUMENT).is_some());
