@@ -77,7 +77,7 @@ pub(crate) struct LearnArgs {
     /// What to learn; patterns with one of their options or a file .lpat, otherwise a network
     #[arg(long, value_enum)]
     method: Option<LearningMethod>,
-    /// Number of rounds, each with self-play and training [default: 120; patterns: 6]
+    /// Number of rounds, each with self-play and training [default: 200; patterns: 6]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
@@ -127,13 +127,13 @@ struct NetworkArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     uses: Option<u32>,
-    /// Widths of the hidden layers, such as 64-32 [default: 128-32]
+    /// Widths of the hidden layers, such as 64-32 [default: 48-32]
     #[arg(long, value_name = "WIDTHS", value_parser = widths)]
     hidden: Option<LayerWidths>,
     /// Inputs: cells, lines4, blocks3x2 or lines4+blocks3x2 [default: lines on boards, else cells]
     #[arg(long, value_name = "INPUTS")]
     inputs: Option<String>,
-    /// Number of rounds between two checks [default: 20]
+    /// Number of rounds between two checks [default: 50]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     check: Option<u32>,

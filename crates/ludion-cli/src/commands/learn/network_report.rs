@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use ludion_runs::studies::network_learning::{NetworkGenerationReport, NetworkLearningReport};
+use ludion_runs::studies::network_learning::{
+    NetworkGenerationReport, NetworkLearningReport, ResignationCheck,
+};
 
 use super::report::in_words;
-use crate::output::{CommandReport, LOUD, QUIET, paint, time};
+use crate::output::{CommandReport, LOUD, QUIET, paint, plural, time};
 use crate::table::figures;
 
 impl CommandReport for NetworkLearningReport {
@@ -16,16 +18,22 @@ impl CommandReport for NetworkLearningReport {
             .first()
             .map(|first| first.places.iter().map(|place| place.opponent.as_str()).collect())
             .unwrap_or_default();
-        let mut heads = vec!["rounds", "policy", "value", "last"];
+        let mut heads = vec!["rounds", "loss", "last"];
         let names: Vec<String> = (1..=opponents.len()).map(|i| i.to_string()).collect();
         heads.extend(names.iter().map(String::as_str));
-        heads.extend(["search", "alone", "kept"]);
+        heads.extend(["search", "alone"]);
         text += &figures(&heads, self.generations.iter().map(row));
         text += &format!("\n{}\n", paint(QUIET, LEGEND));
         for (i, opponent) in (1..).zip(&opponents) {
             let sims = self.settings.match_sims;
             let player = format!("mcts(sims={sims}, eval=net)");
             text += &paint(QUIET, &format!("{i}: Elo of {player} against {opponent}\n"));
+        }
+        if let Some(last) = self.generations.last() {
+            let ResignationCheck { played_on, wrong } = last.record.resignations;
+            let checked = plural(played_on, "resigned game");
+            text +=
+                &paint(QUIET, &format!("{checked} of the window played on, {wrong} not lost\n"));
         }
         text.push('\n');
         if let Some(out) = &self.settings.out {
@@ -50,10 +58,10 @@ impl CommandReport for NetworkLearningReport {
 fn row(generation: &NetworkGenerationReport) -> Vec<String> {
     let NetworkGenerationReport { record, last, places } = generation;
     let loss = &record.loss;
+    let rounds = record.rounds;
     let mut row = vec![
-        record.rounds.to_string(),
-        format!("{:.3}", loss.policy - loss.entropy),
-        format!("{:.3}", loss.value),
+        if record.kept { rounds.to_string() } else { format!("({rounds})") },
+        format!("{:.2}+{:.2}", loss.policy - loss.entropy, loss.value),
     ];
     let [_, elo] = in_words(last.as_ref());
     row.push(elo);
@@ -67,12 +75,12 @@ fn row(generation: &NetworkGenerationReport) -> Vec<String> {
     };
     row.push(share(record.judged.search_keeps));
     row.push(share(record.judged.policy_keeps));
-    row.push(if record.kept { "yes" } else { "no" }.to_owned());
     row
 }
 
 /// Explanation of the columns.
 const LEGEND: &str = "\
-policy: divergence of the network's policy from that of the searches; value: log loss of results
+rounds: in parentheses if the network was not kept
+loss: divergence of the network's policy from that of the searches + log loss of results
 last: Elo against the last network that was kept, with its 95 % interval
 search, alone: % of the solved random positions whose value the search, or the network alone, keeps";
