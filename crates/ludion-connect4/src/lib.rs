@@ -14,6 +14,7 @@
 //! ```
 
 pub mod evaluator;
+pub mod learned;
 mod playout;
 mod shallow_search;
 pub mod solve;

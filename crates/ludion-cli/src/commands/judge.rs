@@ -124,7 +124,7 @@ impl JudgeArgs {
             shown.push(game.effective_player(player, &budget)?.spec);
         }
         let jobs = JudgeJobs {
-            game: game.into(),
+            game,
             players: specs,
             budget,
             plies: self.plies.clone(),

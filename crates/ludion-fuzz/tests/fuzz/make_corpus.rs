@@ -17,6 +17,7 @@ use ludion::learn::model::{NetworkModel, TrainingFigures, TrainingSettings};
 use ludion::learn::network::{Layer, Network};
 use ludion::learn::patterns::{PatternModel, SelfPlayGame};
 use ludion::learn::policy_value::{PolicyValueLayers, PolicyValueModel, PolicyValueNetwork};
+use ludion::learn::tensor_file::WeightFormat;
 use ludion::named::NamedGame;
 use ludion::outcome::Duel;
 use ludion::param::{Args, Spec};

@@ -9,6 +9,7 @@ mod evaluators;
 mod mcts;
 mod montecarlo;
 mod moves_twice;
+mod networks;
 mod patterns;
 mod players;
 mod registry;
