@@ -117,6 +117,16 @@ impl<G: Game<Outcome: SearchReward>> EvaluatorRole<G> {
         }
     }
 
+    /// Returns the formula that leads down the tree: with a policy PUCT explores less.
+    fn selection(&self, formula: SelectionFormula) -> SelectionFormula {
+        match (formula, self.leaf_evaluation()) {
+            (SelectionFormula::Puct { c }, LeafEvaluation::Policy(_)) => {
+                SelectionFormula::Puct { c: c * POLICY_EXPLORATION }
+            }
+            _ => formula,
+        }
+    }
+
     fn prior(&self) -> Option<&dyn Evaluator<G>> {
         match self {
             EvaluatorRole::Priors(evaluator) => Some(&**evaluator),
@@ -146,6 +156,11 @@ impl<G: Game<Outcome: SearchReward>> EvaluatorRole<G> {
         }
     }
 }
+
+/// The factor of exploration in PUCT with a policy, relative to searches with playouts: evaluations
+/// of a network vary less than results of random games. With networks of Connect Four and 3,000
+/// simulations a move, 0.35 is 40 ± 20 Elo better than 1, and 0.2 no better than 0.35.
+const POLICY_EXPLORATION: f64 = 0.35;
 
 /// The default of the parameter `eval`: own with `prior`, otherwise none.
 const AUTO: &str = "auto";
@@ -228,7 +243,7 @@ impl<G: Game<Outcome: SearchReward>> Player<G> for MctsPlayer<G> {
             .map(|tree| SharedSearch {
                 game: request.game,
                 tree,
-                select: self.options.select,
+                select: self.evaluator.selection(self.options.select),
                 growth: self.options.growth,
                 leaf: self.evaluator.leaf_evaluation(),
                 prior: self.evaluator.prior(),
@@ -265,7 +280,13 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             .only_if("select", &["phi"]),
         Param::real("b", 0.0, 0.0, 1e6, "phi: what its visits are given beforehand; 0: a")
             .only_if("select", &["phi"]),
-        Param::real("c", 2.0, 0.0, 100.0, "weight of exploration in puct; in ucb1 less is better")
+        Param::real(
+            "c",
+            2.0,
+            0.0,
+            100.0,
+            "weight of exploration in puct, with a network 0.35 of it; in ucb1 less is better",
+        )
             .only_if("select", &["puct", "ucb1"]),
         Param::flag("prior", "puct: the evaluator says which moves look good beforehand")
             .only_if("select", &["puct"]),
