@@ -293,7 +293,7 @@ fn a_generated_game_builds_from_nothing_passes_its_tests_and_is_in_the_laborator
         for name in ["CARGO_TARGET_DIR", "CARGO_INCREMENTAL", "RUSTFLAGS"] {
             command.env_remove(name);
         }
-        let said = succeed(command.args(args).arg("--offline").current_dir(&folder));
+        let said = succeed(command.arg("--offline").args(args).current_dir(&folder));
         eprintln!("cargo {}: {:.1} s", args.join(" "), began.elapsed().as_secs_f64());
         said
     };
