@@ -27,8 +27,11 @@ fn timeless(text: &str) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                // The interval of a sample without variance is true since 0.2.0, and has ends.
-                let new = ["seconds", "mean_seconds", "error", "low", "high", "argmin"];
+                // The interval of a sample without variance is true since 0.2.0, and has ends; it also
+                // says whether the likelihood of superiority is defined.
+                let times = ["seconds", "mean_seconds"];
+                let new = [&times[..], &["error", "low", "high", "argmin", "superiority_defined"]];
+                let new = new.concat();
                 fields.retain(|name, _| !new.contains(&&name[..]));
                 fields.values_mut().for_each(strip);
             }

@@ -73,7 +73,7 @@ fn invalid_files_are_rejected() {
     assert_eq!(swap("[3,5]", "[5,3]"), "layer 1 has 3 biases; its shape needs 5");
     assert_eq!(
         swap("\"F32\",\"shape\":[3,5]", "\"I32\",\"shape\":[3,5]"),
-        "tensor layer.0.weight: entries of type I32; F32 or F16 is needed"
+        "tensor layer.0.weight: entries of type I32; F32 or F16, of weights also I8, is needed"
     );
     assert_eq!(
         swap("hidden\\\":[3]", "hidden\\\":[4]"),

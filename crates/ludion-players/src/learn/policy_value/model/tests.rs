@@ -42,7 +42,7 @@ fn models_survive_a_round_trip_with_the_same_bytes() {
     assert_eq!(model().with_format(WeightFormat::F16).network(), model().network());
     let [long, short, shortest] = [&large, &half, &byte].map(|model| model.to_bytes().len());
     assert!(short < 80_000 && 2 * short < long + 2_000, "{short} and {long} bytes");
-    assert!(4 * shortest < long + 8_000, "{shortest} and {long} bytes");
+    assert!(4 * shortest < long + 16_000, "{shortest} and {long} bytes");
     // A weight of 8 bits is off by at most half of its factor, which is at most 1/64 of the largest.
     for (rounded, exact) in byte.network().layers().iter().zip(large.network().layers().iter()) {
         for (row, wanted) in
