@@ -133,7 +133,7 @@
 //!     }
 //! }
 //!
-//! ludion::laws::check(&Squares(20), 100, 1)?;
+//! ludion::laws::check(&Squares(20), 10, 1)?;
 //! let game = registry::standard().with(GameBuilder::<Squares>::duel()).game("squares(7)")?;
 //! let mut player = game.player("deepening")?;
 //! let choice = player.choose(&*game.start(), Budget::UNLIMITED, &NoObserver)?;

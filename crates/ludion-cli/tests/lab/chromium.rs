@@ -243,8 +243,13 @@ struct Driver {
 }
 
 impl Driver {
-    /// Starts chromedriver on a free port; it and the browser write their files into the folder.
+    /// Starts chromedriver on a free port; it and the browser write their files into the folder. It
+    /// ends at once if another program takes the port before it does, so it is started again then.
     fn start(folder: &TempDir) -> Driver {
+        (0..5).find_map(|_| Driver::try_start(folder)).expect("chromedriver finds a free port")
+    }
+
+    fn try_start(folder: &TempDir) -> Option<Driver> {
         let mut command = Command::new("chromedriver");
         command.arg("--port=0").env("TMPDIR", folder.path()).env("HOME", folder.path());
         let program = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
@@ -254,8 +259,11 @@ impl Driver {
             let port = line.strip_prefix("ChromeDriver was started successfully on port ")?;
             Some(port.trim_end_matches('.').to_owned())
         });
-        let url = format!("http://127.0.0.1:{}", port.expect("a port"));
-        Driver { program, url, _output: output }
+        let Some(port) = port else {
+            program.wait().unwrap();
+            return None;
+        };
+        Some(Driver { program, url: format!("http://127.0.0.1:{port}"), _output: output })
     }
 }
 
