@@ -11,7 +11,9 @@ use ludion_players::registry::Registry;
 use ludion_train::policy_value::LossReport;
 use serde::{Deserialize, Serialize};
 
-use super::stages::{JUDGE_JOB_POSITIONS, Judgement, LAST, MATCH_JOB_PAIRS, NEW, NetworkStageSpec};
+use super::stages::{
+    JUDGE_JOB_POSITIONS, JudgedChoices, LAST, MATCH_JOB_PAIRS, NEW, NetworkStageSpec,
+};
 use super::{
     JUDGE_SEED, LearningStage, MATCH_SEED, NetworkLearning, NetworkLearningSettings,
     ResignationCheck,
@@ -44,11 +46,11 @@ impl JudgedPositions {
     pub(super) fn count(outputs: &[Vec<u8>]) -> Self {
         let mut judged = JudgedPositions::default();
         for &byte in outputs.iter().flatten() {
-            let is = |judgement: Judgement| byte == judgement as u8;
-            let both = is(Judgement::BothKeep);
-            judged.solved += u64::from(!is(Judgement::Unsolved));
-            judged.search_keeps += u64::from(both || is(Judgement::SearchKeeps));
-            judged.policy_keeps += u64::from(both || is(Judgement::PolicyKeeps));
+            let is = |judgement: JudgedChoices| byte == judgement as u8;
+            let both = is(JudgedChoices::BothKeep);
+            judged.solved += u64::from(!is(JudgedChoices::Unsolved));
+            judged.search_keeps += u64::from(both || is(JudgedChoices::SearchKeeps));
+            judged.policy_keeps += u64::from(both || is(JudgedChoices::PolicyKeeps));
         }
         judged
     }
@@ -93,7 +95,7 @@ const GATE: Sprt =
     Sprt { elo0: -40.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: EloScale::Logistic };
 
 /// A check in progress.
-pub(super) struct Check {
+pub(super) struct NetworkCheck {
     pub(super) network: PolicyValueNetwork,
     pub(super) loss: LossReport,
     pub(super) samples: u64,
@@ -127,7 +129,7 @@ impl NetworkLearning {
     pub(super) fn begin_check(&mut self) {
         let training = &self.trainings[&self.trained];
         let (loss, samples) = (training.loss, training.samples);
-        self.check = Some(Check {
+        self.check = Some(NetworkCheck {
             network: self.trainer.network(),
             loss,
             samples,
@@ -136,7 +138,11 @@ impl NetworkLearning {
         });
     }
 
-    fn match_request(&self, check: &Check, opponent: String) -> StageRequest<NetworkStageSpec> {
+    fn match_request(
+        &self,
+        check: &NetworkCheck,
+        opponent: String,
+    ) -> StageRequest<NetworkStageSpec> {
         let is_gate = self.stage == LearningStage::AgainstLast;
         let played = if is_gate { pairs_of(&check.against_last) } else { 0 };
         let most = self.settings.pairs;
@@ -161,7 +167,7 @@ impl NetworkLearning {
         format!("mcts(sims={}, eval=net({network}))", self.settings.match_sims)
     }
 
-    fn judge_request(&self, check: &Check) -> StageRequest<NetworkStageSpec> {
+    fn judge_request(&self, check: &NetworkCheck) -> StageRequest<NetworkStageSpec> {
         let NetworkLearningSettings { game, positions, self_play, seed, .. } = &self.settings;
         let spec = NetworkStageSpec::Judge {
             game: game.clone(),
@@ -217,7 +223,7 @@ impl NetworkLearning {
         judged: JudgedPositions,
         session: &mut StudySession<NetworkGeneration>,
     ) -> Result<(u64, NetworkGeneration), RunError> {
-        let Check { network, loss, samples, against_last, ladder } =
+        let NetworkCheck { network, loss, samples, against_last, ladder } =
             self.check.take().expect("a judgement ends a check");
         let counts = against_last.score_counts();
         let score = EloReport::from_counts(&counts).map_or(0.0, |report| report.score);

@@ -28,8 +28,8 @@ use ludion_train::policy_value::PolicyValueTrainer;
 use super::{OutputKey, StageRequest, StoredJobOutput, Study, StudyRecords, StudySession};
 use crate::cluster::Attachment;
 use crate::{RunError, plural};
-use check::{Check, TEST_PAIRS, ladder_of, pairs_of};
 pub use check::{JudgedPositions, LadderMatch, NetworkGeneration};
+use check::{NetworkCheck, TEST_PAIRS, ladder_of, pairs_of};
 pub use report::{LadderReport, NetworkGenerationReport, NetworkLearningReport};
 pub use settings::{NetworkLearningRequest, NetworkLearningSettings};
 use stages::{
@@ -77,7 +77,7 @@ pub struct NetworkLearning {
     /// The last network that was kept; at first the untrained one.
     kept: PolicyValueNetwork,
     stage: LearningStage,
-    check: Option<Check>,
+    check: Option<NetworkCheck>,
     /// The results of the trainings, by the round that follows.
     trainings: BTreeMap<u64, FinishedTraining>,
     /// Hash of the settings, part of the names of cached values.

@@ -35,7 +35,7 @@ pub(super) const LAST: &str = "last";
 
 /// What a judgement found out about the choices in a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Judgement {
+pub(super) enum JudgedChoices {
     /// The solver did not finish, or the game was over.
     Unsolved = 0,
     /// Neither the search nor the network alone keeps the value of the position.
@@ -221,7 +221,7 @@ impl Stage for NetworkStage {
                     let seed = derive_seed(*seed, &[number]);
                     let Some((_, position)) = random_position(&*self.game, &(0..=*plies), seed)
                     else {
-                        return Ok(Judgement::Unsolved as u8);
+                        return Ok(JudgedChoices::Unsolved as u8);
                     };
                     judge(&*position, players, stop).map(|judgement| judgement as u8)
                 })
@@ -278,13 +278,13 @@ fn judge(
     position: &dyn AnyPosition,
     players: &mut [Box<dyn AnyPlayer>; 2],
     stop: &AtomicBool,
-) -> Result<Judgement, JobFailure> {
+) -> Result<JudgedChoices, JobFailure> {
     let observer = &StopOnFlag(stop);
     let solution = position.solve(SOLVE_LIMITS, observer);
     if stop.load(std::sync::atomic::Ordering::Relaxed) {
         return Err(JobFailure::Stopped);
     }
-    let Ok(solution) = solution else { return Ok(Judgement::Unsolved) };
+    let Ok(solution) = solution else { return Ok(JudgedChoices::Unsolved) };
     let keeping = keeping_moves(&solution);
     let mut keeps = [false; 2];
     for (keeps, player) in keeps.iter_mut().zip(players) {
@@ -297,9 +297,9 @@ fn judge(
         return Err(JobFailure::Stopped);
     }
     Ok(match keeps {
-        [false, false] => Judgement::BothLose,
-        [true, false] => Judgement::SearchKeeps,
-        [false, true] => Judgement::PolicyKeeps,
-        [true, true] => Judgement::BothKeep,
+        [false, false] => JudgedChoices::BothLose,
+        [true, false] => JudgedChoices::SearchKeeps,
+        [false, true] => JudgedChoices::PolicyKeeps,
+        [true, true] => JudgedChoices::BothKeep,
     })
 }
