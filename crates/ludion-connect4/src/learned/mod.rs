@@ -1,6 +1,6 @@
 //! The network with policy and value that comes with Connect Four, so that `mcts(eval=net)` and
-//! `policy` need no file. It was learned from nothing by self-play. This command learns the same
-//! network again on the same platform:
+//! `policy` need no file. It was learned from nothing by self-play, with the random seed 1, by this
+//! command:
 //!
 //! ```text
 //! ludion learn connect4 --rounds 400 --check 100 --weights i8 --out connect4.net
