@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use ludion::arena::executor::MemoryShortageError;
@@ -19,6 +18,8 @@ use serde::Serialize;
 
 use crate::runs::interrupt;
 
+/// Exit code of a command that did what was asked.
+pub(crate) const SUCCESS: u8 = 0;
 /// Exit code of a command that found a difference or damage.
 const DIFFERENT: u8 = 3;
 /// Exit code of a command that cannot compare results.
@@ -45,9 +46,23 @@ pub(crate) enum CommandFailure {
 }
 
 impl CommandFailure {
+    /// Returns the message of the failure.
+    pub(crate) fn sentence(self) -> String {
+        match self {
+            CommandFailure::Usage(sentence)
+            | CommandFailure::Failed(sentence)
+            | CommandFailure::Stopped(sentence)
+            | CommandFailure::Incomparable(Some(sentence)) => sentence,
+            CommandFailure::Different => "the results differ".to_owned(),
+            CommandFailure::Incomparable(None) => "the results cannot be compared".to_owned(),
+            CommandFailure::Signalled => "a signal ended the program".to_owned(),
+            CommandFailure::ClosedPipe => "the output was closed".to_owned(),
+        }
+    }
+
     /// Writes the message to standard error, as a JSON object if `json` is set, and returns the
     /// exit code.
-    pub(crate) fn report(self, json: bool) -> ExitCode {
+    pub(crate) fn report(self, json: bool) -> u8 {
         let (sentence, code) = match self {
             CommandFailure::Usage(sentence) => (sentence, 2),
             CommandFailure::Failed(sentence) => (sentence, 1),
@@ -58,13 +73,13 @@ impl CommandFailure {
             CommandFailure::Stopped(sentence) => {
                 interrupt::withdraw_notice();
                 let _ = writeln!(anstream::stderr(), "{sentence}");
-                return ExitCode::from(interrupt::exit_code());
+                return interrupt::exit_code();
             }
-            CommandFailure::Different => return ExitCode::from(DIFFERENT),
-            CommandFailure::Incomparable(None) => return ExitCode::from(INCOMPARABLE),
+            CommandFailure::Different => return DIFFERENT,
+            CommandFailure::Incomparable(None) => return INCOMPARABLE,
             CommandFailure::Incomparable(Some(sentence)) => (sentence, INCOMPARABLE),
-            CommandFailure::Signalled => return ExitCode::from(interrupt::exit_code()),
-            CommandFailure::ClosedPipe => return ExitCode::SUCCESS,
+            CommandFailure::Signalled => return interrupt::exit_code(),
+            CommandFailure::ClosedPipe => return SUCCESS,
         };
         if json {
             return ErrorReport { message: &sentence, hint: None, exit_code: code }.write();
@@ -72,7 +87,7 @@ impl CommandFailure {
         let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
         // If standard error is closed too, only the exit code remains.
         let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {sentence}");
-        ExitCode::from(code)
+        code
     }
 }
 
@@ -90,11 +105,11 @@ pub(crate) struct ErrorReport<'a> {
 
 impl ErrorReport<'_> {
     /// Writes the object to standard error and returns the exit code.
-    pub(crate) fn write(&self) -> ExitCode {
+    pub(crate) fn write(&self) -> u8 {
         let object = serde_json::to_string(&BTreeMap::from([("error", self)]));
         // If standard error is closed too, only the exit code remains.
         let _ = writeln!(io::stderr(), "{}", object.unwrap_or_default());
-        ExitCode::from(self.exit_code)
+        self.exit_code
     }
 }
 

@@ -38,6 +38,7 @@ mod table;
 mod token_args;
 mod usage;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
@@ -47,17 +48,18 @@ use ludion::assets::Assets;
 use ludion::registry::Registry;
 use ludion_runs::RunContext;
 use ludion_runs::cluster::Cluster;
+use ludion_store::Store;
 
 use cluster::{ClusterArgs, Coordinator};
 use commands::{Command, LabArgs};
 use failure::CommandFailure;
 use output::Output;
 use progress::{Progress, ProgressMode};
-use runs::interrupt;
+use runs::{StoreArgs, interrupt};
 
 /// Version that workers and coordinators must share and with which runs are stored: the package
 /// version with a hash of the sources that affect results.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("LUDION_STAMP"));
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("LUDION_STAMP"));
 
 /// A laboratory for players of games: play, search, learn, measure
 ///
@@ -161,14 +163,42 @@ impl CommandContext {
 pub fn run(registry: Registry) -> ExitCode {
     #[cfg(unix)]
     ludion_bot::supervise_if_asked();
-    let cli = match Cli::try_parse() {
+    ExitCode::from(run_with_args(registry, std::env::args_os().collect()))
+}
+
+/// Runs the command that `args` name, the first of which is the name of the program, as [`run`] does,
+/// and returns the exit code.
+#[must_use]
+pub fn run_with_args(registry: Registry, args: Vec<OsString>) -> u8 {
+    let json = usage::wants_json(args.iter().cloned());
+    let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) => return usage::report(&error, usage::wants_json(std::env::args_os())),
+        Err(error) => return usage::report(&error, json),
     };
     output::use_colour(cli.global.color);
     // A program without the cluster takes all arguments of `worker` and `cluster` as one list.
-    let json = cli.global.json || usage::wants_json(std::env::args_os());
-    execute(cli, registry).map_or_else(|failure| failure.report(json), |()| ExitCode::SUCCESS)
+    let json = cli.global.json || json;
+    execute(cli, registry).map_or_else(|failure| failure.report(json), |()| failure::SUCCESS)
+}
+
+/// Returns the models and data files that players load: the name of each is the path of a file.
+#[must_use]
+pub fn file_assets() -> Assets {
+    Assets::new(assets::read)
+}
+
+/// Opens the store of runs in the file `path`, or in the default file of the user, and creates the
+/// file if there is none. Returns `None` for the path `none`.
+///
+/// # Errors
+/// When the file cannot be opened; the error is a sentence.
+pub fn open_store(path: Option<&str>) -> Result<Option<Store>, String> {
+    let failed = |failure: CommandFailure| failure.sentence();
+    let args = match path {
+        Some(path) => StoreArgs::at(path),
+        None => StoreArgs::from_env().map_err(failed)?,
+    };
+    args.open().map_err(failed)
 }
 
 /// The solver of hexagonal Tetris with the command line of the ICFP 2015 contest, which passes the
@@ -186,10 +216,10 @@ struct Icfp2015Args {
 pub fn play_icfp2015() -> ExitCode {
     let cli = match Icfp2015Args::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return usage::report(&error, false),
+        Err(error) => return ExitCode::from(usage::report(&error, false)),
     };
     let solved = cli.task.solve_as_in_the_contest(cores());
-    solved.map_or_else(|failure| failure.report(false), |()| ExitCode::SUCCESS)
+    ExitCode::from(solved.map_or_else(|failure| failure.report(false), |()| failure::SUCCESS))
 }
 
 fn cores() -> usize {
@@ -197,7 +227,7 @@ fn cores() -> usize {
 }
 
 fn execute(cli: Cli, registry: Registry) -> Result<(), CommandFailure> {
-    let registry = registry.with_assets(Assets::new(assets::read));
+    let registry = registry.with_assets(file_assets());
     let command = match cli.command {
         Some(command) => command,
         None => Command::Lab(LabArgs::from_env()?),

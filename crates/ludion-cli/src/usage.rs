@@ -3,7 +3,6 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::process::ExitCode;
 
 use clap::Error;
 
@@ -29,12 +28,12 @@ pub(crate) fn wants_json(args: impl IntoIterator<Item = OsString>) -> bool {
 
 /// Writes an error of the syntax, or the help or version that was asked for, and returns the exit
 /// code.
-pub(crate) fn report(error: &Error, json: bool) -> ExitCode {
+pub(crate) fn report(error: &Error, json: bool) -> u8 {
     let code = u8::try_from(error.exit_code()).unwrap_or(2);
     if !error.use_stderr() {
         // A closed pipe is not an error.
         let _ = error.print();
-        return ExitCode::from(code);
+        return code;
     }
     if json {
         let text = plain(&error.render().to_string());
@@ -42,7 +41,7 @@ pub(crate) fn report(error: &Error, json: bool) -> ExitCode {
         return ErrorReport { message: &message, hint, exit_code: code }.write();
     }
     let _ = write!(anstream::stderr(), "{}", plain(&error.render().ansi().to_string()));
-    ExitCode::from(code)
+    code
 }
 
 /// Returns the text of an error with the words of the implementation replaced.

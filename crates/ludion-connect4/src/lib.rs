@@ -375,6 +375,13 @@ impl Game for Connect4 {
     fn actions(&self, _s: &Connect4State, moves: &[u8], out: &mut Vec<u32>) {
         out.extend(moves.iter().map(|&column| u32::from(column)));
     }
+
+    #[inline]
+    fn move_of_action(&self, s: &Connect4State, action: u32) -> Option<u8> {
+        let column = u8::try_from(action).ok().filter(|&column| column < self.cols)?;
+        let is_legal = !s.all & self.top() & self.column(column) != 0 && !self.has_four(s.moved());
+        is_legal.then_some(column)
+    }
 }
 
 impl GridGame for Connect4 {

@@ -161,7 +161,8 @@ pub fn touch_actions<G: Game + ?Sized>(g: &G, s: &G::State, moves: &[G::Move], o
     }
 }
 
-/// Returns the legal move of `s` with this action number; `None` if there is none.
+/// Finds the legal move of `s` with this action number among all its moves; `None` if there is none.
+/// Every [`Game::move_of_action`] must return the same move.
 pub fn move_of_action<G: Game + ?Sized>(g: &G, s: &G::State, action: u32) -> Option<G::Move> {
     let (mut moves, mut actions) = (Vec::new(), Vec::new());
     g.moves(s, &mut moves);

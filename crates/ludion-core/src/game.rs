@@ -286,6 +286,12 @@ pub trait Game: Send + Sync + 'static {
     fn actions(&self, s: &Self::State, moves: &[Self::Move], out: &mut Vec<u32>) {
         encoding::touch_actions(self, s, moves, out);
     }
+
+    /// Returns the legal move of `s` with this action number; `None` if there is none. Override it
+    /// where the move follows from its number without listing all moves.
+    fn move_of_action(&self, s: &Self::State, action: u32) -> Option<Self::Move> {
+        encoding::move_of_action(self, s, action)
+    }
 }
 
 /// The type that counts the outcomes of games of type `G`.

@@ -306,8 +306,11 @@ fn check_symmetries<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(
     Ok(())
 }
 
+/// Number of actions without a legal move that [`check_encoding`] tries in a state.
+const SAMPLED_ACTIONS: usize = 16;
+
 /// Checks that the features of `s` are in range and ascending for both sides, that its moves have
-/// different actions in range, and that its images have symmetric features.
+/// different actions in range by which they are found, and that its images have symmetric features.
 fn check_encoding<G: Game>(g: &G, shape: &EncodingShape, s: &G::State) -> Result<(), LawViolation> {
     let broken = |law, detail: String| Err(LawViolation { law, state: g.show_state(s), detail });
     for side in Side::BOTH {
@@ -338,6 +341,17 @@ fn check_encoding<G: Game>(g: &G, shape: &EncodingShape, s: &G::State) -> Result
     let distinct: HashSet<u32> = actions.iter().copied().collect();
     if actions.len() != moves.len() || distinct.len() != moves.len() {
         return broken("moves of one state have different actions", format!("{actions:?}"));
+    }
+    let found = |action: &u32| g.move_of_action(s, *action);
+    if let Some(i) = (0..moves.len()).find(|&i| found(&actions[i]) != Some(moves[i])) {
+        let (action, m) = (actions[i], g.show_move(s, moves[i]));
+        return broken("a move is found by its action", format!("action {action} is not {m}"));
+    }
+    // A game may have thousands of actions: some of them stand for all.
+    let step = (shape.actions / SAMPLED_ACTIONS).max(1);
+    let mut free = (0..shape.actions as u32).step_by(step).filter(|a| !distinct.contains(a));
+    if let Some(action) = free.find(|action| found(action).is_some()) {
+        return broken("an action of no legal move has no move", format!("action {action}"));
     }
     if actions.iter().any(|&action| action as usize >= shape.actions) {
         let count = shape.actions;

@@ -28,6 +28,7 @@ pub mod policy;
 pub mod random;
 pub mod riddle;
 pub mod scene;
+mod scene_svg;
 pub mod solution;
 pub mod spec;
 pub mod threads;

@@ -13,10 +13,12 @@ use serde::Serialize;
 use crate::aliases::{self, Alias};
 use crate::assets::Assets;
 use crate::effective::{BudgetOverride, RepeatHazard};
+use crate::encoding::EncodingShape;
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::{BudgetUnit, Player};
+use crate::policy::{EncodedEvaluator, PolicyEvaluator};
 use crate::riddle::Riddle;
 
 /// A game whose name and parameters are known at compile time.
@@ -288,6 +290,37 @@ impl<G: Game> EvaluatorFactory<G> {
     }
 }
 
+/// An evaluator of values and policies that a registry adds to every game for two sides. It sees
+/// states and moves in their encoding, so it does not depend on the type of the game.
+#[derive(Clone)]
+pub struct SharedEvaluator {
+    /// The name of the evaluator, as users write it after `eval=`.
+    pub name: Cow<'static, str>,
+    /// One line that describes the evaluator in lists and help texts.
+    pub help: Cow<'static, str>,
+    /// The parameters that a spec of the evaluator can set.
+    pub params: Cow<'static, [Param]>,
+    /// Builds the evaluator from its parameters, for a game with this encoding.
+    pub build: Arc<BuildSharedEvaluator>,
+}
+
+/// Function that builds an evaluator of values and policies for a game with a given encoding.
+pub type BuildSharedEvaluator =
+    dyn Fn(&Args, &EncodingShape) -> Result<Arc<dyn PolicyEvaluator>, ParamError> + Send + Sync;
+
+impl SharedEvaluator {
+    /// Returns the factory of the evaluator for games of type `G`.
+    #[must_use]
+    pub fn factory<G: Game>(&self) -> EvaluatorFactory<G> {
+        let build = Arc::clone(&self.build);
+        let (name, help, params) = (self.name.clone(), self.help.clone(), self.params.clone());
+        EvaluatorFactory::new(name, help, params, move |args, parts: &PlayerParts<G>| {
+            let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
+            Ok(Arc::new(EncodedEvaluator(build(args, &game.game.encoding())?)))
+        })
+    }
+}
+
 /// The parts of a game from which its players are built: evaluators, the game itself and assets.
 pub struct PlayerParts<G: Game> {
     /// Evaluators without parameters, made for this game. The first is the best; `eval=own` selects
@@ -301,6 +334,8 @@ pub struct PlayerParts<G: Game> {
     pub assets: Assets,
     /// The networks that come with the game.
     pub networks: Vec<BundledNetwork>,
+    /// The evaluators that the registry adds to every game; their factories are among the factories.
+    pub shared_evaluators: Vec<SharedEvaluator>,
 }
 
 /// A network with policy and value that comes with a game.
@@ -346,6 +381,7 @@ impl<G: Game> Default for PlayerParts<G> {
             game: None,
             assets: Assets::default(),
             networks: Vec::new(),
+            shared_evaluators: Vec::new(),
         }
     }
 }
@@ -379,8 +415,20 @@ impl<G: Game> PlayerParts<G> {
     #[must_use]
     pub fn for_game(&self, game: GameWithSpec<G>, assets: Assets) -> Self {
         let (evaluators, factories) = (self.evaluators.clone(), self.factories.clone());
-        let networks = self.networks.clone();
-        PlayerParts { evaluators, factories, game: Some(game), assets, networks }
+        let (networks, shared_evaluators) = (self.networks.clone(), self.shared_evaluators.clone());
+        let game = Some(game);
+        PlayerParts { evaluators, factories, game, assets, networks, shared_evaluators }
+    }
+
+    /// Adds evaluators for every game; each replaces one of the same name.
+    #[must_use]
+    pub fn with_shared_evaluators(mut self, shared: &[SharedEvaluator]) -> Self {
+        for evaluator in shared {
+            self.factories.retain(|known| known.name != evaluator.name);
+            self.factories.push(evaluator.factory());
+        }
+        self.shared_evaluators.extend_from_slice(shared);
+        self
     }
 
     /// Returns the evaluator that the parameter [`EVAL`] of `args` selects. It is `None` for

@@ -3,6 +3,9 @@
 //! They see states and moves in their [encoding](crate::encoding), not the game, so that one
 //! evaluator type serves every game.
 
+use std::sync::Arc;
+
+use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side};
 
 /// Encoded states with their legal moves, to be evaluated together.
@@ -90,4 +93,24 @@ pub trait PolicyEvaluator: Send + Sync {
     /// Appends a value for each state of `batch` and a prior for each of its actions to `out`. The
     /// result for a state does not depend on the other states of the batch.
     fn evaluate(&self, batch: &EncodedBatch, out: &mut PolicyOutputs);
+}
+
+/// Evaluates the states of a game one by one with an evaluator of encoded states.
+pub struct EncodedEvaluator(pub Arc<dyn PolicyEvaluator>);
+
+impl<G: Game> Evaluator<G> for EncodedEvaluator {
+    fn value(&self, g: &G, s: &G::State) -> i32 {
+        (self.expected_result(g, s).clamp(-1.0, 1.0) * f64::from(WIN - 1)) as i32
+    }
+
+    fn expected_result(&self, g: &G, s: &G::State) -> f64 {
+        let (mut batch, mut out) = (EncodedBatch::default(), PolicyOutputs::default());
+        batch.push(g, s, g.status(s).turn().unwrap_or(Side::First), &[]);
+        self.0.evaluate(&batch, &mut out);
+        out.values[0].into()
+    }
+
+    fn as_policy(&self) -> Option<&dyn PolicyEvaluator> {
+        Some(&*self.0)
+    }
 }

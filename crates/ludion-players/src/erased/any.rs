@@ -6,12 +6,14 @@ use std::any::Any;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 
+use super::batch::AnyBatch;
 use super::decoded::VisitDecodedGame;
 use super::error::RegistryError;
 use crate::archive::{AnyArchiveGenerator, BlockError, GameBlock, GeneratorSettings};
 use crate::arena::pair::AnyReferee;
 use crate::effective::EffectivePlayer;
-use crate::game::Status;
+use crate::encoding::EncodingShape;
+use crate::game::{Side, Status};
 use crate::laws::LawViolation;
 use crate::learn::labelling::{Labelling, LabellingError, RowVisitor};
 use crate::learn::patterns::AnyLearner;
@@ -19,6 +21,7 @@ use crate::learn::self_play::AnyNetworkLearner;
 use crate::notation::NotationError;
 use crate::outcome::AnyOutcome;
 use crate::player::{Budget, Choice, Observer, PlayerError};
+use crate::random::Rng;
 use crate::scene::{Coord, Scene, Symmetry};
 use crate::search::census::{CensusError, OnCensusProgress};
 use crate::solution::{Solution, SolveError, SolveLimits};
@@ -93,6 +96,11 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<(), LabellingError>;
     /// Returns the symmetries of the board that the rules preserve, without the identity.
     fn symmetries(&self) -> Vec<Symmetry>;
+    /// Returns the sizes of the encoding of states and moves for learning, see
+    /// [`Game::encoding`](crate::game::Game::encoding).
+    fn encoding(&self) -> EncodingShape;
+    /// Returns `count` states of the game at its start, which are stepped together.
+    fn batch(&self, count: usize) -> Box<dyn AnyBatch>;
     /// Checks the laws of [`crate::laws`] on `games` random games; returns the number of distinct
     /// states checked.
     ///
@@ -136,6 +144,24 @@ pub trait AnyPosition: Any + Send + Sync {
     /// # Errors
     /// When `text` is not a legal move; the error lists the legal moves.
     fn play(&mut self, text: &str) -> Result<(), NotationError>;
+    /// Returns whether `other` has an equal state of the same type of game; the parameters of the
+    /// games are not compared.
+    fn is_equal(&self, other: &dyn AnyPosition) -> bool;
+    /// Appends the action numbers of the legal moves, in the order of [`AnyPosition::moves`].
+    fn actions(&self, out: &mut Vec<u32>);
+    /// Plays the legal move with this action number. Returns `false` and changes nothing if there
+    /// is none.
+    fn play_action(&mut self, action: u32) -> bool;
+    /// Returns the action number of the move `text`, in the notation of the game.
+    ///
+    /// # Errors
+    /// When `text` is not a legal move; the error lists the legal moves.
+    fn action_of(&self, text: &str) -> Result<u32, NotationError>;
+    /// Returns the move with this action number in notation; `None` if it is not legal.
+    fn move_of_action(&self, action: u32) -> Option<String>;
+    /// Appends the features of the position that are set, in ascending order, see
+    /// [`Game::features`](crate::game::Game::features).
+    fn features(&self, seen_by: Side, out: &mut Vec<u32>);
     /// Returns a picture of the position, as data.
     fn scene(&self) -> Scene;
     /// Returns the cells of the scene that a person clicks, in order, to play the move `text`.
@@ -199,7 +225,12 @@ pub trait AnyPosition: Any + Send + Sync {
     /// Plays `count` uniformly random games from this position, in batches if the game supports it.
     /// Returns the number of games of each kind of outcome, see
     /// [`Outcome::kinds`](crate::outcome::Outcome::kinds).
-    fn playouts(&self, count: u64, seed: u64) -> Vec<u64>;
+    fn playouts(&self, count: u64, seed: u64) -> Vec<u64> {
+        self.playouts_with(count, &mut Rng::new(seed))
+    }
+    /// Plays `count` uniformly random games with the random numbers of `rng`, as
+    /// [`AnyPosition::playouts`] does.
+    fn playouts_with(&self, count: u64, rng: &mut Rng) -> Vec<u64>;
     /// Plays `count` uniformly random games from this position one after the other; used to measure
     /// the speed of single playouts. Returns the number of games of each kind of outcome.
     fn playouts_one_by_one(&self, count: u64, seed: u64) -> Vec<u64>;

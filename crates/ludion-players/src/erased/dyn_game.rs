@@ -9,6 +9,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::sync::Arc;
 
+use super::batch::{DynBatch, TypedBatch};
 use super::dyn_value::{DynMove, DynState};
 use crate::archive::{AnyArchiveGenerator, ArchiveGenerator, GeneratorPlayers};
 use crate::encoding::EncodingShape;
@@ -56,6 +57,9 @@ trait DynRules<O: Outcome>: Send + Sync {
     fn features(&self, s: &DynState, seen_by: Side, out: &mut Vec<u32>);
     fn piece_counts(&self, s: &DynState) -> Option<[u32; 2]>;
     fn actions(&self, s: &DynState, moves: &[DynMove], out: &mut Vec<u32>);
+    fn legal_actions(&self, s: &DynState, out: &mut Vec<u32>);
+    fn move_of_action(&self, s: &DynState, action: u32) -> Option<DynMove>;
+    fn batch(self: Arc<Self>, count: usize) -> Box<dyn DynBatch>;
 }
 
 thread_local! {
@@ -215,6 +219,21 @@ impl<G: Game> DynRules<G::Outcome> for G {
             Game::actions(self, s.get(), typed, out);
         });
     }
+
+    fn legal_actions(&self, s: &DynState, out: &mut Vec<u32>) {
+        with_buffer(|moves| {
+            Game::moves(self, s.get(), moves);
+            Game::actions(self, s.get(), moves, out);
+        });
+    }
+
+    fn move_of_action(&self, s: &DynState, action: u32) -> Option<DynMove> {
+        Game::move_of_action(self, s.get(), action).map(DynMove::new)
+    }
+
+    fn batch(self: Arc<Self>, count: usize) -> Box<dyn DynBatch> {
+        Box::new(TypedBatch::new(self, count))
+    }
 }
 
 impl<O: Outcome> DynGame<O> {
@@ -232,6 +251,16 @@ impl<O: Outcome> DynGame<O> {
     /// Returns a generator of archives of random games.
     pub(super) fn random_archive(&self) -> Box<dyn AnyArchiveGenerator> {
         Arc::clone(&self.rules).random_archive()
+    }
+
+    /// Appends the action numbers of the legal moves of `s`, in the order of [`Game::moves`].
+    pub(super) fn legal_actions(&self, s: &DynState, out: &mut Vec<u32>) {
+        self.rules.legal_actions(s, out);
+    }
+
+    /// Returns `count` states of the game at its start, which are stepped together.
+    pub(super) fn batch(&self, count: usize) -> Box<dyn DynBatch> {
+        Arc::clone(&self.rules).batch(count)
     }
 
     /// Returns whether the games inside both are of the same type.
@@ -390,5 +419,10 @@ impl<O: Outcome> Game for DynGame<O> {
     #[inline]
     fn actions(&self, s: &DynState, moves: &[DynMove], out: &mut Vec<u32>) {
         self.rules.actions(s, moves, out);
+    }
+
+    #[inline]
+    fn move_of_action(&self, s: &DynState, action: u32) -> Option<DynMove> {
+        self.rules.move_of_action(s, action)
     }
 }

@@ -7,7 +7,7 @@ use super::any::AnyGame;
 use super::shared_players::SharedPlayers;
 use crate::aliases::{self, Alias};
 use crate::assets::Assets;
-use crate::named::{GameInfo, PlayerInfo};
+use crate::named::{GameInfo, PlayerInfo, SharedEvaluator};
 use crate::param::{Args, Param, ParamError, Spec};
 
 /// The data of a registry that a game needs to build its players.
@@ -19,6 +19,8 @@ pub(crate) struct GameContext {
     pub(crate) all_players: Arc<Vec<PlayerInfo>>,
     /// The models and data files that evaluators and players load.
     pub(crate) assets: Assets,
+    /// The evaluators that the registry adds to every game for two sides.
+    pub(crate) shared_evaluators: Arc<Vec<SharedEvaluator>>,
 }
 
 /// Function that builds a type-erased game from its parameters.

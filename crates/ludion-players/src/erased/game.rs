@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::any::{
     AnyCensus, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition, AnySolution,
 };
+use super::batch::{AnyBatch, ErasedBatch};
 use super::builder::{GameParts, PlayerBuilder};
 use super::decoded::VisitDecodedGame;
 use super::dyn_game::DynGame;
@@ -19,7 +20,8 @@ use crate::archive::{
 };
 use crate::arena::pair::AnyReferee;
 use crate::effective::EffectivePlayer;
-use crate::game::{Game, Status};
+use crate::encoding::EncodingShape;
+use crate::game::{Game, Side, Status};
 use crate::laws::{self, LawViolation};
 use crate::learn::labelling::{Labelling, LabellingError, RowVisitor};
 use crate::learn::patterns::AnyLearner;
@@ -59,7 +61,10 @@ impl<O: Outcome> ErasedGame<O> {
         let (game, parts) = (Arc::new(game), Arc::clone(parts));
         let (spec, full_spec) = (args.to_string(), args.full_spec(&[]));
         let with_spec = GameWithSpec { game: Arc::clone(&game), spec: spec.clone() };
-        let player_parts = parts.player_parts.for_game(with_spec, context.assets.clone());
+        let mut player_parts = parts.player_parts.for_game(with_spec, context.assets.clone());
+        if parts.make_referee.is_some() {
+            player_parts = player_parts.with_shared_evaluators(&context.shared_evaluators);
+        }
         ErasedGame { game, spec, full_spec, parts, player_parts, context }
     }
 
@@ -214,6 +219,15 @@ impl<O: Outcome> AnyGame for ErasedGame<O> {
         self.game.symmetries()
     }
 
+    fn encoding(&self) -> EncodingShape {
+        self.game.encoding()
+    }
+
+    fn batch(&self, count: usize) -> Box<dyn AnyBatch> {
+        let (game, parts) = (Arc::clone(&self.game), Arc::clone(&self.parts));
+        Box::new(ErasedBatch { states: game.batch(count), game, parts })
+    }
+
     fn check_laws_with_progress(
         &self,
         games: usize,
@@ -267,6 +281,42 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
         let m = self.game.read_move(&self.state, text)?;
         self.game.play(&mut self.state, m);
         Ok(())
+    }
+
+    fn is_equal(&self, other: &dyn AnyPosition) -> bool {
+        let other: &dyn Any = other;
+        let other = other.downcast_ref::<ErasedPosition<O>>();
+        other.is_some_and(|other| other.game.is_of_type_of(&self.game) && other.state == self.state)
+    }
+
+    fn actions(&self, out: &mut Vec<u32>) {
+        self.game.legal_actions(&self.state, out);
+    }
+
+    fn play_action(&mut self, action: u32) -> bool {
+        let m = self.game.move_of_action(&self.state, action);
+        m.is_some_and(|m| {
+            self.game.play(&mut self.state, m);
+            true
+        })
+    }
+
+    fn action_of(&self, text: &str) -> Result<u32, NotationError> {
+        let m = self.game.read_move(&self.state, text)?;
+        let (mut moves, mut actions) = (Vec::new(), Vec::new());
+        self.game.moves(&self.state, &mut moves);
+        self.game.actions(&self.state, &moves, &mut actions);
+        let index = moves.iter().position(|&legal| legal == m).expect("a legal move");
+        Ok(actions[index])
+    }
+
+    fn move_of_action(&self, action: u32) -> Option<String> {
+        let m = self.game.move_of_action(&self.state, action)?;
+        Some(self.game.show_move(&self.state, m))
+    }
+
+    fn features(&self, seen_by: Side, out: &mut Vec<u32>) {
+        self.game.features(&self.state, seen_by, out);
     }
 
     fn scene(&self) -> Scene {
@@ -342,9 +392,9 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
         })
     }
 
-    fn playouts(&self, count: u64, seed: u64) -> Vec<u64> {
+    fn playouts_with(&self, count: u64, rng: &mut Rng) -> Vec<u64> {
         let mut tally = O::Tally::default();
-        self.game.playouts(&self.state, count, &mut Rng::new(seed), &mut Vec::new(), &mut tally);
+        self.game.playouts(&self.state, count, rng, &mut Vec::new(), &mut tally);
         O::kinds(&tally)
     }
 

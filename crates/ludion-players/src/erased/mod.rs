@@ -6,6 +6,7 @@
 //! use it to make their entries.
 
 mod any;
+mod batch;
 mod builder;
 mod decoded;
 mod dyn_game;
@@ -24,6 +25,7 @@ pub use any::{
     AnyCensus, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition, AnySolution,
     MoveListError,
 };
+pub use batch::{AnyBatch, BatchOutputs, IllegalActionError};
 pub use builder::GameBuilder;
 pub use decoded::{AnyDecodedGame, VisitDecodedGame};
 pub use entry::GameEntry;

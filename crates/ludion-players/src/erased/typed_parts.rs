@@ -148,7 +148,8 @@ fn dyn_factory<G: Game>(
     }
 }
 
-/// Returns the parts of a type of game with the game and the assets of `parts`.
+/// Returns the parts of a type of game with the game, the assets and the shared evaluators of
+/// `parts`.
 pub(super) fn typed_parts<G: Game>(
     typed: &PlayerParts<G>,
     parts: &PlayerParts<DynGameOf<G>>,
@@ -157,13 +158,15 @@ pub(super) fn typed_parts<G: Game>(
         game: with_spec.game.typed_arc(),
         spec: with_spec.spec.clone(),
     });
-    PlayerParts {
+    let own = PlayerParts {
         evaluators: typed.evaluators.clone(),
         factories: typed.factories.clone(),
         game,
         assets: parts.assets.clone(),
         networks: typed.networks.clone(),
-    }
+        shared_evaluators: Vec::new(),
+    };
+    own.with_shared_evaluators(&parts.shared_evaluators)
 }
 
 /// Returns the solver of a type of game for its [`DynGame`].

@@ -9,7 +9,9 @@
 //! - a riddle, by [`Registry::with_riddle`];
 //! - a player for all games, by [`Registry::with_player_for_all`]. Such a [`PositionPlayer`] sees
 //!   type-erased positions; a player for one kind of game is a typed
-//!   [`Player`](crate::player::Player), added to the game's [`GameBuilder`].
+//!   [`Player`](crate::player::Player), added to the game's [`GameBuilder`];
+//! - an evaluator for all games, by [`Registry::with_evaluator_for_all`]. It sees batches of encoded
+//!   states.
 //!
 //! ```
 //! use ludion::game::Status;
@@ -71,11 +73,12 @@
 
 pub use crate::archive::GeneratorSettings;
 pub use crate::erased::{
-    AnyCensus, AnyDecodedGame, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer, AnyPosition,
-    AnyRiddle, AnySolution, GameBuilder, GameEntry, GameHistory, MakeTextPlayer, MoveListError,
-    NamedTextPlayer, PositionPlayer, PositionRequest, RegistryError, RiddleEntry, VisitDecodedGame,
+    AnyBatch, AnyCensus, AnyDecodedGame, AnyGame, AnyObserver, AnyOutcomeFrequency, AnyPlayer,
+    AnyPosition, AnyRiddle, AnySolution, BatchOutputs, GameBuilder, GameEntry, GameHistory,
+    IllegalActionError, MakeTextPlayer, MoveListError, NamedTextPlayer, PositionPlayer,
+    PositionRequest, RegistryError, RiddleEntry, VisitDecodedGame,
 };
-pub use crate::named::{GameInfo, PlayerInfo};
+pub use crate::named::{GameInfo, PlayerInfo, SharedEvaluator};
 pub use crate::solution::SolveFn;
 
 use std::sync::Arc;
@@ -94,6 +97,7 @@ pub struct Registry {
     /// The players of all games; those of the same name are listed once.
     all_players: Arc<Vec<PlayerInfo>>,
     assets: Assets,
+    shared_evaluators: Arc<Vec<SharedEvaluator>>,
 }
 
 impl Registry {
@@ -106,6 +110,7 @@ impl Registry {
             shared_players: SharedPlayers::default(),
             all_players: Arc::default(),
             assets: Assets::default(),
+            shared_evaluators: Arc::default(),
         }
     }
 
@@ -167,6 +172,16 @@ impl Registry {
         }
         self.shared_players.remove_text_players();
         self.collect_players();
+        self
+    }
+
+    /// Adds an evaluator of values and policies to every game for two sides, also to games added
+    /// later; it replaces an evaluator of the same name.
+    #[must_use]
+    pub fn with_evaluator_for_all(mut self, evaluator: SharedEvaluator) -> Self {
+        let shared = Arc::make_mut(&mut self.shared_evaluators);
+        shared.retain(|known| known.name != evaluator.name);
+        shared.push(evaluator);
         self
     }
 
@@ -261,6 +276,7 @@ impl Registry {
             shared_players: self.shared_players.clone(),
             all_players: Arc::clone(&self.all_players),
             assets: assets.clone(),
+            shared_evaluators: Arc::clone(&self.shared_evaluators),
         };
         Ok(entry.build(entry.args(&spec)?, context)?)
     }
