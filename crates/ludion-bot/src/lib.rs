@@ -54,7 +54,7 @@ pub use serve::{ServeError, serve};
 #[cfg(unix)]
 pub use session::{BotIdentity, BotSession, BotTimeouts};
 #[cfg(unix)]
-pub use supervisor::supervise_if_asked;
+pub use supervisor::{start_supervisors_with, supervise_if_asked, supervise_with_args};
 
 /// Name of the player that runs an external program.
 pub const PLAYER_NAME: &str = "bot";

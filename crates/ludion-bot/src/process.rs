@@ -22,7 +22,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use crate::error::{BotError, excerpt};
 #[cfg(target_os = "linux")]
 use crate::orphans::{end_supervisor, start_supervisor};
-use crate::supervisor::{FIRST_ARGUMENT, SUPERVISOR_VARIABLE};
+use crate::supervisor::{FIRST_ARGUMENT, SUPERVISOR_VARIABLE, own_program};
 
 /// Maximum length of a line in bytes.
 const MAX_LINE_BYTES: usize = 1 << 16;
@@ -61,9 +61,8 @@ impl BotProcess {
         }
         let failed = |error: io::Error| BotError::StartFailed(error.to_string());
         let (lifeline, supervisor_end) = UnixStream::pair().map_err(failed)?;
-        let mut program = Command::new(own_executable().map_err(failed)?);
+        let mut program = own_program().map_err(failed)?;
         program
-            .arg0("ludion-supervisor")
             .arg(FIRST_ARGUMENT)
             .arg(command)
             .env(SUPERVISOR_VARIABLE, "1")
@@ -277,10 +276,4 @@ fn start_supervisor(command: &mut Command) -> io::Result<Child> {
 fn end_supervisor(supervisor: &mut Child) -> Option<i32> {
     let _ = rustix::process::kill_process_group(Pid::from_child(supervisor), Signal::KILL);
     supervisor.wait().ok().and_then(|status| status.code())
-}
-
-/// Returns a path that starts the running program again; on Linux it works even if the file was
-/// replaced.
-fn own_executable() -> io::Result<std::path::PathBuf> {
-    if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { std::env::current_exe() }
 }

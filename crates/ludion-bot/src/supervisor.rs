@@ -10,13 +10,13 @@
 //! On Linux the supervisor has a supervisor of its own, the guard, so that nothing is left either when
 //! a bot kills its supervisor in the moment in which Ludion is killed.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
@@ -40,17 +40,49 @@ const STACK_SIZE: usize = 1 << 17;
 /// Exit status if the bot cannot be started, as in shells.
 const CANNOT_EXECUTE: i32 = 126;
 
+/// The program and arguments that start a supervisor; by default this program without arguments.
+static PROGRAM: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Sets the program and the arguments that start a supervisor, for a process whose own executable
+/// does not, such as a Python interpreter. The program started like this must call
+/// [`supervise_with_args`] with the arguments that follow. Only the first call has an effect.
+pub fn start_supervisors_with(program: Vec<OsString>) {
+    let _ = PROGRAM.set(program);
+}
+
+/// Returns the command that starts a supervisor. On Linux it works even if the file of this program
+/// was replaced.
+pub(crate) fn own_program() -> io::Result<Command> {
+    if let Some([program, args @ ..]) = PROGRAM.get().map(Vec::as_slice) {
+        let mut command = Command::new(program);
+        command.args(args);
+        return Ok(command);
+    }
+    let mut command = match cfg!(target_os = "linux") {
+        true => Command::new("/proc/self/exe"),
+        false => Command::new(std::env::current_exe()?),
+    };
+    command.arg0("ludion-supervisor");
+    Ok(command)
+}
+
 /// If this process was started as a supervisor, supervises the bot and exits the process. A program
 /// that uses bots must call this before anything else.
 pub fn supervise_if_asked() {
-    let mut args = std::env::args().skip(1);
+    supervise_with_args(std::env::args_os().skip(1));
+}
+
+/// Does the same as [`supervise_if_asked`] with the arguments that follow those of
+/// [`start_supervisors_with`].
+pub fn supervise_with_args(args: impl IntoIterator<Item = OsString>) {
     if std::env::var_os(SUPERVISOR_VARIABLE).is_none() {
         return;
     }
-    let (Some(role), Some(command)) = (args.next(), std::env::args_os().nth(2)) else { return };
-    let supervised = match &role[..] {
-        GUARD_ARGUMENT => supervise_supervisor(&command),
-        SUPERVISOR_ARGUMENT => supervise_bot(&command),
+    let mut args = args.into_iter();
+    let (Some(role), Some(command)) = (args.next(), args.next()) else { return };
+    let supervised = match role.to_str() {
+        Some(GUARD_ARGUMENT) => supervise_supervisor(&command),
+        Some(SUPERVISOR_ARGUMENT) => supervise_bot(&command),
         _ => return,
     };
     let status = supervised.unwrap_or_else(|error| {
@@ -70,8 +102,8 @@ fn supervise_bot(command: &OsStr) -> io::Result<i32> {
 
 /// Supervises the supervisor of the bot, for which this process has the place of Ludion.
 fn supervise_supervisor(command: &OsStr) -> io::Result<i32> {
-    let mut supervisor = Command::new("/proc/self/exe");
-    supervisor.arg0("ludion-supervisor").arg(SUPERVISOR_ARGUMENT).arg(command);
+    let mut supervisor = own_program()?;
+    supervisor.arg(SUPERVISOR_ARGUMENT).arg(command);
     let (lifeline, supervisor_end) = UnixStream::pair()?;
     supervisor.stderr(OwnedFd::from(supervisor_end));
     supervise(supervisor, lifeline)

@@ -20,6 +20,10 @@ use crate::runs::interrupt;
 
 /// Exit code of a command that did what was asked.
 pub(crate) const SUCCESS: u8 = 0;
+/// Exit code of a command that failed.
+pub(crate) const FAILED: u8 = 1;
+/// Exit code of wrong usage.
+pub(crate) const USAGE: u8 = 2;
 /// Exit code of a command that found a difference or damage.
 const DIFFERENT: u8 = 3;
 /// Exit code of a command that cannot compare results.
@@ -46,40 +50,38 @@ pub(crate) enum CommandFailure {
 }
 
 impl CommandFailure {
-    /// Returns the message of the failure.
-    pub(crate) fn sentence(self) -> String {
+    /// Returns the exit code.
+    pub(crate) fn code(&self) -> u8 {
         match self {
-            CommandFailure::Usage(sentence)
-            | CommandFailure::Failed(sentence)
-            | CommandFailure::Stopped(sentence)
-            | CommandFailure::Incomparable(Some(sentence)) => sentence,
-            CommandFailure::Different => "the results differ".to_owned(),
-            CommandFailure::Incomparable(None) => "the results cannot be compared".to_owned(),
-            CommandFailure::Signalled => "a signal ended the program".to_owned(),
-            CommandFailure::ClosedPipe => "the output was closed".to_owned(),
+            CommandFailure::Usage(_) => USAGE,
+            CommandFailure::Failed(_) => FAILED,
+            CommandFailure::Stopped(_) | CommandFailure::Signalled => interrupt::exit_code(),
+            CommandFailure::Different => DIFFERENT,
+            CommandFailure::Incomparable(_) => INCOMPARABLE,
+            CommandFailure::ClosedPipe => SUCCESS,
         }
     }
 
     /// Writes the message to standard error, as a JSON object if `json` is set, and returns the
     /// exit code.
     pub(crate) fn report(self, json: bool) -> u8 {
-        let (sentence, code) = match self {
-            CommandFailure::Usage(sentence) => (sentence, 2),
-            CommandFailure::Failed(sentence) => (sentence, 1),
+        let code = self.code();
+        let sentence = match self {
+            CommandFailure::Usage(sentence) | CommandFailure::Failed(sentence) => sentence,
             CommandFailure::Stopped(sentence) if json => {
                 interrupt::withdraw_notice();
-                (sentence, interrupt::exit_code())
+                sentence
             }
             CommandFailure::Stopped(sentence) => {
                 interrupt::withdraw_notice();
                 let _ = writeln!(anstream::stderr(), "{sentence}");
-                return interrupt::exit_code();
+                return code;
             }
-            CommandFailure::Different => return DIFFERENT,
-            CommandFailure::Incomparable(None) => return INCOMPARABLE,
-            CommandFailure::Incomparable(Some(sentence)) => (sentence, INCOMPARABLE),
-            CommandFailure::Signalled => return interrupt::exit_code(),
-            CommandFailure::ClosedPipe => return SUCCESS,
+            CommandFailure::Incomparable(Some(sentence)) => sentence,
+            CommandFailure::Different
+            | CommandFailure::Incomparable(None)
+            | CommandFailure::Signalled
+            | CommandFailure::ClosedPipe => return code,
         };
         if json {
             return ErrorReport { message: &sentence, hint: None, exit_code: code }.write();

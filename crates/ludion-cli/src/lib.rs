@@ -19,6 +19,7 @@ mod cluster;
 mod commands;
 mod csv_args;
 mod draw;
+pub mod embedded;
 mod failure;
 mod keyboard;
 mod numbers;
@@ -48,14 +49,13 @@ use ludion::assets::Assets;
 use ludion::registry::Registry;
 use ludion_runs::RunContext;
 use ludion_runs::cluster::Cluster;
-use ludion_store::Store;
 
 use cluster::{ClusterArgs, Coordinator};
 use commands::{Command, LabArgs};
 use failure::CommandFailure;
 use output::Output;
 use progress::{Progress, ProgressMode};
-use runs::{StoreArgs, interrupt};
+use runs::interrupt;
 
 /// Version that workers and coordinators must share and with which runs are stored: the package
 /// version with a hash of the sources that affect results.
@@ -178,27 +178,16 @@ pub fn run_with_args(registry: Registry, args: Vec<OsString>) -> u8 {
     output::use_colour(cli.global.color);
     // A program without the cluster takes all arguments of `worker` and `cluster` as one list.
     let json = cli.global.json || json;
-    execute(cli, registry).map_or_else(|failure| failure.report(json), |()| failure::SUCCESS)
+    let progress_mode = ProgressMode::of_standard_error(cli.global.quiet);
+    let output = Output { json: cli.global.json, captured: None };
+    let done = execute(cli, registry, output, progress_mode);
+    done.map_or_else(|failure| failure.report(json), |()| failure::SUCCESS)
 }
 
 /// Returns the models and data files that players load: the name of each is the path of a file.
 #[must_use]
 pub fn file_assets() -> Assets {
     Assets::new(assets::read)
-}
-
-/// Opens the store of runs in the file `path`, or in the default file of the user, and creates the
-/// file if there is none. Returns `None` for the path `none`.
-///
-/// # Errors
-/// When the file cannot be opened; the error is a sentence.
-pub fn open_store(path: Option<&str>) -> Result<Option<Store>, String> {
-    let failed = |failure: CommandFailure| failure.sentence();
-    let args = match path {
-        Some(path) => StoreArgs::at(path),
-        None => StoreArgs::from_env().map_err(failed)?,
-    };
-    args.open().map_err(failed)
 }
 
 /// The solver of hexagonal Tetris with the command line of the ICFP 2015 contest, which passes the
@@ -226,7 +215,12 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn execute(cli: Cli, registry: Registry) -> Result<(), CommandFailure> {
+fn execute(
+    cli: Cli,
+    registry: Registry,
+    output: Output,
+    progress_mode: ProgressMode,
+) -> Result<(), CommandFailure> {
     let registry = registry.with_assets(file_assets());
     let command = match cli.command {
         Some(command) => command,
@@ -241,10 +235,10 @@ fn execute(cli: Cli, registry: Registry) -> Result<(), CommandFailure> {
     };
     command.run(&CommandContext {
         registry: Arc::new(registry),
-        output: Output { json: cli.global.json },
+        output,
         seed: cli.global.seed,
         threads: cli.global.threads.map_or_else(cores, usize::from),
-        progress_mode: ProgressMode::of_standard_error(cli.global.quiet),
+        progress_mode,
         cluster: OnceLock::new(),
     })
 }

@@ -1,7 +1,8 @@
-//! Standard output: the report of a command as text, in colour on a terminal, or as one JSON
+//! Output of a command, on standard output or captured: its report as text, in colour on a terminal, or as one JSON
 //! object. Also formats times and rates.
 
 use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anstyle::{Effects, Style};
@@ -43,6 +44,8 @@ pub(crate) trait CommandReport: Serialize {
 pub(crate) struct Output {
     /// Whether reports are written as JSON.
     pub(crate) json: bool,
+    /// Where the text goes instead of standard output; `None` for standard output.
+    pub(crate) captured: Option<Arc<Mutex<String>>>,
 }
 
 impl Output {
@@ -58,6 +61,10 @@ impl Output {
 
     /// Writes text and flushes it, so that a prompt appears at once and a closed pipe is detected.
     pub(crate) fn write(&self, text: &str) -> Result<(), CommandFailure> {
+        if let Some(captured) = &self.captured {
+            captured.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
+            return Ok(());
+        }
         let mut out = anstream::stdout().lock();
         out.write_all(text.as_bytes())?;
         out.flush()?;

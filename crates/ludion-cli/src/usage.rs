@@ -44,6 +44,11 @@ pub(crate) fn report(error: &Error, json: bool) -> u8 {
     code
 }
 
+/// Returns the message of an error of the syntax on one line.
+pub(crate) fn message(error: &Error) -> String {
+    message_and_hint(&plain(&error.render().to_string())).0
+}
+
 /// Returns the text of an error with the words of the implementation replaced.
 pub(crate) fn plain(text: &str) -> String {
     let replace = |text: String, (from, to): &(&str, &str)| text.replace(from, to);

@@ -95,27 +95,39 @@ const SAMPLED_PLIES: usize = 100;
 /// first and the last cell, with as many variants as moves of one state shared them.
 #[must_use]
 pub fn scene_encoding<G: Game + ?Sized>(g: &G) -> EncodingShape {
-    let (rows, cols) = plane_size(&g.scene(&g.start()).layout);
-    let planes = match g.scene(&g.start()).layout {
-        SceneLayout::Heaps { .. } => HEAP_PLANES,
-        SceneLayout::Grid { .. } | SceneLayout::Hexagons { .. } => SCENE_PLANES,
-    };
+    let layout = g.scene(&g.start()).layout;
+    let (rows, cols) = plane_size(&layout);
     let cells = rows * cols;
     let actions = match sampled_variants(g) {
         None => cells,
         Some(variants) => cells + cells * cells * variants,
+    };
+    layout_encoding(&layout, actions)
+}
+
+/// Returns the encoding by [`features_of_scene`] of scenes of this layout, with `actions` actions.
+#[must_use]
+pub fn layout_encoding(layout: &SceneLayout, actions: usize) -> EncodingShape {
+    let (rows, cols) = plane_size(layout);
+    let planes = match layout {
+        SceneLayout::Heaps { .. } => HEAP_PLANES,
+        SceneLayout::Grid { .. } | SceneLayout::Hexagons { .. } => SCENE_PLANES,
     };
     EncodingShape { planes, rows, cols, extras: 1, actions }
 }
 
 /// Appends the features of the scene of `s` as `seen_by` sees it, in ascending order.
 pub fn scene_features<G: Game + ?Sized>(g: &G, s: &G::State, seen_by: Side, out: &mut Vec<u32>) {
-    let scene = g.scene(s);
+    features_of_scene(&g.scene(s), seen_by, out);
+}
+
+/// Appends the features of a scene as `seen_by` sees it, in ascending order.
+pub fn features_of_scene(scene: &Scene, seen_by: Side, out: &mut Vec<u32>) {
     let (rows, cols) = plane_size(&scene.layout);
     let (first, cells) = (out.len(), rows * cols);
     let planes = match &scene.layout {
         SceneLayout::Heaps { sizes } => {
-            let counts = heap_counts(&scene, sizes.len());
+            let counts = heap_counts(scene, sizes.len());
             push_heaps(&counts, cells, cols, out);
             HEAP_PLANES
         }

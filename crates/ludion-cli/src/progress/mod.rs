@@ -246,10 +246,28 @@ pub(crate) fn note(sentence: &str) {
     write_now(&format!("{clear}{sentence}\n"));
 }
 
+/// Receives the text of all progress reports instead of standard error.
+pub(crate) type ProgressSink = Box<dyn Fn(&str) + Send + Sync>;
+
+/// The receiver of progress reports; `None` for standard error.
+static SINK: Mutex<Option<Arc<ProgressSink>>> = Mutex::new(None);
+
+/// Sets the receiver of progress reports; `None` for standard error.
+pub(crate) fn send_to(sink: Option<ProgressSink>) {
+    *SINK.lock().unwrap_or_else(PoisonError::into_inner) = sink.map(Arc::new);
+}
+
 fn write_now(text: &str) {
-    if !text.is_empty() {
-        // A closed terminal is no reason to stop working.
-        let _ = std::io::stderr().write_all(text.as_bytes());
+    if text.is_empty() {
+        return;
+    }
+    let sink = SINK.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match sink {
+        Some(sink) => sink(text),
+        None => {
+            // A closed terminal is no reason to stop working.
+            let _ = std::io::stderr().write_all(text.as_bytes());
+        }
     }
 }
 

@@ -24,6 +24,15 @@ static SIGNAL: AtomicUsize = AtomicUsize::new(0);
 /// that it was stopped.
 static NOTICE: Mutex<Option<String>> = Mutex::new(Some(String::new()));
 
+/// Installs the handlers once.
+static HANDLERS: Once = Once::new();
+
+/// Leaves the signals to the program that runs the commands: no handlers are installed, unless they
+/// are already. That program sets the flag itself.
+pub(crate) fn leave_signals() {
+    HANDLERS.call_once(|| ());
+}
+
 /// The signals that are handled.
 #[cfg(unix)]
 const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
@@ -39,7 +48,6 @@ const SAME_SIGNAL: Duration = Duration::from_millis(100);
 
 /// Returns the flag that the first signal sets; the first call installs the handlers.
 pub(crate) fn flag() -> &'static AtomicBool {
-    static HANDLERS: Once = Once::new();
     HANDLERS.call_once(|| {
         let signals = SIGNALS.into_iter().filter(|&signal| !is_ignored(signal));
         let signals: Vec<i32> = signals.collect();

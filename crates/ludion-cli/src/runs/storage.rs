@@ -41,11 +41,6 @@ impl StoreArgs {
         Ok(StoreArgs { store: read_env(STORE_VARIABLE)? })
     }
 
-    /// Returns the option `--store PATH`.
-    pub(crate) fn at(path: &str) -> Self {
-        StoreArgs { store: Some(path.to_owned()) }
-    }
-
     /// Opens the store for new runs and creates the file if there is none; returns `None` for
     /// `--store none`.
     pub(crate) fn open(&self) -> Result<Option<Store>, CommandFailure> {

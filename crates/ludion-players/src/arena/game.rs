@@ -115,6 +115,8 @@ pub fn play_or_stop<G: Game<Outcome = Duel>>(
     let mut plies = Vec::new();
     let end = loop {
         let side = match g.status(&s) {
+            // Rules that fail stop the run and end their games, which then do not count.
+            Status::Over(_) if stop.load(Ordering::Relaxed) => return None,
             Status::Over(duel) => break GameEnd::Rules(duel),
             Status::Turn(_) if opening.len() + plies.len() >= longest => break GameEnd::Endless,
             Status::Turn(side) => side,

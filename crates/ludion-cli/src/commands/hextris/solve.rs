@@ -135,7 +135,8 @@ impl ContestArgs {
     /// Solves with the phrases of `-p` only, as in the contest, and prints only JSON.
     pub(crate) fn solve_as_in_the_contest(&self, threads: usize) -> Result<(), CommandFailure> {
         let phrases = read_phrases(&self.phrases)?;
-        let (output, progress) = (Output { json: true }, Progress::new(ProgressMode::Silent, ""));
+        let (output, progress) =
+            (Output { json: true, captured: None }, Progress::new(ProgressMode::Silent, ""));
         self.solve(&output, progress, threads, 1, &phrases, SolveMethod::default())
     }
 

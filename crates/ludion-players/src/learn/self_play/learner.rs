@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
     SelfPlayOptions, SelfPlayRecord, SelfPlayRecordError, SelfPlaySample, SelfPlayer,
@@ -66,7 +66,9 @@ impl<G: Game<Outcome = Duel>> AnyNetworkLearner for NetworkLearner<G> {
         numbers: Range<u64>,
         stop: &AtomicBool,
     ) -> Option<Vec<SelfPlayRecord>> {
-        SelfPlayer::new(&*self.0, evaluator, *options, seed).play(numbers, stop)
+        let games = SelfPlayer::new(&*self.0, evaluator, *options, seed).play(numbers, stop);
+        // Rules that fail stop the run and end their games, which then do not count.
+        games.filter(|_| !stop.load(Ordering::Relaxed))
     }
 
     fn for_each_sample(

@@ -45,6 +45,11 @@ const SUBTREE_VISITS_PER_WAVE_SLOT: u32 = 64;
 const TREE_VISITS_PER_BATCH_SLOT: u32 = 32;
 /// As [`SUBTREE_VISITS_PER_WAVE_SLOT`] if a policy evaluates the leaves of a wave together.
 const SUBTREE_VISITS_PER_BATCH_SLOT: u32 = 8;
+/// Largest `flight` with which the constants above hold. With more, the user wants large batches, as
+/// for an evaluator in Python, where a call costs more than the evaluation of a state.
+const LARGEST_SMALL_FLIGHT: usize = 64;
+/// As [`TREE_VISITS_PER_BATCH_SLOT`] and [`SUBTREE_VISITS_PER_BATCH_SLOT`] for larger flights.
+const VISITS_PER_LARGE_BATCH_SLOT: u32 = 4;
 /// Number of failed attempts to acquire a lease before the thread yields to other threads.
 const SPINS_BEFORE_YIELD: u32 = 64;
 
@@ -186,6 +191,9 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
         let (before, visits) = (thread.nodes, search.visits(top));
         let unit = u64::from(search.leaf.visits_per_simulation());
         let (tree_slot, subtree_slot) = match search.leaf {
+            LeafEvaluation::Policy(_) if self.max_wave > LARGEST_SMALL_FLIGHT => {
+                (VISITS_PER_LARGE_BATCH_SLOT, VISITS_PER_LARGE_BATCH_SLOT)
+            }
             LeafEvaluation::Policy(_) => {
                 (TREE_VISITS_PER_BATCH_SLOT, SUBTREE_VISITS_PER_BATCH_SLOT)
             }

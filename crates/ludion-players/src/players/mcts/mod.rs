@@ -314,8 +314,9 @@ impl<G: Game<Outcome: SearchReward>> NamedPlayer<G> for MctsPlayer<G> {
             "flight",
             8,
             1,
-            64,
-            "maximum number of simulations that a thread interleaves in a large tree",
+            1024,
+            "maximum number of simulations that a thread interleaves in a large tree, and so of \
+             states that a network evaluates together",
         ),
         Param::real(
             "growth",

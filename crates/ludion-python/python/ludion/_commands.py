@@ -1,0 +1,71 @@
+"""Commands of the program, run in this process."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any, Callable, Optional
+
+from . import _ludion
+from ._ludion import InputError, LudionError
+
+if hasattr(_ludion, "start_supervisors_with"):
+    # A process of this interpreter stands between Ludion and an external bot.
+    _ludion.start_supervisors_with([sys.executable, "-m", "ludion._supervisor"])
+
+_USAGE = 2
+_DIFFERENT = 3
+_INCOMPARABLE = 4
+
+
+def command(*args: str, progress: Optional[bool] = None) -> Any:
+    """Runs a command of the program ``ludion`` in this process and returns its report.
+
+    >>> import ludion
+    >>> ludion.command("perft", "tictactoe", "5")["nodes"]
+    15120
+
+    The report is that of ``--json``. ``progress`` says whether to write about the progress to
+    standard error; by default on a terminal and in a notebook. Ctrl-C stops the command; what is
+    finished is kept. Only one command runs at a time.
+    """
+    return call(args, progress)[0]
+
+
+def call(args: Sequence[str], progress: Optional[bool] = None) -> tuple[Any, bool]:
+    """Runs a command and returns its report, and whether its comparison found no difference."""
+    wanted = _is_watched() if progress is None else progress
+    on_progress: Optional[Callable[[str], None]] = _write if wanted else None
+    report, code, error = _ludion.call(list(args), on_progress)
+    if code == _USAGE:
+        raise InputError(error or "the arguments are wrong")
+    if code == _INCOMPARABLE and error is not None:
+        raise LudionError(error)
+    if code not in (0, _DIFFERENT, _INCOMPARABLE):
+        raise LudionError(error or f"the command failed with exit code {code}")
+    try:
+        return (json.loads(report) if report else None), code == 0
+    except json.JSONDecodeError:
+        return report, code == 0
+
+
+def options(**values: object) -> list[str]:
+    """Returns the options of a command: ``None`` is left out, ``True`` is a flag."""
+    args: list[str] = []
+    for name, value in values.items():
+        if value is None or value is False:
+            continue
+        option = "-" + name if len(name) == 1 else "--" + name.replace("_", "-")
+        args += [option] if value is True else [option, str(value)]
+    return args
+
+
+def _is_watched() -> bool:
+    """Returns whether someone reads standard error: on a terminal, or in a notebook."""
+    return sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()

@@ -1,0 +1,144 @@
+"""Games, players and riddles by name, games that are written in Python, and the laboratory."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Optional, Union
+
+from . import _ludion
+from ._commands import command, options
+from ._ludion import Game, InputError, Riddle
+from ._protocols import PythonGame
+
+GameLike = Union[str, Game, PythonGame, type[PythonGame]]
+"""A game: a spec, a game of Ludion, or one that is written in Python."""
+
+
+@dataclass(frozen=True)
+class GameInfo:
+    """The description of a game or riddle."""
+
+    name: str
+    """The name of the game in specs."""
+    help: str
+    """One line about the game."""
+    kind: str
+    """"duel" for two sides, "puzzle" for one side and points, "riddle" for a secret to be found."""
+    parameters: list[dict[str, Any]] = field(repr=False)
+    """The parameters that a spec of the game can set."""
+    examples: list[str] = field(repr=False)
+    """Specs of typical variants of the game."""
+    players: list[str] = field(repr=False)
+    """The names of the players that can play the game."""
+
+
+@dataclass(frozen=True)
+class PlayerInfo:
+    """The description of a player."""
+
+    name: str
+    """The name of the player in specs."""
+    help: str
+    """One line about the player."""
+    parameters: list[dict[str, Any]] = field(repr=False)
+    """The parameters that a spec of the player can set."""
+
+
+def games() -> list[GameInfo]:
+    """Returns the descriptions of all games and riddles.
+
+    >>> import ludion
+    >>> [info.name for info in ludion.games()][:3]
+    ['matches', 'divide', 'dice']
+    """
+    report = command("games")
+    found = [
+        GameInfo(
+            one["name"],
+            one["help"],
+            "puzzle" if one["puzzle"] else "duel",
+            one["params"],
+            one["examples"],
+            [name for name in one["players"] if name != "human"],
+        )
+        for one in report["games"]
+    ]
+    riddles = report["riddles"]
+    found += [
+        GameInfo(one["name"], one["help"], "riddle", one["params"], one["examples"], [])
+        for one in riddles
+    ]
+    return found
+
+
+def players() -> list[PlayerInfo]:
+    """Returns the descriptions of all players."""
+    report = command("players")
+    listed = report["players"] if isinstance(report, dict) else report
+    return [PlayerInfo(one["name"], one["help"], one["params"]) for one in listed if one["name"] != "human"]
+
+
+def game(spec: GameLike, /) -> Game:
+    """Returns the game that a spec describes, or a game that is written in Python.
+
+    >>> import ludion
+    >>> ludion.game("matches(7, misere)").start().text
+    '7 first'
+    """
+    return spec if isinstance(spec, Game) else _ludion.open_game(game_spec(spec))
+
+
+def game_spec(spec: GameLike) -> str:
+    """Returns the spec of a game."""
+    if isinstance(spec, str):
+        return spec
+    return spec.spec if isinstance(spec, Game) else add_game(spec)
+
+
+def riddle(spec: str = "mastermind", /) -> Riddle:
+    """Returns the riddle that a spec describes, such as "mastermind(5, 8)"."""
+    return _ludion.open_riddle(spec)
+
+
+_added: dict[str, object] = {}
+
+
+def add_game(rules: Union[PythonGame, type[PythonGame]], name: Optional[str] = None) -> str:
+    """Makes a game that is written in Python known, and returns its name. From then on the name can be
+    used wherever games are named. A game of the same name is replaced, unless it comes with Ludion."""
+    one: Any = rules() if inspect.isclass(rules) else rules
+    known = name or getattr(one, "name", None) or type(one).__name__.lower()
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", known):
+        raise InputError(f"{known!r} is no name of a game; it has small letters, digits and -")
+    if known not in _added and any(info.name == known for info in games()):
+        raise InputError(f"a game {known} comes with Ludion; give yours another name")
+    if _added.get(known) is rules:
+        return known
+    help_text = getattr(one, "help", None) or (inspect.getdoc(type(one)) or "").split("\n")[0]
+    _ludion.add_game(known, help_text or "a game that is written in Python", one)
+    _added[known] = rules
+    return known
+
+
+def check(spec: GameLike, games: int = 20, seed: int = 1) -> int:
+    """Checks the laws that every game must keep on random games: the moves are the same each time,
+    texts are read back, keys and pictures fit the states. Returns the number of states checked;
+    raises ``LudionError`` with the law that is broken and the state."""
+    return game(spec).check(games, seed)
+
+
+def lab(games: Iterable[GameLike] = (), *, port: int = 4747, store: Optional[str] = None) -> None:
+    """Opens the laboratory in a browser, with your own games, and serves it until Ctrl-C.
+
+    The address is http://127.0.0.1:4747, or that of another port.
+    """
+    for one in games:
+        game_spec(one)
+    print(f"the laboratory is open at http://127.0.0.1:{port}; Ctrl-C closes it", flush=True)
+    try:
+        command("lab", *options(port=port, store=store), progress=False)
+    except KeyboardInterrupt:
+        print("the laboratory is closed")

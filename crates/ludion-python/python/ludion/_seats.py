@@ -1,0 +1,106 @@
+"""Players and evaluators that are written in Python, by name."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any, Optional, Union, cast
+
+from . import _ludion
+from ._ludion import Game, InputError, Player, State
+from ._protocols import Evaluator, PythonPlayer
+
+Choose = Callable[[State, Optional[str]], Union[str, int]]
+"""A player as a function of a state and a budget, which returns a move."""
+
+PlayerLike = Union[str, Player, PythonPlayer, type[PythonPlayer], Choose]
+"""A player: a spec, a player of Ludion, or one that is written in Python."""
+
+_names: dict[str, object] = {}
+
+
+def _name_of(thing: object, kind: str) -> str:
+    """Returns a name for an object under which no other object of the kind is known."""
+    name = getattr(thing, "name", None) or getattr(thing, "__name__", type(thing).__name__)
+    plain = re.sub(r"[^A-Za-z0-9_-]", "_", str(name)).strip("_") or kind
+    number = 1
+    unique = plain
+    while _names.get(f"{kind} {unique}", thing) is not thing:
+        number += 1
+        unique = f"{plain}-{number}"
+    _names[f"{kind} {unique}"] = thing
+    return unique
+
+
+def add_player(player: Union[PythonPlayer, type[PythonPlayer], Choose], name: Optional[str] = None) -> str:
+    """Makes a player that is written in Python known under a name, and returns its spec,
+    ``python(NAME)``, which can be used wherever players are named."""
+    known = name or _name_of(player, "player")
+    _check_name(known)
+
+    def make(seed: int) -> Choose:
+        one: object = player() if inspect.isclass(player) else player
+        begin = getattr(one, "begin", None)
+        if begin is not None:
+            begin(seed)
+        choose = getattr(one, "choose", None)
+        return cast(Choose, choose if choose is not None else one)
+
+    if not callable(player) and not hasattr(player, "choose"):
+        raise InputError(f"{player!r} is no player; it is a function or has a method choose")
+    _ludion.add_player(known, make)
+    return f"python({known})"
+
+
+def add_evaluator(evaluate: Evaluator, name: Optional[str] = None) -> str:
+    """Makes an evaluator that is written in Python known under a name, and returns its spec,
+    ``python(NAME)``, for the parameter ``eval`` of a player: ``mcts(eval=python(NAME))``."""
+    known = name or _name_of(evaluate, "evaluator")
+    _check_name(known)
+    if not callable(evaluate):
+        raise InputError(f"{evaluate!r} is no evaluator; it is a function of an array of planes")
+    _ludion.add_evaluator(known, evaluate)
+    return f"python({known})"
+
+
+def _check_name(name: str) -> None:
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
+        raise InputError(f"{name!r} is no name; it has letters, digits, - and _")
+
+
+def player_spec(player: PlayerLike) -> str:
+    """Returns the spec of a player."""
+    if isinstance(player, str):
+        return player
+    if isinstance(player, Player):
+        return player.spec
+    return add_player(cast(Any, player))
+
+
+def player(
+    game: Union[str, Game],
+    spec: PlayerLike,
+    *,
+    evaluator: Optional[Evaluator] = None,
+    seed: int = 1,
+) -> Player:
+    """Makes a player of a game. ``evaluator`` is a function that evaluates the leaves of its search,
+    as with ``eval=python(NAME)`` in the spec.
+
+    >>> import ludion
+    >>> ludion.player("tictactoe", "mcts(sims=100)").choose(ludion.game("tictactoe").start()).move
+    'b2'
+    """
+    opened = game if isinstance(game, Game) else _ludion.open_game(game)
+    text = player_spec(spec)
+    if evaluator is not None:
+        text = _with_value(text, f"eval={add_evaluator(evaluator)}")
+    return opened.player(text, seed=seed)
+
+
+def _with_value(spec: str, value: str) -> str:
+    """Returns a spec with one more value."""
+    head, bracket, rest = spec.partition("(")
+    inner = rest.rstrip()[:-1].strip() if bracket else ""
+    return f"{head}({inner}, {value})" if inner else f"{head}({value})"

@@ -1,0 +1,218 @@
+//! The class `StateBatch`: many states of one game that are stepped by one call.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ludion::registry::{AnyBatch, BatchOutputs};
+use numpy::{
+    AllowTypeChange, PyArray1, PyArray2, PyArray4, PyArrayLike1, PyArrayMethods, PyReadonlyArray1,
+    PyUntypedArrayMethods,
+};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+
+use crate::errors::wrong;
+use crate::game::Game;
+use crate::interrupt;
+use crate::state::State;
+
+/// Many states of one game that are stepped together. The arrays `legal`, `to_play`, `outcome` and
+/// `done` always describe the present states: a step writes into them.
+#[pyclass(frozen, module = "ludion", name = "StateBatch", weakref)]
+pub(crate) struct StateBatch {
+    game: Py<Game>,
+    states: Mutex<Box<dyn AnyBatch>>,
+    legal: Py<PyArray2<bool>>,
+    to_play: Py<PyArray1<i8>>,
+    outcome: Py<PyArray1<f32>>,
+    done: Py<PyArray1<bool>>,
+}
+
+impl StateBatch {
+    pub(crate) fn new(game: Bound<'_, Game>, n: usize) -> PyResult<Self> {
+        let py = game.py();
+        let actions = game.get().shape().actions;
+        if n == 0
+            || n.checked_mul(actions.max(1)).is_none_or(|entries| entries > isize::MAX as usize / 8)
+        {
+            return Err(wrong(format!("a batch of {n} states is not possible; it has 1 or more")));
+        }
+        let batch = StateBatch {
+            states: Mutex::new(game.get().game.batch(n)),
+            game: game.unbind(),
+            legal: PyArray2::zeros(py, [n, actions], false).unbind(),
+            to_play: PyArray1::zeros(py, n, false).unbind(),
+            outcome: PyArray1::zeros(py, n, false).unbind(),
+            done: PyArray1::zeros(py, n, false).unbind(),
+        };
+        batch.update(py, |states, out| states.write(out))?;
+        Ok(batch)
+    }
+
+    fn states(&self) -> MutexGuard<'_, Box<dyn AnyBatch>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls `work` with the states and the arrays, without the interpreter lock.
+    fn update<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut dyn AnyBatch, BatchOutputs<'_>) -> R + Send,
+    ) -> PyResult<R> {
+        let (mut legal, mut done) =
+            (self.legal.bind(py).try_readwrite()?, self.done.bind(py).try_readwrite()?);
+        let (mut to_play, mut outcome) =
+            (self.to_play.bind(py).try_readwrite()?, self.outcome.bind(py).try_readwrite()?);
+        let out = BatchOutputs {
+            legal: as_bytes(legal.as_slice_mut()?),
+            to_play: to_play.as_slice_mut()?,
+            outcome: outcome.as_slice_mut()?,
+            done: as_bytes(done.as_slice_mut()?),
+        };
+        let result = py.detach(|| work(&mut **self.states(), out));
+        interrupt::raise_failure()?;
+        Ok(result)
+    }
+
+    fn checked_index(&self, index: isize) -> PyResult<usize> {
+        let count = self.states().len();
+        let from_start = if index < 0 { index + count as isize } else { index };
+        let found = usize::try_from(from_start).ok().filter(|&index| index < count);
+        found.ok_or_else(|| {
+            PyIndexError::new_err(format!(
+                "there is no state {index}; the batch has {count} states"
+            ))
+        })
+    }
+}
+
+/// Returns the entries of a mask as bytes, into which only 0 and 1 may be written.
+fn as_bytes(mask: &mut [bool]) -> &mut [u8] {
+    // SAFETY: `bool` has the size and alignment of `u8`, and a batch writes only 0 and 1, which are
+    // valid values of `bool`.
+    unsafe { std::slice::from_raw_parts_mut(mask.as_mut_ptr().cast(), mask.len()) }
+}
+
+#[pymethods]
+impl StateBatch {
+    /// The game of the states.
+    #[getter]
+    fn game(&self, py: Python<'_>) -> Py<Game> {
+        self.game.clone_ref(py)
+    }
+
+    /// True for every legal action of every state, of shape (states, actions).
+    #[getter]
+    fn legal(&self, py: Python<'_>) -> Py<PyArray2<bool>> {
+        self.legal.clone_ref(py)
+    }
+
+    /// The side to move of every state, 0 or 1, and -1 if its game is over.
+    #[getter]
+    fn to_play(&self, py: Python<'_>) -> Py<PyArray1<i8>> {
+        self.to_play.clone_ref(py)
+    }
+
+    /// The result of every state for the first side: 1, 0 or -1, or the points of a puzzle; 0 while
+    /// its game goes on.
+    #[getter]
+    fn outcome(&self, py: Python<'_>) -> Py<PyArray1<f32>> {
+        self.outcome.clone_ref(py)
+    }
+
+    /// Whether the game of every state is over.
+    #[getter]
+    fn done(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
+        self.done.clone_ref(py)
+    }
+
+    /// Plays one action in every state whose game is not over, and updates the arrays. The action of a
+    /// finished game is ignored: the state stays, or begins again if `restart` is set. If an action is
+    /// not legal, nothing is changed and `InputError` raised.
+    #[pyo3(signature = (actions, *, restart=false))]
+    fn step(
+        &self,
+        py: Python<'_>,
+        actions: PyArrayLike1<'_, i64, AllowTypeChange>,
+        restart: bool,
+    ) -> PyResult<()> {
+        let actions: &PyReadonlyArray1<'_, i64> = &actions;
+        let count = self.states().len();
+        if actions.len() != count {
+            let given = actions.len();
+            return Err(wrong(format!("there are {given} actions for {count} states")));
+        }
+        let owned;
+        let actions = match actions.as_slice() {
+            Ok(actions) => actions,
+            Err(_) => {
+                owned = actions.as_array().to_vec();
+                &owned
+            }
+        };
+        self.update(py, |states, out| states.step(actions, restart, out))?.map_err(wrong)
+    }
+
+    /// Sets all states to the start of the game.
+    fn reset(&self, py: Python<'_>) -> PyResult<()> {
+        self.update(py, |states, out| {
+            (0..states.len()).for_each(|index| states.restart(index));
+            states.write(out);
+        })
+    }
+
+    /// Returns the planes of all states as the sides to move see them, of shape (states, planes, rows,
+    /// columns). They are written into `out` if it is given.
+    #[pyo3(signature = (out=None))]
+    fn planes<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyArray4<f32>>>,
+    ) -> PyResult<Bound<'py, PyArray4<f32>>> {
+        let shape = self.game.get().shape();
+        let size = [self.states().len(), shape.planes + shape.extras, shape.rows, shape.cols];
+        let planes = match out {
+            None => PyArray4::<f32>::zeros(py, size, false),
+            Some(out) if out.shape() == size && out.is_c_contiguous() => out,
+            Some(out) => {
+                let given = out.shape().to_vec();
+                return Err(wrong(format!(
+                    "out has the shape {given:?}, and {size:?} in C order is needed"
+                )));
+            }
+        };
+        let mut entries = planes.try_readwrite()?;
+        let entries = entries.as_slice_mut()?;
+        py.detach(|| self.states().write_planes(entries));
+        interrupt::raise_failure()?;
+        Ok(planes)
+    }
+
+    fn __len__(&self) -> usize {
+        self.states().len()
+    }
+
+    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<State> {
+        let index = self.checked_index(index)?;
+        let position = self.states().position(index);
+        State::new(self.game.clone_ref(py), position)
+    }
+
+    fn __setitem__(&self, py: Python<'_>, index: isize, state: &Bound<'_, State>) -> PyResult<()> {
+        let index = self.checked_index(index)?;
+        let (own, other) = (self.game.get(), state.get().game.get());
+        let is_same = own.game.full_spec() == other.game.full_spec();
+        if !is_same || !self.states().set(index, &*state.get().position) {
+            let (own, other) = (own.game.spec(), other.game.spec());
+            return Err(wrong(format!("the state is of {other}, and the batch is of {own}")));
+        }
+        self.update(py, |states, out| states.write(out))
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<ludion.StateBatch of {} states of {}>",
+            self.states().len(),
+            self.game.get().game.spec()
+        )
+    }
+}

@@ -1,0 +1,271 @@
+//! The class `Game`: the rules of a game with their parameters, and what can be computed of it.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
+
+use ludion::encoding::EncodingShape;
+use ludion::player::StopOnFlag;
+use ludion::random::Rng;
+use ludion::registry::{AnyGame, AnyPosition};
+use ludion::solution::SolveLimits;
+use ludion::spec::Spec;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::batch::StateBatch;
+use crate::choice;
+use crate::errors::{failed, wrong};
+use crate::interrupt;
+use crate::player::Player;
+use crate::registry::registry;
+use crate::state::State;
+
+/// Number of random games between two looks at the signals.
+const PLAYOUT_CHUNK: u64 = 1 << 16;
+/// Number of parts into which a perft is cut, so that it can be stopped between two of them.
+const PERFT_PARTS: usize = 512;
+
+/// A game: its rules with their parameters. `ludion.game` makes one.
+#[pyclass(frozen, module = "ludion", name = "Game", weakref)]
+pub(crate) struct Game {
+    pub(crate) game: Arc<dyn AnyGame>,
+    pub(crate) is_puzzle: bool,
+    shape: OnceLock<EncodingShape>,
+}
+
+impl Game {
+    /// Returns the sizes of the encoding, which are computed once.
+    pub(crate) fn shape(&self) -> &EncodingShape {
+        self.shape.get_or_init(|| self.game.encoding())
+    }
+}
+
+/// Returns the game that a spec describes, such as "connect4" or "matches(21, misere)".
+#[pyfunction]
+#[pyo3(signature = (spec, /))]
+pub(crate) fn open_game(spec: &str) -> PyResult<Game> {
+    let registry = registry();
+    let game = registry.game(spec).map_err(wrong)?;
+    let is_puzzle = registry.entry(spec).map_err(wrong)?.puzzle;
+    interrupt::raise_failure()?;
+    Ok(Game { game, is_puzzle, shape: OnceLock::new() })
+}
+
+/// Returns a copy of the position of a state, or the start of the game.
+fn position_of(
+    slf: &Bound<'_, Game>,
+    state: Option<&Bound<'_, State>>,
+) -> PyResult<Box<dyn AnyPosition>> {
+    let Some(state) = state else { return Ok(slf.get().game.start()) };
+    let (own, other) = (slf.get().game.full_spec(), state.get().game.get());
+    if own != other.game.full_spec() {
+        let (own, other) = (slf.get().game.spec(), other.game.spec());
+        return Err(wrong(format!("the state is of {other}, and the game is {own}")));
+    }
+    Ok(state.get().position.copy())
+}
+
+#[pymethods]
+impl Game {
+    /// The shortest spec of the game: only parameters that differ from their defaults.
+    #[getter]
+    fn spec(&self) -> &str {
+        self.game.spec()
+    }
+
+    /// The spec of the game with all its parameters.
+    #[getter]
+    fn full_spec(&self) -> &str {
+        self.game.full_spec()
+    }
+
+    /// The name of the game.
+    #[getter]
+    fn name(&self) -> PyResult<String> {
+        Ok(Spec::parse(self.game.spec()).map_err(failed)?.name)
+    }
+
+    /// Whether the game is a puzzle, played by one side for points.
+    #[getter]
+    fn is_puzzle(&self) -> bool {
+        self.is_puzzle
+    }
+
+    /// The number of action numbers: that of every move is below it.
+    #[getter]
+    fn action_count(&self) -> PyResult<usize> {
+        let actions = self.shape().actions;
+        interrupt::raise_failure()?;
+        Ok(actions)
+    }
+
+    /// The shape of the planes of a state: planes, rows, columns.
+    #[getter]
+    fn plane_shape(&self) -> PyResult<(usize, usize, usize)> {
+        let shape = self.shape();
+        interrupt::raise_failure()?;
+        Ok((shape.planes + shape.extras, shape.rows, shape.cols))
+    }
+
+    /// The names of the symmetries of the board that the rules preserve, without the identity.
+    #[getter]
+    fn symmetries(&self) -> Vec<String> {
+        self.game
+            .symmetries()
+            .iter()
+            .map(|symmetry| format!("{symmetry:?}").to_lowercase())
+            .collect()
+    }
+
+    /// Returns the state in which every game begins.
+    fn start(slf: Bound<'_, Self>) -> PyResult<State> {
+        let position = slf.get().game.start();
+        State::new(slf.unbind(), position)
+    }
+
+    /// Reads a state from the notation of the game.
+    #[pyo3(signature = (text, /))]
+    fn read(slf: Bound<'_, Self>, text: &str) -> PyResult<State> {
+        let position = slf.get().game.read(text);
+        interrupt::raise_failure()?;
+        State::new(slf.unbind(), position.map_err(wrong)?)
+    }
+
+    /// Makes the player that a spec describes, such as "mcts(sims=1000)".
+    #[pyo3(signature = (spec, *, seed=1))]
+    fn player(slf: Bound<'_, Self>, spec: &str, seed: u64) -> PyResult<Player> {
+        let player = slf.get().game.player(spec);
+        interrupt::raise_failure()?;
+        let mut player = player.map_err(wrong)?;
+        player.begin(seed);
+        Ok(Player::new(slf.unbind(), player))
+    }
+
+    /// Solves a state exactly, by default the start: its value under perfect play and that of every
+    /// move.
+    #[pyo3(signature = (state=None, *, nodes=None, threads=1, megabytes=256))]
+    fn solve<'py>(
+        slf: Bound<'py, Self>,
+        state: Option<&Bound<'py, State>>,
+        nodes: Option<u64>,
+        threads: usize,
+        megabytes: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let position = position_of(&slf, state)?;
+        let standard = SolveLimits::default();
+        let nodes = nodes.unwrap_or(standard.nodes);
+        let limits =
+            SolveLimits { nodes, threads: threads.max(1), megabytes: megabytes.max(1), ..standard };
+        let solved = interrupt::run(py, |stop| position.solve(limits, &StopOnFlag(stop)))?;
+        choice::solution(py, &solved.map_err(failed)?)
+    }
+
+    /// Counts the sequences of exactly `depth` moves from a state, by default the start.
+    #[pyo3(signature = (depth, state=None, *, threads=1))]
+    fn perft(
+        slf: Bound<'_, Self>,
+        depth: u32,
+        state: Option<&Bound<'_, State>>,
+        threads: usize,
+    ) -> PyResult<u64> {
+        let py = slf.py();
+        let position = position_of(&slf, state)?;
+        interrupt::run(py, |stop| {
+            // Positions a few plies deep are counted one after the other.
+            let (mut parts, mut depth) = (vec![position], depth);
+            while depth > 1 && parts.len() < PERFT_PARTS && !parts.is_empty() {
+                parts = parts.iter().flat_map(|part| children(&**part)).collect();
+                depth -= 1;
+            }
+            let unstopped = parts.iter().take_while(|_| !stop.load(Ordering::Relaxed));
+            unstopped.map(|part| part.perft(depth, threads)).sum()
+        })
+    }
+
+    /// Plays `n` uniformly random games from a state, by default the start, and counts how they end:
+    /// {"first", "second", "draw"} for a game for two sides, {"games"} for a puzzle.
+    #[pyo3(signature = (state=None, n=10_000, seed=1))]
+    fn playouts<'py>(
+        slf: Bound<'py, Self>,
+        state: Option<&Bound<'py, State>>,
+        n: u64,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let py = slf.py();
+        let position = position_of(&slf, state)?;
+        let counts = interrupt::run(py, |stop| {
+            let (mut rng, mut left) = (Rng::new(seed), n);
+            let mut counts: Vec<u64> = Vec::new();
+            while left > 0 && !stop.load(Ordering::Relaxed) {
+                let games = left.min(PLAYOUT_CHUNK);
+                let ends = position.playouts_with(games, &mut rng);
+                counts.resize(ends.len(), 0);
+                counts.iter_mut().zip(ends).for_each(|(count, end)| *count += end);
+                left -= games;
+            }
+            counts
+        })?;
+        let kinds: &[&str] =
+            if slf.get().is_puzzle { &["games"] } else { &["first", "second", "draw"] };
+        let ends = PyDict::new(py);
+        for (i, kind) in kinds.iter().enumerate() {
+            ends.set_item(kind, counts.get(i).copied().unwrap_or_default())?;
+        }
+        Ok(ends)
+    }
+
+    /// Returns `n` states at the start of the game that are stepped together.
+    #[pyo3(signature = (n, /))]
+    fn batch(slf: Bound<'_, Self>, n: usize) -> PyResult<StateBatch> {
+        StateBatch::new(slf, n)
+    }
+
+    /// Checks the laws of games on random games, and returns the number of states that were checked.
+    /// Raises `LudionError` with the first law that is broken.
+    #[pyo3(signature = (games=20, seed=1))]
+    fn check(slf: Bound<'_, Self>, games: usize, seed: u64) -> PyResult<usize> {
+        let game = Arc::clone(&slf.get().game);
+        interrupt::run(slf.py(), |_| game.check_laws(games, seed))?.map_err(failed)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ludion.Game {}>", self.game.spec())
+    }
+
+    fn __eq__(&self, other: &Game) -> bool {
+        self.game.full_spec() == other.game.full_spec()
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.game.full_spec().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: Py<PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, (String,))> {
+        let open = py.import("ludion._ludion")?.getattr("open_game")?.unbind();
+        Ok((open, (self.game.spec().to_owned(),)))
+    }
+}
+
+/// Returns the positions after each legal move.
+fn children(position: &dyn AnyPosition) -> Vec<Box<dyn AnyPosition>> {
+    let mut actions = Vec::new();
+    position.actions(&mut actions);
+    let child = |action| {
+        let mut next = position.copy();
+        next.play_action(action);
+        next
+    };
+    actions.into_iter().map(child).collect()
+}

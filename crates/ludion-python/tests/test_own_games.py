@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from own_games import Countdown, Nim
+
+import ludion
+
+
+def test_the_laws_hold_for_games_in_python() -> None:
+    assert ludion.check(Nim) > 50
+    assert ludion.check(Countdown) > 5
+
+
+def test_a_game_in_python_is_searched_and_solved() -> None:
+    game = ludion.game(Nim)
+    assert game.spec == "py-nim" and not game.is_puzzle and game.action_count == 15
+    start = game.start()
+    # 3, 4 and 5 have the nim-sum 2: only taking two matches from 3 wins.
+    assert game.solve().value == "win" and game.solve().best == ["1-2"]
+    for spec in ["mcts(sims=3000)", "deepening(depth=12, secs=0)", "minimax(depth=4)"]:
+        assert game.player(spec).choose(start).move in start.moves
+    assert game.player("mcts(sims=20000)").choose(start).move == "1-2"
+    assert game.read(start.play("1-2").text) == start.play("1-2")
+    assert game.perft(2) == sum(len(start.play(m).moves) for m in start.moves)
+    assert start.planes().shape == game.plane_shape
+    assert start.svg().count("<ellipse") == 12, "a head for each match"
+    assert len(game.batch(4)[0].moves) == 12
+
+
+def test_a_game_with_the_four_methods_only_is_complete() -> None:
+    game = ludion.game(Countdown)
+    assert game.solve().best == ["1"] and game.start().moves == ["1", "2"]
+    svg = game.start().svg()
+    assert "(7, 0)" in svg and svg.count("<text") == 3, "two buttons and the text of the state"
+    table = ludion.tournament(Countdown(), ["minimax(depth=9)", "random"], pairs=10)
+    assert table.winner == "minimax(depth=9)"
+
+
+def test_a_game_in_python_can_be_learned(tmp_path: Path) -> None:
+    file = tmp_path / "countdown.net"
+    run = ludion.learn(Countdown, file, rounds=2, games=20, check=1, pairs=2, sims=8)
+    assert file.exists() and run.finished and len(run.rows()) == 2
+    state = ludion.game(Countdown).start()
+    assert ludion.game(Countdown).player(f"mcts(eval=net({file}), sims=50)").choose(state).move
+
+
+class Broken(Countdown):
+    name = "broken"
+
+    def moves(self, state: tuple[int, int]) -> list[int]:
+        if state[0] < 4:
+            raise KeyError("lost")
+        return super().moves(state)
+
+
+def test_an_exception_of_a_game_is_raised_and_no_result_kept() -> None:
+    before = len(ludion.runs())
+    game = ludion.game(Broken)
+    for work in [
+        lambda: game.player("mcts(sims=100)").choose(game.start()),
+        lambda: game.solve(),
+        lambda: game.playouts(n=10),
+        lambda: game.start().play_line("2 2").moves,
+        lambda: ludion.match(Broken, "random", "mcts(sims=10)", pairs=3),
+        lambda: ludion.check(Broken),
+    ]:
+        with pytest.raises(KeyError, match="lost"):
+            work()
+    kept = ludion.runs()[: len(ludion.runs()) - before]
+    assert all(run["games"] == 0 for run in kept)
+    assert game.start().moves == ["1", "2"], "the game can still be used"
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "words"),
+    [
+        ("status", lambda self, s: 2, "is no status"),
+        ("status", lambda self, s: "white", "is no status"),
+        ("moves", lambda self, s: [], "no moves"),
+        ("moves", lambda self, s: [1, 1], "same text"),
+    ],
+)
+def test_wrong_rules_are_told(method: str, answer: Any, words: str) -> None:
+    rules = type("Wrong", (Countdown,), {method: answer, "name": "wrong"})
+    with pytest.raises(ludion.InputError, match=words):
+        ludion.game(rules).start().moves
+
+
+def test_a_game_needs_its_methods_and_a_name() -> None:
+    with pytest.raises(ludion.InputError, match="play is missing"):
+        ludion.game(type("Half", (), {n: lambda self, *a: 0 for n in ("start", "status", "moves")}))
+    with pytest.raises(ludion.InputError, match="comes with Ludion"):
+        ludion.add_game(Countdown, name="connect4")
+    with pytest.raises(ludion.InputError, match="is no name of a game"):
+        ludion.add_game(Countdown, name="Count Down")

@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import ludion
+from ludion import hextris, mastermind
+
+
+def test_a_match_is_stored_shown_and_repeated() -> None:
+    played = ludion.match("tictactoe", "minimax(depth=3)", "random", pairs=20, seed=7)
+    assert played.number is not None and played.finished and played.repeatable
+    assert played.wins + played.draws + played.losses == 40 == 2 * sum(played.pentanomial)
+    assert played.elo.low < played.elo.value < played.elo.high
+    stored = ludion.run(played.number)
+    assert isinstance(stored, ludion.Match) and stored.wins == played.wins
+    assert ludion.runs()[0]["run"] == played.number
+    report = played.repeat()
+    assert report and report.identical and report.compared == 40
+    assert len(played.games()) == 40
+    assert played.resume().finished
+    frame = played.to_pandas()
+    assert list(frame["player"]) == ["minimax(depth=3)", "random"]
+    assert played.to_arrow().num_rows == 2
+    assert "<table>" in played._repr_html_() and "minimax" in str(played)
+    played.forget()
+    with pytest.raises(ludion.InputError, match="run"):
+        ludion.run(played.number)
+
+
+def test_a_sequential_test_ends_a_match() -> None:
+    test = ludion.Sprt(elo0=0, elo1=100, model="logistic")
+    played = ludion.match("tictactoe", "minimax(depth=4)", "random", pairs=2000, sprt=test)
+    state = played.sprt
+    assert state is not None and state.decision == "upper" and state.llr > state.bounds[1] > 0
+    assert sum(played.pentanomial) < 2000
+
+
+def test_championship_and_tuning_have_charts() -> None:
+    championship = ludion.championship("tictactoe", "mcts(c=1..3:1, sims=20)", pairs=2)
+    assert len(championship.rows()) == 3
+    svg = championship.svg()
+    assert svg is not None and svg.lstrip().startswith("<")
+    tuning = ludion.tune("tictactoe", "mcts(c=?0.5..5, sims=10)", generations=1, pairs=1)
+    assert tuning.best.startswith("mcts(") and "<svg" in tuning._repr_html_()
+
+
+def test_learning_writes_a_network_and_repeats(tmp_path: Path) -> None:
+    file = tmp_path / "t.net"
+    run = ludion.learn("tictactoe", file, rounds=2, games=20, check=2, pairs=2, sims=8)
+    assert file.exists() and run.finished and len(run.rows()) == 1
+    assert "<svg" in run._repr_html_()
+    judged = ludion.judge("tictactoe", [f"policy({file})", "random"], positions=50)
+    assert len(judged.rows()) == 2
+
+
+def test_commands_return_their_reports() -> None:
+    assert ludion.command("perft", "tictactoe", "5")["nodes"] == 15120
+    with pytest.raises(ludion.InputError, match="unrecognized subcommand|dance"):
+        ludion.command("dance")
+    with pytest.raises(ludion.InputError, match="tictactoe"):
+        ludion.command("perft", "tictacto", "5")
+
+
+def test_progress_is_written_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    ludion.match("tictactoe", "random", "random", pairs=5, store="none", progress=True)
+    assert "repeatable" in capsys.readouterr().err
+    ludion.match("tictactoe", "random", "random", pairs=5, store="none", progress=False)
+    assert capsys.readouterr().err == ""
+
+
+def test_one_command_runs_at_a_time() -> None:
+    def nested(state: ludion.State, budget: object) -> str:
+        ludion.match("tictactoe", "random", "random", pairs=1, store="none")
+        return state.moves[0]
+
+    result = ludion.match("tictactoe", nested, "random", pairs=1, store="none")
+    assert "another command is running" in result.data["forfeit_reasons"][0]["reason"]
+
+
+def test_mastermind_and_hextris() -> None:
+    advice = mastermind.advise([("1122", "1b1w")])
+    assert (advice.guess, advice.left, advice.found) == ("1314", 208, False)
+    assert mastermind.advise([("1122", "1b1w"), ("1122", "4b0w")]).conflict is not None
+    with pytest.raises(ludion.InputError):
+        mastermind.advise([("1", "1b1w")])
+    solutions = hextris.solve("dot", 0.3)
+    assert solutions and solutions[0]["solution"]
+    assert hextris.score("dot", solutions)
+    assert hextris.solve("dot", 0.3, phrases=[])
+    assert len(hextris.problems()) > 3
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "ludion.game('connect4').player('mcts').choose(ludion.game('connect4').start(), '60s')",
+        "ludion.game('connect4').perft(16)",
+        "ludion.game('connect4').playouts(n=10**12)",
+        "ludion.game('connect4').solve()",
+        "ludion.match('connect4', 'mcts(sims=100000)', 'mcts(sims=100000)', pairs=10000)",
+    ],
+)
+def test_ctrl_c_interrupts(work: str) -> None:
+    program = (
+        "import ludion, time\n"
+        "print('begin', flush=True)\n"
+        f"try:\n    {work}\n"
+        "except KeyboardInterrupt:\n    print('interrupted', flush=True)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begin\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    assert process.stdout.read() == "interrupted\n"
+    assert process.wait(timeout=20) == 0 and time.monotonic() - began < 15
+
+
+def test_other_threads_of_python_go_on_while_rust_works() -> None:
+    game = ludion.game("connect4")
+    ticks = 0
+    done = threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not done.is_set():
+            ticks += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    game.player("mcts").choose(game.start(), "300ms")
+    done.set()
+    thread.join()
+    assert ticks > 30
+
+
+def test_the_package_imports_quickly_and_without_numpy() -> None:
+    program = "import sys, ludion; assert 'numpy' not in sys.modules; ludion.game('connect4')"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_program_comes_with_the_package() -> None:
+    run = [sys.executable, "-m", "ludion"]
+    shown = subprocess.run([*run, "perft", "tictactoe", "3"], capture_output=True, text=True)
+    assert shown.returncode == 0 and "504" in shown.stdout
+    wrong = subprocess.run([*run, "perft", "chess", "3"], capture_output=True, text=True)
+    assert wrong.returncode == 2 and "chess" in wrong.stderr
+
+
+def test_the_laboratory_shows_games_in_python(tmp_path: Path) -> None:
+    folder = os.path.dirname(__file__)
+    program = (
+        f"import sys; sys.path.insert(0, {folder!r})\n"
+        "import ludion; from own_games import Nim\n"
+        f"ludion.lab([Nim], port=47871, store={str(tmp_path / 'lab.sqlite')!r})\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        assert "http://127.0.0.1:47871" in process.stdout.readline()
+        games = _get("http://127.0.0.1:47871/api/games")
+        assert "py-nim" in games
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+
+
+def _get(address: str) -> str:
+    from urllib.error import URLError
+    from urllib.request import urlopen
+
+    for _ in range(100):
+        try:
+            with urlopen(address, timeout=10) as answer:
+                text: str = answer.read().decode()
+                return text
+        except URLError:
+            time.sleep(0.1)
+    raise AssertionError(f"no answer from {address}")
