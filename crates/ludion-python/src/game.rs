@@ -1,6 +1,6 @@
 //! The class `Game`: the rules of a game with their parameters, and what can be computed of it.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use ludion::encoding::EncodingShape;
@@ -22,8 +22,8 @@ use crate::state::State;
 
 /// Number of random games between two looks at the signals.
 const PLAYOUT_CHUNK: u64 = 1 << 16;
-/// Number of parts into which a perft is cut, so that it can be stopped between two of them.
-const PERFT_PARTS: usize = 512;
+/// Depth of a perft that is not interrupted.
+const PERFT_DEPTH: u32 = 8;
 
 /// A game: its rules with their parameters. `ludion.game` makes one.
 #[pyclass(frozen, module = "ludion", name = "Game", weakref)]
@@ -171,16 +171,7 @@ impl Game {
     ) -> PyResult<u64> {
         let py = slf.py();
         let position = position_of(&slf, state)?;
-        interrupt::run(py, |stop| {
-            // Positions a few plies deep are counted one after the other.
-            let (mut parts, mut depth) = (vec![position], depth);
-            while depth > 1 && parts.len() < PERFT_PARTS && !parts.is_empty() {
-                parts = parts.iter().flat_map(|part| children(&**part)).collect();
-                depth -= 1;
-            }
-            let unstopped = parts.iter().take_while(|_| !stop.load(Ordering::Relaxed));
-            unstopped.map(|part| part.perft(depth, threads)).sum()
-        })
+        interrupt::run(py, |stop| perft_until(stop, &*position, depth, threads.max(1)))
     }
 
     /// Plays `n` uniformly random games from a state, by default the start, and counts how they end:
@@ -256,6 +247,21 @@ impl Game {
         let open = py.import("ludion._ludion")?.getattr("open_game")?.unbind();
         Ok((open, (self.game.spec().to_owned(),)))
     }
+}
+
+/// Counts the sequences of exactly `depth` moves, or fewer of them if `stop` is set. The last plies are
+/// counted in one call, which is much faster and cannot be stopped.
+fn perft_until(stop: &AtomicBool, position: &dyn AnyPosition, depth: u32, threads: usize) -> u64 {
+    if depth <= PERFT_DEPTH {
+        return position.perft(depth, threads);
+    }
+    let unstopped = |_: &Box<dyn AnyPosition>| !stop.load(Ordering::Relaxed);
+    let parts = children(position);
+    parts
+        .iter()
+        .take_while(|part| unstopped(part))
+        .map(|part| perft_until(stop, &**part, depth - 1, threads))
+        .sum()
 }
 
 /// Returns the positions after each legal move.

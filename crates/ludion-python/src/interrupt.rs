@@ -79,8 +79,10 @@ pub(crate) fn run<R: Send>(
     let receiver = Mutex::new(receiver);
     let result = std::thread::scope(|scope| {
         let worker = move || {
-            // The receiver waits until the work is over, so it is there.
-            let _ = sender.send(work(stop));
+            // A panic drops the sender, which tells the calling thread. Otherwise the receiver waits
+            // until the work is over.
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(stop)));
+            let _ = result.map(|result| sender.send(result));
         };
         std::thread::Builder::new()
             .name("ludion".to_owned())
@@ -98,7 +100,7 @@ pub(crate) fn run<R: Send>(
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(failed("the work ended with an internal error"));
+                    return Err(failed("the work ended with an internal error, a bug in Ludion"));
                 }
             }
         }

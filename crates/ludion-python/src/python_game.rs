@@ -299,7 +299,8 @@ impl Game for PythonGame {
     }
 
     fn moves(&self, s: &PythonState, out: &mut Vec<u32>) {
-        let count = self.moves_of(s).map_or(0, |moves| moves.objects.len());
+        // After an exception there is one move, which changes nothing, until the search has ended.
+        let count = self.moves_of(s).map_or(1, |moves| moves.objects.len());
         out.extend(0..count as u32);
     }
 

@@ -5,7 +5,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use ludion::effective::RepeatHazard;
 use ludion::param::{Args, Param, ParamError};
-use ludion::player::{Choice, PlayerError};
+use ludion::player::{BudgetUnit, Choice, PlayerError};
 use ludion::registry::{PlayerInfo, PositionPlayer, PositionRequest, Registry};
 use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit};
 use pyo3::prelude::*;
@@ -33,6 +33,7 @@ pub(crate) fn register(registry: Registry) -> Registry {
         name: "python".into(),
         help: "a player that is written in Python".into(),
         params: vec![Param::text("name", "", "the name that ludion.add_player got")].into(),
+        spends: BudgetUnit::ALL.to_vec().into(),
         hazards: vec![RepeatHazard::Program].into(),
         ..PlayerInfo::default()
     };

@@ -77,7 +77,7 @@ def test_an_evaluator_in_python_gets_batches_and_gives_priors() -> None:
 
     player = ludion.player("connect4", "mcts(sims=4000, flight=256)", evaluator=evaluate)
     choice = player.choose(ludion.game("connect4").start())
-    assert max(sizes) == 256 and sum(sizes) <= 4001
+    assert 200 < max(sizes) <= 256 and sum(sizes) <= 4001
     priors = [line.prior for line in choice.lines]
     assert priors == pytest.approx([n / 22 for n in [1, 2, 4, 8, 4, 2, 1]])
     assert choice.move == "4"
@@ -145,7 +145,7 @@ def test_players_in_python_take_a_seat() -> None:
     assert result.wins + result.draws + result.losses == 8
     assert result.losses > result.wins and not result.repeatable
     assert len(set(FirstMove.seeds)) > 1 and FirstMove.budgets == {"50sims"}
-    assert result.players[0].startswith("python(FirstMove")
+    assert result.players[0].startswith("python(")
 
     def by_action(state: ludion.State, budget: Optional[str]) -> int:
         return state.actions[-1]

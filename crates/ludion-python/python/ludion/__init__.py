@@ -6,7 +6,7 @@
 >>> s.moves
 ['1', '2', '3', '4', '5', '6', '7']
 >>> g.player("mcts(sims=2000)").choose(s).move
-'3'
+'5'
 
 A game or a player is a name, with values in parentheses that replace its defaults:
 ``"matches(21, misere)"``, ``"mcts(sims=1000)"``. ``ludion.games()`` and ``ludion.players()`` list

@@ -281,7 +281,7 @@ class Championship(Run):
 
     def rows(self) -> list[dict[str, Any]]:
         """Returns one row for each entrant."""
-        entrants: list[dict[str, Any]] = self.data.get("entrants") or self.data.get("standings") or []
+        entrants: list[dict[str, Any]] = self.data["values"]
         return entrants
 
     def _chart(self) -> Optional[str]:
@@ -351,7 +351,7 @@ def _run_of(report: Mapping[str, Any], store: Optional[str]) -> Run:
     kinds: list[tuple[str, type[Run]]] = [
         ("pentanomial", Match),
         ("tuning", Tuning),
-        ("entrants", Championship),
+        ("field", Championship),
         ("standings", Tournament),
     ]
     for key, kind in kinds:
@@ -387,7 +387,8 @@ def match(
     from the same opening of random plies.
 
     >>> import ludion
-    >>> m = ludion.match("tictactoe", "minimax(depth=9)", "random", pairs=20, store="none")
+    >>> best = "minimax(depth=9)"
+    >>> m = ludion.match("tictactoe", best, "random", pairs=20, opening=0, store="none")
     >>> m.losses
     0
 

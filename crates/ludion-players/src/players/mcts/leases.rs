@@ -68,7 +68,7 @@ pub(super) struct LeasedTree<'a, G: Game<Outcome: SearchReward>> {
 /// The lease of a subtree by one thread.
 struct SubtreeLease<G: Game> {
     top: SimulationRoot<G>,
-    /// The nodes from a child of the root down to the top of the subtree.
+    /// The nodes from a child of the root down to the top of the subtree; empty for the whole tree.
     path: Vec<u32>,
 }
 
@@ -131,6 +131,11 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
     /// Descends by the selection formula to a subtree and leases it to the calling thread. Returns
     /// `false` if another thread has the lease.
     fn acquire(&self, lease: &mut SubtreeLease<G>) -> bool {
+        if self.leases_whole_tree() {
+            lease.top = self.search.root();
+            lease.top.growth = growth_factor(self.budget.sims(), self.search.growth);
+            return true;
+        }
         let tree = self.search.tree;
         let min_shared_visits =
             MIN_SHARED_VISITS.max(self.search.visits(tree.root()) / self.subtrees);
@@ -161,12 +166,25 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
     }
 
     fn release(&self, lease: &SubtreeLease<G>) {
-        self.top(lease).release();
+        if !lease.path.is_empty() {
+            self.top(lease).release();
+        }
+    }
+
+    /// Returns whether the only thread leases the whole tree, because the simulations of one subtree
+    /// do not fill a large batch.
+    fn leases_whole_tree(&self) -> bool {
+        self.subtrees == SUBTREES_PER_THREAD
+            && self.max_wave > LARGEST_SMALL_FLIGHT
+            && matches!(self.search.leaf, LeafEvaluation::Policy(_))
     }
 
     /// Returns the number of simulations of a lease, which grows with the visits of its subtree.
     fn lease_size(&self, lease: &SubtreeLease<G>) -> u64 {
         let top = self.top(lease);
+        if lease.path.is_empty() {
+            return self.max_wave as u64;
+        }
         match top.children() {
             Some(_) => {
                 let visits = self.search.visits(top);
