@@ -1,7 +1,7 @@
 //! The class `Game`: the rules of a game with their parameters, and what can be computed of it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ludion::encoding::EncodingShape;
 use ludion::player::StopOnFlag;
@@ -10,13 +10,14 @@ use ludion::registry::{AnyGame, AnyPosition};
 use ludion::solution::SolveLimits;
 use ludion::spec::Spec;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::batch::StateBatch;
 use crate::choice;
 use crate::errors::{failed, wrong};
 use crate::interrupt;
 use crate::player::Player;
+use crate::playthrough::Playthrough;
 use crate::registry::registry;
 use crate::state::State;
 
@@ -31,9 +32,39 @@ pub(crate) struct Game {
     pub(crate) game: Arc<dyn AnyGame>,
     pub(crate) is_puzzle: bool,
     shape: OnceLock<EncodingShape>,
+    actions: Mutex<ActionCache>,
+}
+
+/// The last tuple of legal actions that was made for a game. Successive states often have the same
+/// actions, and a tuple that exists costs nothing.
+#[derive(Default)]
+struct ActionCache {
+    listed: Vec<u32>,
+    last: Vec<u32>,
+    tuple: Option<Py<PyTuple>>,
 }
 
 impl Game {
+    /// Returns the legal actions of a position of this game.
+    pub(crate) fn legal_actions(
+        &self,
+        py: Python<'_>,
+        position: &dyn AnyPosition,
+    ) -> PyResult<Py<PyTuple>> {
+        let mut cache = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
+        let ActionCache { listed, last, tuple } = &mut *cache;
+        listed.clear();
+        position.actions(listed);
+        interrupt::raise_failure()?;
+        match tuple {
+            Some(tuple) if listed == last => Ok(tuple.clone_ref(py)),
+            _ => {
+                std::mem::swap(listed, last);
+                Ok(tuple.insert(PyTuple::new(py, &*last)?.unbind()).clone_ref(py))
+            }
+        }
+    }
+
     /// Returns the sizes of the encoding, which are computed once.
     pub(crate) fn shape(&self) -> &EncodingShape {
         self.shape.get_or_init(|| self.game.encoding())
@@ -48,7 +79,7 @@ pub(crate) fn open_game(spec: &str) -> PyResult<Game> {
     let game = registry.game(spec).map_err(wrong)?;
     let is_puzzle = registry.entry(spec).map_err(wrong)?.puzzle;
     interrupt::raise_failure()?;
-    Ok(Game { game, is_puzzle, shape: OnceLock::new() })
+    Ok(Game { game, is_puzzle, shape: OnceLock::new(), actions: Mutex::default() })
 }
 
 /// Returns a copy of the position of a state, or the start of the game.
@@ -210,6 +241,12 @@ impl Game {
     #[pyo3(signature = (n, /))]
     fn batch(slf: Bound<'_, Self>, n: usize) -> PyResult<StateBatch> {
         StateBatch::new(slf, n)
+    }
+
+    /// Returns a game under way at the start, which changes with every move.
+    fn playthrough(slf: Bound<'_, Self>) -> PyResult<Playthrough> {
+        let position = slf.get().game.start();
+        Playthrough::new(slf.unbind(), position)
     }
 
     /// Checks the laws of games on random games, and returns the number of states that were checked.

@@ -14,6 +14,7 @@ mod errors;
 mod game;
 mod interrupt;
 mod player;
+mod playthrough;
 mod python_evaluator;
 mod python_game;
 mod python_picture;
@@ -33,6 +34,7 @@ fn _ludion(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<game::Game>()?;
     m.add_class::<state::State>()?;
     m.add_class::<player::Player>()?;
+    m.add_class::<playthrough::Playthrough>()?;
     m.add_class::<batch::StateBatch>()?;
     m.add_class::<riddle::Riddle>()?;
     m.add_function(wrap_pyfunction!(registry::add_game, m)?)?;

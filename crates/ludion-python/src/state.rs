@@ -6,7 +6,7 @@ use ludion::registry::AnyPosition;
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyString, PyTuple};
 
 use crate::errors::wrong;
 use crate::game::Game;
@@ -77,11 +77,8 @@ impl State {
 
     /// The numbers of the legal moves, in the order of `moves`.
     #[getter]
-    fn actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let mut actions = Vec::with_capacity(16);
-        self.position.actions(&mut actions);
-        raise_failure()?;
-        PyList::new(py, actions)
+    fn actions(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
+        self.game.get().legal_actions(py, &*self.position)
     }
 
     /// The side to move: 0, 1, or None if the game is over.
@@ -99,16 +96,7 @@ impl State {
     /// How the game ended: "first", "second" or "draw", the points of a puzzle, or None if it goes on.
     #[getter]
     fn outcome(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(match self.status()? {
-            Status::Turn(_) => py.None(),
-            Status::Over(AnyOutcome::Duel(Duel::Won(side))) => {
-                PyString::intern(py, if side == Side::First { "first" } else { "second" }).into()
-            }
-            Status::Over(AnyOutcome::Duel(Duel::Drawn)) => PyString::intern(py, "draw").into(),
-            Status::Over(AnyOutcome::Points(points)) => {
-                points.into_pyobject(py)?.into_any().unbind()
-            }
-        })
+        outcome_of(py, self.status()?)
     }
 
     /// The result for each side: (1, -1), (-1, 1) or (0, 0), and (points,) for a puzzle; zeros while
@@ -137,24 +125,7 @@ impl State {
     #[pyo3(signature = (r#move, /))]
     fn play(&self, py: Python<'_>, r#move: &Bound<'_, PyAny>) -> PyResult<State> {
         let mut next = self.position.copy();
-        if let Ok(text) = r#move.cast::<PyString>() {
-            next.play(text.to_cow()?.as_ref()).map_err(wrong)?;
-        } else if let Ok(action) = r#move.extract::<i64>() {
-            if !u32::try_from(action).is_ok_and(|action| next.play_action(action)) {
-                raise_failure()?;
-                let mut legal = Vec::new();
-                self.position.actions(&mut legal);
-                let legal: Vec<String> = legal.iter().map(ToString::to_string).collect();
-                return Err(wrong(match legal.is_empty() {
-                    true => "the game is over, there is no action to play".to_owned(),
-                    false => {
-                        format!("action {action} is not legal; legal are {}", legal.join(", "))
-                    }
-                }));
-            }
-        } else {
-            return Err(PyTypeError::new_err("a move is a str, or an int for an action number"));
-        }
+        play_on(&mut *next, r#move)?;
         self.with(py, next)
     }
 
@@ -285,4 +256,37 @@ impl State {
             None => Ok(self.status()?.turn().unwrap_or(Side::First)),
         }
     }
+}
+
+/// Returns how a game ended as Python sees it.
+pub(crate) fn outcome_of(py: Python<'_>, status: Status<AnyOutcome>) -> PyResult<Py<PyAny>> {
+    Ok(match status {
+        Status::Turn(_) => py.None(),
+        Status::Over(AnyOutcome::Duel(Duel::Won(side))) => {
+            PyString::intern(py, if side == Side::First { "first" } else { "second" }).into()
+        }
+        Status::Over(AnyOutcome::Duel(Duel::Drawn)) => PyString::intern(py, "draw").into(),
+        Status::Over(AnyOutcome::Points(points)) => points.into_pyobject(py)?.into_any().unbind(),
+    })
+}
+
+/// Plays a move, given in the notation of the game or by its action number.
+pub(crate) fn play_on(position: &mut dyn AnyPosition, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
+    if let Ok(text) = r#move.cast::<PyString>() {
+        return position.play(text.to_cow()?.as_ref()).map_err(wrong);
+    }
+    let Ok(action) = r#move.extract::<i64>() else {
+        return Err(PyTypeError::new_err("a move is a str, or an int for an action number"));
+    };
+    if u32::try_from(action).is_ok_and(|action| position.play_action(action)) {
+        return Ok(());
+    }
+    raise_failure()?;
+    let mut legal = Vec::new();
+    position.actions(&mut legal);
+    let legal: Vec<String> = legal.iter().map(ToString::to_string).collect();
+    Err(wrong(match legal.is_empty() {
+        true => "the game is over, there is no action to play".to_owned(),
+        false => format!("action {action} is not legal; legal are {}", legal.join(", ")),
+    }))
 }

@@ -21,7 +21,7 @@ def test_the_examples_of_the_doc_strings() -> None:
 
 def test_the_stub_has_every_member_of_the_compiled_part() -> None:
     stub = (PACKAGE / "_ludion.pyi").read_text()
-    for name in ["Game", "State", "Player", "StateBatch", "Riddle"]:
+    for name in ["Game", "State", "Playthrough", "Player", "StateBatch", "Riddle"]:
         body = stub.split(f"class {name}:")[1].split("\n@final")[0].split("\ndef ")[0]
         stubbed = set(re.findall(r"def (\w+)", body))
         real = {m for m in dir(getattr(_ludion, name)) if not m.startswith("__")}

@@ -4,6 +4,7 @@ import copy
 import json
 import pickle
 import random
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -116,8 +117,8 @@ def test_a_batch_steps_like_single_states() -> None:
         assert all(batch[i] == game.start() for i in range(16))
 
 
-def actions_of(batch: ludion.StateBatch) -> np.ndarray:
-    return batch.legal.argmax(axis=1)
+def actions_of(batch: ludion.StateBatch) -> list[int]:
+    return [int(row.argmax()) for row in batch.legal]
 
 
 def test_an_illegal_action_changes_no_state_of_a_batch() -> None:
@@ -152,6 +153,26 @@ def test_finished_games_of_a_batch_begin_again_on_request() -> None:
     assert not batch.done.any() and batch[0] == start
 
 
+def test_a_playthrough_changes_with_every_move() -> None:
+    game = ludion.game("connect4")
+    under_way = game.playthrough()
+    state = game.start()
+    actions = under_way.actions
+    rng = random.Random(3)
+    while actions:
+        assert actions == state.actions and under_way.to_play == state.to_play
+        action = rng.choice(actions)
+        actions, state = under_way.play(action), state.play(action)
+        assert under_way.state == state
+    assert under_way.outcome == state.outcome is not None
+    with pytest.raises(ludion.InputError, match="the game is over"):
+        under_way.play(0)
+    assert under_way.restart() == game.start().actions
+    assert under_way.restart(game.start().play("4")) and under_way.state.text != game.start().text
+    with pytest.raises(ludion.InputError, match="the state is of tictactoe"):
+        under_way.restart(ludion.game("tictactoe").start())
+
+
 def test_riddles_answer_and_are_drawn() -> None:
     riddle = ludion.riddle("mastermind(4, 6)")
     secret = riddle.secret(seed=5)
@@ -161,7 +182,7 @@ def test_riddles_answer_and_are_drawn() -> None:
 
 
 def test_wrong_input_is_an_exception_with_a_sentence() -> None:
-    cases = [
+    cases: list[tuple[Callable[[], object], str]] = [
         (lambda: ludion.game("conect4"), "connect4"),
         (lambda: ludion.game("connect4(70)"), "cols"),
         (lambda: ludion.game("mastermind"), "riddle"),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -59,14 +60,15 @@ class Broken(Countdown):
 def test_an_exception_of_a_game_is_raised_and_no_result_kept() -> None:
     before = len(ludion.runs())
     game = ludion.game(Broken)
-    for work in [
+    works: list[Callable[[], object]] = [
         lambda: game.player("mcts(sims=100)").choose(game.start()),
         lambda: game.solve(),
         lambda: game.playouts(n=10),
         lambda: game.start().play_line("2 2").moves,
         lambda: ludion.match(Broken, "random", "mcts(sims=10)", pairs=3),
         lambda: ludion.check(Broken),
-    ]:
+    ]
+    for work in works:
         with pytest.raises(KeyError, match="lost"):
             work()
     kept = ludion.runs()[: len(ludion.runs()) - before]

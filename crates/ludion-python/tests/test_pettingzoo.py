@@ -1,4 +1,5 @@
-"""The environments of PettingZoo pass its own tests, and tell the same as the states of the games."""
+"""The environments of PettingZoo pass its own tests, and tell the same as the states of the
+games."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ import pytest
 from pettingzoo.test import api_test, render_test, seed_test  # type: ignore[import-untyped]
 
 DUELS = [info.name for info in ludion.games() if info.kind == "duel"]
-VARIANTS = ["matches(21, misere)", "hexapawn(4, 5, cylinder)", "connect4(5, 4)", "checkers(english)"]
+VARIANTS = ["matches(21, misere)", "hexapawn(4, 5, cylinder)", "checkers(english)"]
 
 
 def play_random(env: Any, seed: int) -> dict[str, float]:

@@ -28,11 +28,16 @@ def test_a_match_is_stored_shown_and_repeated() -> None:
     assert played.resume().finished
     frame = played.to_pandas()
     assert list(frame["player"]) == ["minimax(depth=3)", "random"]
-    assert played.to_arrow().num_rows == 2
     assert "<table>" in played._repr_html_() and "minimax" in str(played)
     played.forget()
     with pytest.raises(ludion.InputError, match="run"):
         ludion.run(played.number)
+
+
+@pytest.mark.arrow
+def test_results_are_arrow_tables() -> None:
+    played = ludion.match("tictactoe", "minimax(depth=3)", "random", pairs=2, store="none")
+    assert played.to_arrow().num_rows == 2
 
 
 def test_a_sequential_test_ends_a_match() -> None:

@@ -94,7 +94,7 @@ def test_parameters_are_added_to_the_spec() -> None:
 
 
 def test_openspiel_is_not_imported_before_it_is_needed() -> None:
-    code = "import sys, ludion.spiel; ludion.spiel.load_game('connect4'); print('pyspiel' in sys.modules)"
+    code = "import sys, ludion.spiel as s; s.load_game('connect4'); print('pyspiel' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 
@@ -153,8 +153,8 @@ def test_legal_moves_and_outcomes_agree_with_openspiel(
 
 
 def jumps(state: Any, path: tuple[int, ...]) -> list[tuple[tuple[int, int], Any]]:
-    """Returns the moves of a state of OpenSpiel's checkers, in which each jump is an action of its own,
-    as pairs of the first and the last square with the state afterwards."""
+    """Returns the moves of a state of OpenSpiel's checkers, in which each jump is an action of its
+    own, as pairs of the first and the last square with the state afterwards."""
     player, found = state.current_player(), []
     for action in state.legal_actions():
         text = state.action_to_string(player, action)

@@ -134,10 +134,10 @@ impl<G: Game> TypedBatch<G> {
         assert_eq!(legal.len(), count * actions, "a byte for each action of each state");
         assert!([to_play.len(), outcome.len(), done.len()] == [count; 3], "one entry per state");
         let mut lists = MoveLists { moves: Vec::new(), actions: Vec::new() };
+        legal.fill(0);
         let rows = legal.chunks_exact_mut(actions.max(1));
         let columns = to_play.iter_mut().zip(outcome).zip(done);
         for ((s, legal), ((to_play, outcome), done)) in self.states.iter().zip(rows).zip(columns) {
-            legal.fill(0);
             match self.game.status(s) {
                 Status::Over(end) => {
                     (*to_play, *outcome, *done) = (-1, end.worth(Side::First) as f32, 1);

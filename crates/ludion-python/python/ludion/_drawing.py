@@ -115,7 +115,8 @@ def pixels(state: State, cell: int = 32) -> NDArray[numpy.uint8]:
 def _shape(
     piece: dict[str, Any], u: NDArray[Any], v: NDArray[Any]
 ) -> tuple[NDArray[numpy.bool_], _Colour]:
-    """Returns the pixels of a piece in its cell, whose coordinates are from -1 to 1, and its colour."""
+    """Returns the pixels of a piece in its cell, whose coordinates are from -1 to 1, and its
+    colour."""
     import numpy
 
     (shape, text), colour = _named(piece["shape"]), _OWNERS[piece["owner"]]

@@ -1,4 +1,5 @@
-"""What the environments of PettingZoo and Gymnasium share: how a game begins, and how it is drawn."""
+"""What the environments of PettingZoo and Gymnasium share: how a game begins, and how it is
+drawn."""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ def begin(
     opening: int,
     options: Optional[dict[str, Any]],
 ) -> State:
-    """Returns the state in which a game begins: the start, or the state of the option "state", after
-    the moves of the option "moves" and ``opening`` random plies."""
+    """Returns the state in which a game begins: the start, or the state of the option "state",
+    after the moves of the option "moves" and ``opening`` random plies."""
     chosen = options or {}
     text = chosen.get("state")
     first = game.start() if text is None else game.read(str(text))

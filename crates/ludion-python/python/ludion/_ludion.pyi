@@ -68,6 +68,8 @@ class Game:
         end: "first", "second" and "draw", or "games" for a puzzle."""
     def batch(self, n: int, /) -> StateBatch:
         """Returns ``n`` states at the start of the game that are stepped together."""
+    def playthrough(self) -> Playthrough:
+        """Returns a game under way at the start, which changes with every move."""
     def check(self, games: int = 20, seed: int = 1) -> int:
         """Checks the laws of games on random games and returns the number of states checked."""
     def __eq__(self, other: object) -> bool: ...
@@ -87,7 +89,7 @@ class State:
     def moves(self) -> list[str]:
         """The legal moves in the notation of the game, always in the same order."""
     @property
-    def actions(self) -> list[int]:
+    def actions(self) -> tuple[int, ...]:
         """The numbers of the legal moves, in the order of ``moves``."""
     @property
     def to_play(self) -> Optional[int]:
@@ -125,6 +127,32 @@ class State:
     def _repr_svg_(self) -> str: ...
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
+
+@final
+class Playthrough:
+    """A game under way, which changes with every move: the fastest way to drive a single game from
+    Python. ``Game.playthrough`` makes one."""
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The numbers of the legal moves; empty if the game is over."""
+    @property
+    def state(self) -> State:
+        """The present state."""
+    @property
+    def to_play(self) -> Optional[int]:
+        """The side to move: 0, 1, or None if the game is over."""
+    @property
+    def outcome(self) -> Union[str, int, None]:
+        """How the game ended: "first", "second" or "draw", the points of a puzzle, or None."""
+    def play(self, move: Union[str, int], /) -> tuple[int, ...]:
+        """Plays a move, given as text or by its action number, and returns the legal actions after
+        it, which are empty if the game is over."""
+    def restart(self, state: Optional[State] = None) -> tuple[int, ...]:
+        """Begins again, from the start or from a state, and returns the legal actions."""
 
 @final
 class Player:

@@ -83,7 +83,8 @@ class _GameEnv(gymnasium.Env[Planes, Action]):
         return self.position.planes(self._side())
 
     def _played(self, action: Action) -> Optional[StepResult]:
-        """Plays an action of the agent. Returns the result of the step if the action is not legal."""
+        """Plays an action of the agent. Returns the result of the step if the action is not
+        legal."""
         if self.position.is_over:
             raise InputError("the game is over; reset begins a new one")
         try:
@@ -118,16 +119,17 @@ class _GameEnv(gymnasium.Env[Planes, Action]):
 
 
 class PuzzleEnv(_GameEnv):
-    """A puzzle, such as "hextris(turning, seed=3)". The reward is the points, at the end of the game.
+    """A puzzle, such as "hextris(turning, seed=3)". The reward is the points, at the end of the
+    game.
 
     ``illegal`` says what an illegal action does. "end": the episode is terminated. "ignore": the
     state stays as it is, and only the reward tells. Both give the reward ``illegal_reward`` and set
     ``info["illegal"]``. "raise": ``InputError`` is raised.
 
-    An episode begins with ``opening`` random moves, drawn with the seed of ``reset``; the puzzle itself
-    has no chance. An episode of ``longest`` steps is truncated. ``render_mode`` is "human" (text to
-    standard output), "ansi", "rgb_array", "svg" or None. ``reset`` takes the options "state", a state
-    at which the game begins, and "moves", which are played from there.
+    An episode begins with ``opening`` random moves, drawn with the seed of ``reset``; the puzzle
+    itself has no chance. An episode of ``longest`` steps is truncated. ``render_mode`` is "human"
+    (text to standard output), "ansi", "rgb_array", "svg" or None. ``reset`` takes the options
+    "state", a state at which the game begins, and "moves", which are played from there.
     """
 
     def __init__(
@@ -161,14 +163,14 @@ class PuzzleEnv(_GameEnv):
 
 
 class DuelEnv(_GameEnv):
-    """A game for two sides, in which a player of Ludion is the opponent. The reward is 1, 0 or -1 at the
-    end of the game.
+    """A game for two sides, in which a player of Ludion is the opponent. The reward is 1, 0 or -1
+    at the end of the game.
 
-    ``opponent`` is a spec, such as "mcts(sims=50)", or a player that is written in Python; ``budget`` is
-    what it may spend on a move. ``side`` is the side of the agent: 0, 1, or None to draw it anew for
-    each episode. The seed of ``reset`` decides all that is drawn, also by the opponent, unless its
-    budget is a time. The other arguments are those of ``PuzzleEnv``: an illegal action
-    (``illegal="end"``) loses the game. ``longest`` counts the moves of the agent.
+    ``opponent`` is a spec, such as "mcts(sims=50)", or a player that is written in Python;
+    ``budget`` is what it may spend on a move. ``side`` is the side of the agent: 0, 1, or None to
+    draw it anew for each episode. The seed of ``reset`` decides all that is drawn, also by the
+    opponent, unless its budget is a time. The other arguments are those of ``PuzzleEnv``: an
+    illegal action (``illegal="end"``) loses the game. ``longest`` counts the moves of the agent.
     """
 
     def __init__(
@@ -232,12 +234,13 @@ class DuelEnv(_GameEnv):
 
 
 class SelfPlayVectorEnv(gymnasium.vector.VectorEnv[Planes, NDArray[Any], NDArray[Any]]):
-    """Many games of one kind that are stepped by one call. The caller plays both sides: observation and
-    mask are those of the side to move, and the reward is that of the side that moved.
+    """Many games of one kind that are stepped by one call. The caller plays both sides: observation
+    and mask are those of the side to move, and the reward is that of the side that moved.
 
-    ``info["action_mask"]`` has the legal actions of every game and ``info["to_play"]`` the side to move,
-    -1 if the game is over. A game that is over begins again in the next step, which ignores its action
-    (``AutoresetMode.NEXT_STEP``). An illegal action raises ``InputError`` and changes nothing.
+    ``info["action_mask"]`` has the legal actions of every game and ``info["to_play"]`` the side to
+    move, -1 if the game is over. A game that is over begins again in the next step, which ignores
+    its action (``AutoresetMode.NEXT_STEP``). An illegal action raises ``InputError`` and changes
+    nothing.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array", "svg"], "render_fps": 2}

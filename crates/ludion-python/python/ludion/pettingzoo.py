@@ -8,10 +8,10 @@
 ...     over = termination or truncation
 ...     env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
 
-The agents are "player_0", who has the first side, and "player_1". An observation is a dictionary, as in
-the classic environments of PettingZoo: "observation" has the planes of the state as the agent sees it,
-of shape (planes, rows, columns), and "action_mask" is 1 for every legal action, and 0 everywhere if it is
-not the agent's turn. At the end the winner gets the reward 1 and the loser -1.
+The agents are "player_0", who has the first side, and "player_1". An observation is a dictionary,
+as in the classic environments of PettingZoo: "observation" has the planes of the state as the agent
+sees it, of shape (planes, rows, columns), and "action_mask" is 1 for every legal action, and 0
+everywhere if it is not the agent's turn. At the end the winner gets the reward 1 and the loser -1.
 """
 
 # PettingZoo has no stubs.
@@ -45,8 +45,8 @@ def env(
     opening: int = 0,
     longest: Optional[int] = None,
 ) -> AECEnv[str, Observation, Optional[int]]:
-    """Returns the environment of a game with the usual wrappers of PettingZoo: an illegal action ends
-    the game with the reward -1 for its agent. The arguments are those of ``raw_env``."""
+    """Returns the environment of a game with the usual wrappers of PettingZoo: an illegal action
+    ends the game with the reward -1 for its agent. The arguments are those of ``raw_env``."""
     raw = raw_env(spec, render_mode, opening=opening, longest=longest)
     checked: Any = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
     checked = wrappers.AssertOutOfBoundsWrapper(checked)
@@ -59,9 +59,9 @@ class raw_env(AECEnv[str, Observation, Optional[int]], EzPickle):  # type: ignor
     ``InputError``.
 
     ``render_mode`` is "human" (writes text to standard output after every step), "ansi" (returns
-    text), "rgb_array" (returns an array of pixels), "svg" (returns a picture) or None. Each game begins
-    with ``opening`` random plies, drawn with the seed of ``reset``. A game of ``longest`` plies is
-    truncated.
+    text), "rgb_array" (returns an array of pixels), "svg" (returns a picture) or None. Each game
+    begins with ``opening`` random plies, drawn with the seed of ``reset``. A game of ``longest``
+    plies is truncated.
 
     ``reset`` takes the options "state", the text of a state at which the game begins, and "moves",
     moves that are played from there, before the opening.

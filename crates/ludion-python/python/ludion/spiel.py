@@ -7,9 +7,9 @@
 >>> state.legal_actions()
 [0, 1, 2, 3, 4, 5, 6]
 
-OpenSpiel itself is needed only for ``get_type``, whose answer is a ``pyspiel.GameType``. A state here
-changes by ``apply_action``, unlike ``ludion.State``; ``State.position`` is the present one. The names of
-games and the texts of moves are those of Ludion.
+OpenSpiel itself is needed only for ``get_type``, whose answer is a ``pyspiel.GameType``. A state
+here changes by ``apply_action``, unlike ``ludion.State``; ``State.position`` is the present one.
+The names of games and the texts of moves are those of Ludion.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _FROM = "from "
 
 
 def load_game(spec: GameLike, parameters: Optional[Mapping[str, object]] = None) -> Game:
-    """Returns the game that a spec describes, such as "connect4", "hexapawn(4, 4)", or a game that is
-    written in Python. ``parameters`` are added to the spec, as in
-    ``load_game("connect4", {"cols": 5})``."""
+    """Returns the game that a spec describes, such as "connect4", "hexapawn(4, 4)", or a game that
+    is written in Python. ``parameters`` are added to the spec, as in ``load_game("connect4",
+    {"cols": 5})``."""
     if parameters:
         if not isinstance(spec, str) or "(" in spec:
             raise InputError("parameters are given in the spec, or as a mapping, not both")
@@ -71,7 +71,8 @@ class Game:
         self._type: Any = None
 
     def new_initial_state(self, text: Optional[str] = None) -> State:
-        """Returns the state in which every game begins, or the one that a text of Ludion describes."""
+        """Returns the state in which every game begins, or the one that a text of Ludion
+        describes."""
         return State(self, self.game.start() if text is None else self.game.read(text))
 
     def new_initial_states(self) -> list[State]:
@@ -151,7 +152,8 @@ class Game:
         return self._type
 
     def action_to_string(self, player: int, action: int) -> str:
-        """Returns a text for an action without a state; that of a state has the notation of moves."""
+        """Returns a text for an action without a state; that of a state has the notation of
+        moves."""
         return f"Action(id={action}, player={player})"
 
     def serialize(self) -> str:

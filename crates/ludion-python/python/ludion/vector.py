@@ -6,9 +6,9 @@
 >>> states.legal.shape
 (4096, 7)
 
-``VectorStates`` is a thin layer over ``Game.batch``: one call plays a move in every game, and games that
-are over begin again. It needs NumPy only; ``ludion.gymnasium.SelfPlayVectorEnv`` has the same games as a
-vector environment of Gymnasium.
+``VectorStates`` is a thin layer over ``Game.batch``: one call plays a move in every game, and games
+that are over begin again. It needs NumPy only; ``ludion.gymnasium.SelfPlayVectorEnv`` has the same
+games as a vector environment of Gymnasium.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ __all__ = ["VectorStates"]
 class VectorStates:
     """``n`` games that are played together, in which each side is played by the caller.
 
-    The arrays ``legal``, ``to_play`` and ``done`` always describe the present states, and a step writes
-    into them: copy what you keep. A game that is over begins again in the next step, which ignores
-    the action that it gets.
+    The arrays ``legal``, ``to_play`` and ``done`` always describe the present states, and a step
+    writes into them: copy what you keep. A game that is over begins again in the next step, which
+    ignores the action that it gets.
     """
 
     def __init__(self, spec: GameLike, n: int, *, seed: Optional[int] = None) -> None:
@@ -56,8 +56,9 @@ class VectorStates:
         self.batch.reset()
 
     def step(self, actions: ArrayLike) -> NDArray[numpy.float32]:
-        """Plays an action in every state and returns the rewards of the sides that played them: 1, 0 or
-        -1 where a game ended, otherwise 0; in a puzzle the points. Games that were over begin again.
+        """Plays an action in every state and returns the rewards of the sides that played them: 1,
+        0 or -1 where a game ended, otherwise 0; in a puzzle the points. Games that were over begin
+        again.
 
         An action that is not legal raises ``InputError`` and changes nothing.
         """
@@ -70,8 +71,8 @@ class VectorStates:
         return rewards.astype(numpy.float32, copy=False)
 
     def planes(self, out: Optional[NDArray[numpy.float32]] = None) -> NDArray[numpy.float32]:
-        """Returns the planes of all states as the sides to move see them, of shape (n, planes, rows,
-        columns), written into ``out`` if it is given."""
+        """Returns the planes of all states as the sides to move see them, of shape (n, planes,
+        rows, columns), written into ``out`` if it is given."""
         return self.batch.planes(out)
 
     def random_actions(self) -> NDArray[numpy.int64]:
