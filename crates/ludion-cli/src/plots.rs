@@ -50,6 +50,12 @@ fn drawable(text: &str) -> Result<PathBuf, String> {
     in_folder(path)
 }
 
+/// Checks, before the work starts, that a file is an SVG picture and its folder exists.
+pub(crate) fn svg_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if is(&path, "svg") { in_folder(path) } else { Err("a picture ends in .svg".to_owned()) }
+}
+
 /// Returns the path if its folder exists.
 pub(crate) fn in_folder(path: PathBuf) -> Result<PathBuf, String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -1,5 +1,7 @@
 //! `ludion show`: draws one position with the side to move or the outcome.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use ludion::game::{Side, Status};
 use ludion::outcome::AnyOutcome;
@@ -10,6 +12,7 @@ use crate::CommandContext;
 use crate::draw::{colour, draw};
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, LOUD, QUIET, paint};
+use crate::plots;
 use crate::position_args::{GameHistory, PositionArgs};
 
 /// Draw a position
@@ -19,10 +22,14 @@ Examples:
   ludion show connect4 --moves 4453
   ludion show \"hexapawn(4, 4)\" --moves \"a4-a3, b1-b2\"
   ludion show matches --from \"7 second\" --moves 3
+  ludion show tictactoe --moves b2,a1 --svg board.svg
   ludion show tictactoe --json")]
 pub(crate) struct ShowArgs {
     #[command(flatten)]
     place: PositionArgs,
+    /// Write a picture of the position to this file, as SVG
+    #[arg(long, value_name = "FILE", value_parser = plots::svg_file)]
+    svg: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -56,7 +63,13 @@ impl PositionReport {
 
 impl ShowArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        context.output.report(&PositionReport::of(&self.place.open(&context.registry)?))
+        let report = PositionReport::of(&self.place.open(&context.registry)?);
+        if let Some(path) = &self.svg {
+            std::fs::write(path, report.scene.svg(&[])).map_err(|error| {
+                CommandFailure::Failed(format!("{} cannot be written: {error}", path.display()))
+            })?;
+        }
+        context.output.report(&report)
     }
 }
 
