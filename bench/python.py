@@ -78,15 +78,37 @@ def our_moves(games: int) -> int:
     draw, start, moves = itertools.cycle(NUMBERS).__next__, ludion.game("connect4").start(), 0
     for _ in range(games):
         state = start
-        while not state.is_over:
-            actions = state.actions
+        while actions := state.actions:
             state = state.play(actions[draw() % len(actions)])
+            moves += 1
+    return moves
+
+
+def playthrough_moves(games: int) -> int:
+    """Plays random games through `Playthrough`, which changes with every move."""
+    draw, moves = itertools.cycle(NUMBERS).__next__, 0
+    playthrough = ludion.game("connect4").playthrough()
+    for _ in range(games):
+        actions = playthrough.restart()
+        while actions:
+            actions = playthrough.play(actions[draw() % len(actions)])
             moves += 1
     return moves
 
 
 def their_moves(game: Any, games: int) -> int:
     """Plays random games through the methods of OpenSpiel."""
+    draw, moves = itertools.cycle(NUMBERS).__next__, 0
+    for _ in range(games):
+        state = game.new_initial_state()
+        while actions := state.legal_actions():
+            state.apply_action(actions[draw() % len(actions)])
+            moves += 1
+    return moves
+
+
+def their_usual_moves(game: Any, games: int) -> int:
+    """Plays random games with the loop of OpenSpiel's documentation, which asks `is_terminal`."""
     draw, moves = itertools.cycle(NUMBERS).__next__, 0
     for _ in range(games):
         state = game.new_initial_state()
@@ -112,13 +134,17 @@ def environment_moves(env: Any, games: int) -> int:
 
 
 def moves_suite() -> dict[str, Work]:
-    suite: dict[str, Work] = {"State": lambda: timed(lambda: our_moves(2000))}
+    suite: dict[str, Work] = {
+        "State": lambda: timed(lambda: our_moves(2000)),
+        "Playthrough": lambda: timed(lambda: playthrough_moves(2000)),
+    }
     adapted = ludion.spiel.load_game("connect4")
     try:
         import pyspiel  # type: ignore[import-not-found]
 
         game = pyspiel.load_game("connect_four")
         suite["OpenSpiel"] = lambda: timed(lambda: their_moves(game, 500))
+        suite["OpenSpiel, is_terminal"] = lambda: timed(lambda: their_usual_moves(game, 500))
     except ImportError as error:
         missing("OpenSpiel", error)
     suite["ludion.spiel"] = lambda: timed(lambda: their_moves(adapted, 1000))
@@ -416,6 +442,9 @@ SUITES: dict[str, tuple[Callable[[], dict[str, Work]], str, list[tuple[str, str]
         "moves/s",
         [
             ("State", "OpenSpiel"),
+            ("Playthrough", "OpenSpiel"),
+            ("State", "OpenSpiel, is_terminal"),
+            ("Playthrough", "OpenSpiel, is_terminal"),
             ("ludion.spiel", "OpenSpiel"),
             ("ludion.pettingzoo", "PettingZoo"),
         ],

@@ -1,6 +1,6 @@
 //! The class `StateBatch`: many states of one game that are stepped by one call.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use ludion::registry::{AnyBatch, BatchOutputs};
 use numpy::{
@@ -20,6 +20,7 @@ use crate::state::State;
 #[pyclass(frozen, module = "ludion", name = "StateBatch", weakref)]
 pub(crate) struct StateBatch {
     game: Py<Game>,
+    count: usize,
     states: Mutex<Box<dyn AnyBatch>>,
     legal: Py<PyArray2<bool>>,
     to_play: Py<PyArray1<i8>>,
@@ -37,6 +38,7 @@ impl StateBatch {
             return Err(wrong(format!("a batch of {n} states is not possible; it has 1 or more")));
         }
         let batch = StateBatch {
+            count: n,
             states: Mutex::new(game.get().game.batch(n)),
             game: game.unbind(),
             legal: PyArray2::zeros(py, [n, actions], false).unbind(),
@@ -48,8 +50,13 @@ impl StateBatch {
         Ok(batch)
     }
 
-    fn states(&self) -> MutexGuard<'_, Box<dyn AnyBatch>> {
-        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Calls `work` with the states, without the interpreter lock: rules in Python take it themselves.
+    fn with_states<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut dyn AnyBatch) -> R + Send,
+    ) -> R {
+        py.detach(|| work(&mut **self.states.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// Calls `work` with the states and the arrays, without the interpreter lock.
@@ -68,13 +75,13 @@ impl StateBatch {
             outcome: outcome.as_slice_mut()?,
             done: as_bytes(done.as_slice_mut()?),
         };
-        let result = py.detach(|| work(&mut **self.states(), out));
+        let result = self.with_states(py, |states| work(states, out));
         interrupt::raise_failure()?;
         Ok(result)
     }
 
     fn checked_index(&self, index: isize) -> PyResult<usize> {
-        let count = self.states().len();
+        let count = self.count;
         let from_start = if index < 0 { index + count as isize } else { index };
         let found = usize::try_from(from_start).ok().filter(|&index| index < count);
         found.ok_or_else(|| {
@@ -136,7 +143,7 @@ impl StateBatch {
         restart: bool,
     ) -> PyResult<()> {
         let actions: &PyReadonlyArray1<'_, i64> = &actions;
-        let count = self.states().len();
+        let count = self.count;
         if actions.len() != count {
             let given = actions.len();
             return Err(wrong(format!("there are {given} actions for {count} states")));
@@ -169,7 +176,7 @@ impl StateBatch {
         out: Option<Bound<'py, PyArray4<f32>>>,
     ) -> PyResult<Bound<'py, PyArray4<f32>>> {
         let shape = self.game.get().shape();
-        let size = [self.states().len(), shape.planes + shape.extras, shape.rows, shape.cols];
+        let size = [self.count, shape.planes + shape.extras, shape.rows, shape.cols];
         let planes = match out {
             None => PyArray4::<f32>::zeros(py, size, false),
             Some(out) if out.shape() == size && out.is_c_contiguous() => out,
@@ -182,18 +189,18 @@ impl StateBatch {
         };
         let mut entries = planes.try_readwrite()?;
         let entries = entries.as_slice_mut()?;
-        py.detach(|| self.states().write_planes(entries));
+        self.with_states(py, |states| states.write_planes(entries));
         interrupt::raise_failure()?;
         Ok(planes)
     }
 
     fn __len__(&self) -> usize {
-        self.states().len()
+        self.count
     }
 
     fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<State> {
         let index = self.checked_index(index)?;
-        let position = self.states().position(index);
+        let position = self.with_states(py, |states| states.position(index));
         State::new(self.game.clone_ref(py), position)
     }
 
@@ -201,7 +208,8 @@ impl StateBatch {
         let index = self.checked_index(index)?;
         let (own, other) = (self.game.get(), state.get().game.get());
         let is_same = own.game.full_spec() == other.game.full_spec();
-        if !is_same || !self.states().set(index, &*state.get().position) {
+        let position = &*state.get().position;
+        if !is_same || !self.with_states(py, |states| states.set(index, position)) {
             let (own, other) = (own.game.spec(), other.game.spec());
             return Err(wrong(format!("the state is of {other}, and the batch is of {own}")));
         }
@@ -209,10 +217,6 @@ impl StateBatch {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "<ludion.StateBatch of {} states of {}>",
-            self.states().len(),
-            self.game.get().game.spec()
-        )
+        format!("<ludion.StateBatch of {} states of {}>", self.count, self.game.get().game.spec())
     }
 }

@@ -1,5 +1,6 @@
 //! The class `Game`: the rules of a game with their parameters, and what can be computed of it.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -35,11 +36,15 @@ pub(crate) struct Game {
     actions: Mutex<ActionCache>,
 }
 
+thread_local! {
+    /// A list of actions that is reused.
+    static LISTED: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
+}
+
 /// The last tuple of legal actions that was made for a game. Successive states often have the same
 /// actions, and a tuple that exists costs nothing.
 #[derive(Default)]
 struct ActionCache {
-    listed: Vec<u32>,
     last: Vec<u32>,
     tuple: Option<Py<PyTuple>>,
 }
@@ -51,23 +56,34 @@ impl Game {
         py: Python<'_>,
         position: &dyn AnyPosition,
     ) -> PyResult<Py<PyTuple>> {
-        let mut cache = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
-        let ActionCache { listed, last, tuple } = &mut *cache;
+        // Rules in Python may release the interpreter lock, so nothing else is locked while they run.
+        let mut listed = LISTED.take();
         listed.clear();
-        position.actions(listed);
+        position.actions(&mut listed);
         interrupt::raise_failure()?;
-        match tuple {
-            Some(tuple) if listed == last => Ok(tuple.clone_ref(py)),
+        let mut cache = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
+        let ActionCache { last, tuple } = &mut *cache;
+        let tuple = match tuple {
+            Some(tuple) if listed == *last => tuple.clone_ref(py),
             _ => {
-                std::mem::swap(listed, last);
-                Ok(tuple.insert(PyTuple::new(py, &*last)?.unbind()).clone_ref(py))
+                last.clone_from(&listed);
+                tuple.insert(PyTuple::new(py, &*last)?.unbind()).clone_ref(py)
             }
-        }
+        };
+        LISTED.set(listed);
+        Ok(tuple)
     }
 
     /// Returns the sizes of the encoding, which are computed once.
     pub(crate) fn shape(&self) -> &EncodingShape {
-        self.shape.get_or_init(|| self.game.encoding())
+        // Rules in Python may release the interpreter lock, so nothing else is locked while they run.
+        match self.shape.get() {
+            Some(shape) => shape,
+            None => {
+                let shape = self.game.encoding();
+                self.shape.get_or_init(|| shape)
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use ludion::registry::{PlayerInfo, PositionPlayer, PositionRequest, Registry};
 use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit};
 use pyo3::prelude::*;
 
-use crate::game::open_game;
+use crate::game::{Game, open_game};
 use crate::interrupt::keep_failure;
 use crate::state::State;
 
@@ -51,6 +51,8 @@ struct PythonPlayer {
     make: Py<PyAny>,
     /// The player of the game under way, a function of a state and a budget.
     choose: Option<Py<PyAny>>,
+    /// The game of the last request.
+    game: Option<Py<Game>>,
     seed: u64,
 }
 
@@ -60,7 +62,7 @@ impl PythonPlayer {
         let make = Python::attach(|py| makers().get(name).map(|make| make.clone_ref(py)));
         let make =
             make.ok_or_else(|| missing(args, "a player", name, makers().keys().collect()))?;
-        Ok(PythonPlayer { make, choose: None, seed: 1 })
+        Ok(PythonPlayer { make, choose: None, game: None, seed: 1 })
     }
 
     fn ask(&mut self, py: Python<'_>, request: &PositionRequest<'_>) -> PyResult<String> {
@@ -68,7 +70,14 @@ impl PythonPlayer {
             self.choose = Some(self.make.call1(py, (self.seed,))?);
         }
         let choose = self.choose.as_ref().expect("the player of this game");
-        let game = Py::new(py, open_game(request.game)?)?;
+        let known = self.game.as_ref().filter(|game| game.get().game.spec() == request.game);
+        let game = match known {
+            Some(game) => game.clone_ref(py),
+            None => {
+                let game = Py::new(py, open_game(request.game)?)?;
+                self.game.insert(game).clone_ref(py)
+            }
+        };
         let state = Py::new(py, State::new(game, request.position.copy())?)?;
         let budget = match request.budget.units().is_empty() {
             true => None,

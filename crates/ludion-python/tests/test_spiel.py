@@ -293,3 +293,36 @@ def test_openspiels_regret_minimisation_solves_our_game() -> None:
     chances = solver.average_policy().action_probabilities(state)
     best = game.game.solve().best
     assert chances[state.string_to_action(best[0])] > 0.9
+
+
+@pytest.mark.spiel
+def test_a_registered_game_is_accepted_by_algorithms_in_cpp() -> None:
+    import numpy
+    import pyspiel
+    from open_spiel.python.algorithms import cfr, evaluate_bots, exploitability, mcts
+
+    name = ludion.spiel.register("matches(6)")
+    assert name == "ludion_matches"
+    assert ludion.spiel.register("matches(6)") == name
+    with pytest.raises(ludion.InputError, match="another name"):
+        ludion.spiel.register("matches(7)")
+    game = pyspiel.load_game(name)
+    solver = cfr.CFRSolver(game)
+    for _ in range(30):
+        solver.evaluate_and_update_policy()
+    assert exploitability.exploitability(game, solver.average_policy()) < 0.1
+
+    game = pyspiel.load_game(ludion.spiel.register("connect4"))
+    state, ours = game.new_initial_state(), ludion.game("connect4").start()
+    for action in (3, 3, 0):
+        state.apply_action(action)
+        ours = ours.play(action)
+    assert str(state) == ours.text
+    assert state.legal_actions() == list(ours.actions)
+    assert state.observation_tensor(1) == ours.planes(1).ravel().tolist()
+    bot = pyspiel.make_uniform_random_bot(0, 1)
+    evaluator = mcts.RandomRolloutEvaluator(1, numpy.random.RandomState(1))
+    other = mcts.MCTSBot(game, 1.4, 20, evaluator, random_state=numpy.random.RandomState(1))
+    returns = evaluate_bots.evaluate_bots(state, [bot, other], numpy.random.RandomState(1))
+    assert sum(returns) == 0.0
+    assert state.is_terminal()

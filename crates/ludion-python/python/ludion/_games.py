@@ -12,6 +12,7 @@ from . import _ludion
 from ._commands import command, options
 from ._ludion import Game, InputError, Riddle
 from ._protocols import PythonGame
+from ._seats import PlayerLike, player_spec
 
 GameLike = Union[str, Game, PythonGame, type[PythonGame]]
 """A game: a spec, a game of Ludion, or one that is written in Python."""
@@ -130,13 +131,22 @@ def check(spec: GameLike, games: int = 20, seed: int = 1) -> int:
     return game(spec).check(games, seed)
 
 
-def lab(games: Iterable[GameLike] = (), *, port: int = 4747, store: Optional[str] = None) -> None:
-    """Opens the laboratory in a browser, with your own games, and serves it until Ctrl-C.
+def lab(
+    games: Iterable[GameLike] = (),
+    *,
+    players: Iterable[PlayerLike] = (),
+    port: int = 4747,
+    store: Optional[str] = None,
+) -> None:
+    """Opens the laboratory in a browser, with your own games and players, and serves it until Ctrl-C.
 
-    The address is http://127.0.0.1:4747, or that of another port.
+    The address is http://127.0.0.1:4747, or that of another port. A player that is written in Python
+    has the spec ``python(NAME)`` there.
     """
     for one in games:
         game_spec(one)
+    for player in players:
+        player_spec(player)
     print(f"the laboratory is open at http://127.0.0.1:{port}; Ctrl-C closes it", flush=True)
     try:
         command("lab", *options(port=port, store=store), progress=False)

@@ -10,6 +10,8 @@
 OpenSpiel itself is needed only for ``get_type``, whose answer is a ``pyspiel.GameType``. A state
 here changes by ``apply_action``, unlike ``ludion.State``; ``State.position`` is the present one.
 The names of games and the texts of moves are those of Ludion.
+
+Algorithms of OpenSpiel in C++ accept only games of its own list, to which ``register`` adds a game.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from ._ludion import Game as LudionGame
 from ._ludion import InputError
 from ._ludion import State as Position
 
-__all__ = ["Game", "State", "load_game"]
+__all__ = ["Game", "State", "load_game", "register"]
 
 TERMINAL = -4
 """What ``current_player`` returns when the game is over: ``pyspiel.PlayerId.TERMINAL``."""
@@ -47,6 +49,23 @@ def load_game(spec: GameLike, parameters: Optional[Mapping[str, object]] = None)
         values = (f"{name}={_shown(value)}" for name, value in parameters.items())
         spec = f"{spec}({', '.join(values)})"
     return Game(open_game(spec))
+
+
+_registered: dict[str, str] = {}
+
+
+def register(spec: GameLike, name: Optional[str] = None) -> str:
+    """Adds a game to the list of OpenSpiel and returns its name there, by default "ludion_" and the
+    name of the game: ``pyspiel.load_game(ludion.spiel.register("connect4"))``. Such a game is slower
+    than that of ``load_game``, but algorithms in C++ accept it, too. This needs OpenSpiel."""
+    game = Game(open_game(spec))
+    known = name or f"ludion_{game.game.name}"
+    if _registered.get(known, game.game.full_spec) != game.game.full_spec:
+        raise InputError(f"{known} is {_registered[known]}; give this game another name")
+    if known not in _registered:
+        importlib.import_module("._registered", __package__).register(game, known)
+        _registered[known] = game.game.full_spec
+    return known
 
 
 def _shown(value: object) -> str:
@@ -148,7 +167,7 @@ class Game:
     def get_type(self) -> Any:
         """Returns the properties of the game, a ``pyspiel.GameType``. This needs OpenSpiel."""
         if self._type is None:
-            self._type = _game_type(self.game)
+            self._type = game_type(self.game, f"ludion_{self.game.name}")
         return self._type
 
     def action_to_string(self, player: int, action: int) -> str:
@@ -189,12 +208,13 @@ class Game:
         return Game, (self.game,)
 
 
-def _game_type(game: LudionGame) -> Any:
+def game_type(game: LudionGame, name: str) -> Any:
+    """Returns the properties of a game, a ``pyspiel.GameType``, under a name."""
     kind: Any = importlib.import_module("pyspiel").GameType
     utility = kind.Utility.GENERAL_SUM if game.is_puzzle else kind.Utility.ZERO_SUM
     players = 1 if game.is_puzzle else 2
     return kind(
-        short_name=f"ludion_{game.name}",
+        short_name=name,
         long_name=game.full_spec,
         dynamics=kind.Dynamics.SEQUENTIAL,
         chance_mode=kind.ChanceMode.DETERMINISTIC,
