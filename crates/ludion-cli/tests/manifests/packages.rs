@@ -8,18 +8,14 @@ use serde_json::Value;
 
 use crate::{cargo, metadata, repository};
 
-/// Returns the packages of the workspace.
-fn members() -> Vec<Value> {
+/// Returns the packages of the workspace that can be published.
+fn published() -> Vec<Value> {
     let metadata = metadata();
     let members = metadata["workspace_members"].as_array().unwrap();
     let packages = metadata["packages"].as_array().unwrap().iter();
-    packages.filter(|package| members.contains(&package["id"])).cloned().collect()
-}
-
-/// Returns the packages of the workspace that can be published.
-fn published() -> Vec<Value> {
-    let mut packages = members();
-    packages.retain(|package| package["publish"].is_null());
+    let ours = packages.filter(|package| members.contains(&package["id"]));
+    let packages: Vec<Value> =
+        ours.filter(|package| package["publish"].is_null()).cloned().collect();
     assert!(packages.len() >= 9, "the list is not complete");
     packages
 }
@@ -140,49 +136,4 @@ fn licences_of_packages_are_those_of_the_repository() {
             assert_eq!(own.unwrap(), shared.unwrap(), "{name} of {}", package["name"]);
         }
     }
-}
-
-/// Returns the lines at which doc comments begin an example in Rust.
-fn examples(text: &str) -> Vec<usize> {
-    const OTHER_LANGUAGES: [&str; 5] = ["text", "sh", "console", "toml", "json"];
-    let mut inside = false;
-    let begins = |(number, line): (usize, &str)| {
-        let line = line.trim_start();
-        let comment = line.strip_prefix("//!").or_else(|| line.strip_prefix("///"))?;
-        let language = comment.trim().strip_prefix("```")?;
-        inside = !inside;
-        (inside && !OTHER_LANGUAGES.contains(&language)).then_some(number + 1)
-    };
-    text.lines().enumerate().filter_map(begins).collect()
-}
-
-#[test]
-fn examples_are_found_in_doc_comments() {
-    let text = "//! ```\n//! 1 + 1;\n//! ```\n/// ```text\n/// a\n/// ```\n    /// ```no_run\n    /// ```\n";
-    assert_eq!(examples(text), [1, 7]);
-}
-
-#[test]
-fn packages_whose_examples_are_not_run_have_none() {
-    let mut without = 0;
-    for package in members() {
-        let targets = package["targets"].as_array().unwrap();
-        if targets.iter().any(|target| target["doctest"] == true) {
-            continue;
-        }
-        without += 1;
-        let folder = folder(&package);
-        let mut files = Vec::new();
-        add_files(&folder, &folder.join("src"), &mut files);
-        for file in files.iter().filter(|file| file.ends_with(".rs")) {
-            let text = fs::read_to_string(folder.join(file)).unwrap();
-            assert_eq!(
-                examples(&text),
-                [0; 0],
-                "{file} of {}: take out `doctest = false`",
-                package["name"]
-            );
-        }
-    }
-    assert!(without > 0, "the manifests are not read");
 }
