@@ -151,7 +151,7 @@ fn hexapawn_has_the_known_winners() {
 
 #[test]
 #[ignore = "takes ten seconds; ./test --all runs it"]
-fn the_second_player_wins_hexapawn_of_five_rows_and_four_columns() {
+fn the_second_player_wins_two_large_boards_of_hexapawn() {
     assert_eq!(winner("hexapawn(5, 4)"), SECOND);
     assert_eq!(winner("hexapawn(5, 5, forced)"), SECOND);
 }
