@@ -165,8 +165,9 @@ fn a_large_board_and_ten_thousand_games_end_in_time() {
                 check(problems, &Phrases::known(), &solved);
                 took
             };
-            // The clock is polled often in every stage. A machine that is busy with other work may be late.
-            assert!((0..5).map(solve_once).any(|took| took < 10 * limit));
+            // The clock is polled often in every stage. Reading the problem and writing ten thousand solutions
+            // take time too, several times as long on a machine that is busy with other work.
+            assert!((0..3).map(solve_once).any(|took| took < 25 * limit));
         }
     }
 }
