@@ -4,7 +4,7 @@
 #![cfg(unix)]
 
 mod kept;
-#[path = "../../ludion-cluster/tests/support/mod.rs"]
+#[path = "../../ludion-cluster/tests/cluster/support/mod.rs"]
 mod support;
 
 use std::path::PathBuf;

@@ -158,7 +158,7 @@
 //!
 //! let game = registry::standard().game("tictactoe")?;
 //! let players = ["uct(sims=50)", "random"].map(str::to_owned).to_vec();
-//! let settings = GameSettings { budget: "1s".parse()?, opening: 2, longest: 100, seed: 7 };
+//! let settings = GameSettings { budget: "200sims".parse()?, opening: 2, longest: 100, seed: 7 };
 //! let schedule = PairSchedule::duel(20);
 //! let plan = GamesPlan::new(PlanKind::Match, game.spec(), players, schedule, settings);
 //!

@@ -1,5 +1,5 @@
 //! The driver runs every target. These variables of the environment change what it does:
-//! `LUDION_FUZZ_SECONDS`, the time for all targets together on one thread (30),
+//! `LUDION_FUZZ_SECONDS`, the time for all targets together on one thread (15),
 //! `LUDION_FUZZ_SEED`, the seed of the mutations (1), `LUDION_FUZZ_THREADS`, the number of targets
 //! that run at a time (1), and `LUDION_FUZZ_TARGET`, the name of the only target to run.
 
@@ -30,7 +30,7 @@ fn no_mutated_input_breaks_a_parser() {
         .collect();
     assert!(!targets.is_empty(), "no target is called {only:?}");
     let options = CampaignOptions {
-        time: Duration::from_secs_f64(setting("LUDION_FUZZ_SECONDS", 30.0)),
+        time: Duration::from_secs_f64(setting("LUDION_FUZZ_SECONDS", 15.0)),
         seed: setting("LUDION_FUZZ_SEED", 1),
         threads: setting("LUDION_FUZZ_THREADS", 1),
     };

@@ -139,7 +139,10 @@ fn hexapawn_has_the_known_winners() {
     let forced = [1, 2, 1, 2, 2, 2, 1, 1, 2];
     for (i, size) in sizes.iter().enumerate() {
         let won = |by| if by == 1 { FIRST } else { SECOND };
-        assert_eq!(winner(&format!("hexapawn({size}, forced)")), won(forced[i]), "{size} forced");
+        if *size != "5, 5" {
+            let game = format!("hexapawn({size}, forced)");
+            assert_eq!(winner(&game), won(forced[i]), "{game}");
+        }
         if !["5, 4", "5, 5"].contains(size) {
             assert_eq!(winner(&format!("hexapawn({size})")), won(plain[i]), "{size}");
         }
@@ -148,8 +151,9 @@ fn hexapawn_has_the_known_winners() {
 
 #[test]
 #[ignore = "takes ten seconds; ./test --all runs it"]
-fn the_second_player_wins_hexapawn_of_five_rows_and_four_columns() {
+fn the_second_player_wins_two_large_boards_of_hexapawn() {
     assert_eq!(winner("hexapawn(5, 4)"), SECOND);
+    assert_eq!(winner("hexapawn(5, 5, forced)"), SECOND);
 }
 
 #[test]

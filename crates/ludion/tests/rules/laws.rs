@@ -47,10 +47,22 @@ fn value(kind: &ParamKind, rng: &mut Rng) -> String {
 
 #[test]
 fn random_variants_are_refused_or_obey_the_laws() {
-    let (registry, mut rng) = (registry::standard(), Rng::new(5));
+    check_random_variants(5, 15);
+}
+
+#[test]
+#[ignore = "takes half a minute; ./test --all runs it"]
+fn many_random_variants_are_refused_or_obey_the_laws() {
+    check_random_variants(5, 40);
+    check_random_variants(6, 40);
+}
+
+/// Checks the laws on random variants of every game, this many for each.
+fn check_random_variants(seed: u64, count: usize) {
+    let (registry, mut rng) = (registry::standard(), Rng::new(seed));
     for entry in registry.games() {
         let mut built = 0;
-        for _ in 0..40 {
+        for _ in 0..count {
             let values: Vec<String> = entry
                 .params
                 .iter()

@@ -21,29 +21,29 @@ fn random_position(game: &dyn AnyGame, plies: usize, rng: &mut Rng) -> Box<dyn A
     position
 }
 
-/// Returns in how many of `count` random positions of 16 to 30 plies a player keeps the value.
-fn kept(spec: &str, budget: Budget, count: usize) -> usize {
+/// Returns in how many of `count` random positions of 16 to 30 plies each player keeps the value.
+fn kept<const N: usize>(specs: [&str; N], count: usize) -> [usize; N] {
     let game = registry::standard().game("connect4").unwrap();
-    let (mut player, mut rng) = (game.player(spec).unwrap(), Rng::new(5));
-    let keeps = |_: &usize| {
+    let mut players = specs.map(|spec| game.player(spec).unwrap());
+    let (mut kept, mut rng) = ([0; N], Rng::new(5));
+    for _ in 0..count {
         let plies = 16 + rng.below(15);
         let position = random_position(&*game, plies, &mut rng);
         let solution = position.solve(SolveLimits::default(), &NoObserver).unwrap();
-        player.begin(0);
-        let best = player.choose(&*position, budget, &NoObserver).unwrap().best;
-        let line = solution.lines.iter().find(|line| line.play == best).unwrap();
-        line.proven.unwrap().verdict == solution.value.verdict
-    };
-    (0..count).filter(keeps).count()
+        for (player, kept) in players.iter_mut().zip(&mut kept) {
+            player.begin(0);
+            let best = player.choose(&*position, Budget::UNLIMITED, &NoObserver).unwrap().best;
+            let line = solution.lines.iter().find(|line| line.play == best).unwrap();
+            *kept += usize::from(line.proven.unwrap().verdict == solution.value.verdict);
+        }
+    }
+    kept
 }
 
 #[test]
 fn the_network_of_connect_four_keeps_most_values_and_opens_in_the_centre() {
-    let [alone, playouts, search] = [
-        kept("policy", Budget::UNLIMITED, 300),
-        kept("mcts(sims=300)", Budget::UNLIMITED, 300),
-        kept("mcts(sims=300, eval=net)", Budget::UNLIMITED, 300),
-    ];
+    let [alone, playouts, search] =
+        kept(["policy", "mcts(sims=300)", "mcts(sims=300, eval=net)"], 300);
     assert!(alone >= 265, "{alone}");
     assert!(search >= 285 && search > playouts, "{search} {playouts}");
     let game = registry::standard().game("connect4").unwrap();

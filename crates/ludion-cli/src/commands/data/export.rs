@@ -29,7 +29,7 @@ use crate::progress::Progress;
 Examples:
   ludion data export random.games --format csv -n 1000 > games.csv
   ludion data export random.games --format parquet -o games.parquet
-  ludion data export random.games --format parquet --table states -o states.parquet
+  ludion data export random.games --format parquet --table states -n 1000 -o states.parquet
   ludion data export random.games --format words -n 10
   ludion data export random.games --format pdn -n 10 -o games.pdn")]
 pub(crate) struct DataExportArgs {

@@ -28,7 +28,7 @@ Examples:
   ludion data info random.games
   ludion data show random.games --from 10 -n 3
   ludion data export random.games --format csv -n 100 > games.csv
-  ludion data export random.games --format parquet --table states -o states.parquet
+  ludion data export random.games --format parquet --table states -n 1000 -o states.parquet
   ludion generate \"checkers(english)\" -n 100 --out english.games
   ludion data export english.games --format pdn -o english.pdn
   ludion data import english.pdn --out again.games --positions positions.csv")]

@@ -125,7 +125,7 @@ fn the_same_seed_plays_the_same_game() {
 #[test]
 fn codes_without_repeats_are_broken_by_guesses_without_repeats() {
     // `play` refuses guesses with repeats; the optimal mean is 5.21.
-    assert!(mean(rules(4, 10, false), SearchMethod::Mixed, 10) < 6.0);
+    assert!(mean(rules(4, 10, false), SearchMethod::Mixed, 3) < 6.5);
 }
 
 #[test]
@@ -139,12 +139,14 @@ fn codes_of_eight_pegs_without_repeats_are_broken_by_genetic_search() {
 
 #[test]
 fn small_codes_are_broken_in_as_few_guesses_as_measured() {
-    assert!(mean(rules(5, 8, true), SearchMethod::Mixed, 12) <= 6.0);
+    assert!(mean(rules(5, 8, true), SearchMethod::Mixed, 4) <= 6.5);
 }
 
 #[test]
 #[ignore = "takes half a minute of one core; ./test --all runs it"]
-fn large_codes_are_broken_in_as_few_guesses_as_measured() {
+fn more_and_large_codes_are_broken_in_as_few_guesses_as_measured() {
+    assert!(mean(rules(5, 8, true), SearchMethod::Mixed, 12) <= 6.0);
+    assert!(mean(rules(4, 10, false), SearchMethod::Mixed, 10) < 6.0);
     assert!(mean(rules(10, 10, true), SearchMethod::Mixed, 3) <= 10.5);
     assert!(mean(rules(20, 20, true), SearchMethod::Mixed, 1) <= 27.0);
 }

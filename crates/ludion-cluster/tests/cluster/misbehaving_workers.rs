@@ -2,9 +2,6 @@
 //! fail every job, send wrong results, or acknowledge chunks without results. The coordinator names
 //! them.
 
-mod squares;
-mod support;
-
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -15,11 +12,12 @@ use futures_util::StreamExt;
 use ludion_cluster::{CoordinatorOptions, JobSetOpener};
 use ludion_runs::cluster::Cluster;
 use sha2::{Digest, Sha256};
-use squares::{
+
+use crate::squares::{
     CheckedResults, SquareFn, StopOnDrop, VERSION, coordinator, job_spec, opener, run, slow_square,
     square, start_worker,
 };
-use support::Server;
+use crate::support::Server;
 
 #[test]
 fn workers_with_wrong_results_or_another_version_are_named_and_the_run_completes() {

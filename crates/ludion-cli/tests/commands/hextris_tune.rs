@@ -2,7 +2,6 @@
 //! and wrong arguments are refused.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -115,7 +114,7 @@ fn stored_scores_are_used_only_for_the_same_problem_and_number_of_states() {
     // Twelve candidates, and on the problem held out the defaults at least.
     assert!(count(&first, "computed") > 12 && count(&first, "known") == 0, "{first}");
     assert!(count(&tune("pair", "1"), "computed") > 12);
-    let text = include_str!("../../ludion-hextris/src/problems/pair.json");
+    let text = include_str!("../../../ludion-hextris/src/problems/pair.json");
     std::fs::write(&mine, text).unwrap();
     let file = mine.to_str().unwrap();
     assert_eq!(count(&tune(file, "2"), "computed"), 0, "the same problem under another name");

@@ -1,9 +1,6 @@
 //! Every job on several workers has exactly one result, even when a server fails or loses its data.
 //! The jobs are squares; the tests of the command line run games on a cluster.
 
-mod squares;
-mod support;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
@@ -12,11 +9,12 @@ use std::time::{Duration, Instant};
 use ludion_cluster::{CoordinatorOptions, JobSetOpener, ReceivedJobSpec};
 use ludion_runs::cluster::{Attachment, Cluster, JobSpec};
 use ludion_runs::remote::OpenedJobSet;
-use squares::{
+
+use crate::squares::{
     CheckedResults, Squares, StopOnDrop, VERSION, coordinator, job_spec, opener, run, slow_square,
     start_worker,
 };
-use support::Server;
+use crate::support::Server;
 
 #[test]
 fn every_job_counts_once_and_the_status_lists_the_workers() {

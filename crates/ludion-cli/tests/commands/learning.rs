@@ -1,13 +1,13 @@
 //! Learning from the command line: archives, networks, players that use them, and a small
 //! experiment.
 
-mod default_signals;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+
+use crate::default_signals;
 
 fn ludion(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));

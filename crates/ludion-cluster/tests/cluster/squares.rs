@@ -1,8 +1,6 @@
 //! Jobs for tests, which square their number: with a coordinator and workers that run them, and a
 //! receiver that checks the results.
 
-#![allow(dead_code, reason = "every test file uses some of it")]
-
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;

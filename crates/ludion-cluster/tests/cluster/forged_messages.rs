@@ -2,9 +2,6 @@
 //! the results that its jobs have, no honest worker is excluded, and the workers end when they are
 //! asked to.
 
-mod squares;
-mod support;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::sleep;
@@ -12,12 +9,13 @@ use std::time::{Duration, Instant};
 
 use ludion_cluster::{CoordinatorOptions, JobSetOpener, ReceivedJobSpec};
 use ludion_runs::cluster::{Attachment, Cluster, JobSpec};
-use squares::{
+
+use crate::squares::{
     CheckedResults, SquareFn, Squares, StopOnDrop, VERSION, coordinator, job_spec, opener, run,
     slow_square, square, start_worker,
 };
-use support::Server;
-use support::forger::{Forger, postcard_chunk};
+use crate::support::Server;
+use crate::support::forger::{Forger, postcard_chunk};
 
 #[test]
 fn a_chunk_beyond_the_plan_stalls_neither_the_run_nor_its_workers() {

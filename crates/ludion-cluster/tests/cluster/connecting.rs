@@ -1,9 +1,6 @@
 //! Servers that deny access, are not trusted, lack a feature or do not run: the error says what is
 //! wrong without a password, and coordinators and workers can be stopped meanwhile.
 
-mod squares;
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -15,10 +12,11 @@ use ludion_cluster::{
     Coordinator, CoordinatorOptions, Credentials, ServerAddress, Worker, WorkerEvent,
 };
 use ludion_runs::cluster::Cluster;
-use squares::{
+
+use crate::squares::{
     CheckedResults, StopOnDrop, VERSION, coordinator, job_spec, opener, slow_square, start_worker,
 };
-use support::Server;
+use crate::support::Server;
 
 #[test]
 fn a_password_gives_access_and_is_never_printed() {

@@ -1,8 +1,6 @@
 //! Measures the cost of a cluster: the rate of empty chunks, and the processor time of chunks of
 //! 100 ms compared with plain threads. Processor time depends less on other load than elapsed time.
-//! `cargo test --release -p ludion-cluster --test speed -- --ignored --nocapture --test-threads 1`
-
-mod support;
+//! `cargo test --release -p ludion-cluster --test cluster -- --ignored --nocapture speed --test-threads 1`
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -13,7 +11,8 @@ use std::time::{Duration, Instant};
 use ludion_cluster::{Coordinator, CoordinatorOptions, Credentials, ServerAddress, Worker};
 use ludion_runs::cluster::{Cluster, JobSpec, ResultReceiver};
 use ludion_runs::remote::{JobFn, OpenedJobSet};
-use support::{Server, processor_time};
+
+use crate::support::{Server, processor_time};
 
 /// Jobs of a fixed number of iterations of [`spin`].
 struct Rounds(u64);

@@ -371,7 +371,7 @@ async fn listing_the_folder_does_not_release_the_locks_of_the_store() {
             assert!(is_locked(&path), "{name}: SQLite's lock is gone");
             // Without the lock the other program would remove the log when it closes the store.
             let other = std::process::Command::new(std::env::current_exe().expect("a program"))
-                .args(["another_program_writes_into_the_store", "--exact"])
+                .args(["learning::another_program_writes_into_the_store", "--exact"])
                 .env(STORE, &path)
                 .output()
                 .expect("the program starts");

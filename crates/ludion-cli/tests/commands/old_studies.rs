@@ -8,11 +8,11 @@ use serde_json::Value;
 
 /// Runs 1 to 5 are finished: learn, experiment, hextris tune, mastermind table and run. Runs 6 to
 /// 9 were killed: learn, experiment, mastermind table, hextris tune.
-const STORE: &[u8] = include_bytes!("stores/studies-0.1.0.sqlite");
+const STORE: &[u8] = include_bytes!("../stores/studies-0.1.0.sqlite");
 /// What `ludion run show N --json` of version 0.1.0 wrote for every run.
-const SHOWN: &str = include_str!("stores/studies-0.1.0-shown.jsonl");
+const SHOWN: &str = include_str!("../stores/studies-0.1.0-shown.jsonl");
 /// What `ludion run resume N --json` of version 0.1.0 wrote for the runs that were killed.
-const RESUMED: &str = include_str!("stores/studies-0.1.0-resumed.jsonl");
+const RESUMED: &str = include_str!("../stores/studies-0.1.0-resumed.jsonl");
 
 fn text(store: &Path, args: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));

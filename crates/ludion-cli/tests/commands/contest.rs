@@ -2,7 +2,6 @@
 //! program and by the Python example.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;

@@ -4,9 +4,6 @@
 
 #![cfg(unix)]
 
-mod squares;
-mod support;
-
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -20,9 +17,10 @@ use std::time::{Duration, Instant};
 
 use ludion_cluster::{Coordinator, CoordinatorOptions, Credentials, Worker};
 use ludion_runs::cluster::{Cluster, ResultReceiver};
-use squares::{CheckedResults, StopOnDrop, VERSION, coordinator, job_spec, opener, square};
-use support::Server;
-use support::proxy::Proxy;
+
+use crate::squares::{CheckedResults, StopOnDrop, VERSION, coordinator, job_spec, opener, square};
+use crate::support::Server;
+use crate::support::proxy::Proxy;
 
 /// Number of jobs of a run; the last ones wait until all faults have happened.
 const JOBS: u64 = 6000;
@@ -96,7 +94,7 @@ impl WorkerProcess {
 
     fn spawn(name: &str, folder: &Path, proxy: &Proxy) -> Child {
         Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", "a_worker_process_of_the_other_tests", "--nocapture"])
+            .args(["--exact", "histories::a_worker_process_of_the_other_tests", "--nocapture"])
             .env(FOLDER, folder)
             .env(NAME, name)
             .env(URL, proxy.url())

@@ -1,8 +1,6 @@
 //! The solver of hexagonal Tetris as a command: its time limit, the format of the contest, the
 //! program `play_icfp2015`, and errors.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
