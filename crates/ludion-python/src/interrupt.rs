@@ -81,7 +81,9 @@ pub(crate) fn run<R: Send>(
         let worker = move || {
             // A panic drops the sender, which tells the calling thread. Otherwise the receiver waits
             // until the work is over.
-            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(stop)));
+            // Attached once, so that every call of Python from this thread uses one thread state.
+            let work = || Python::attach(|py| py.detach(|| work(stop)));
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
             let _ = result.map(|result| sender.send(result));
         };
         std::thread::Builder::new()

@@ -114,6 +114,10 @@ fn flat<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 
 impl PolicyEvaluator for PythonEvaluator {
     fn evaluate(&self, batch: &EncodedBatch, out: &mut PolicyOutputs) {
+        // The leaves of a wave may all be proven.
+        if batch.is_empty() {
+            return;
+        }
         let (values, priors) = (out.values.len(), out.priors.len());
         if !has_failed() {
             match Python::attach(|py| self.ask(py, batch, out)) {

@@ -198,3 +198,12 @@ def test_external_bots_play_from_python(tmp_path: Path) -> None:
     assert game.player(spec).choose(game.start(), "2s").move == "a1"
     result = ludion.match("tictactoe", spec, "random", pairs=1, opening=0, budget="2s")
     assert result.data["forfeits"][0] >= 1, "it always answers a1"
+
+
+def test_an_evaluator_gets_no_empty_batches() -> None:
+    def evaluate(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        assert len(planes) > 0
+        return centre(planes)
+
+    state = ludion.game("connect4").start().play_line("44335")
+    ludion.player("connect4", "mcts(sims=300)", evaluator=evaluate).choose(state)

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,7 +60,8 @@ def test_championship_and_tuning_have_charts() -> None:
 
 def test_learning_writes_a_network_and_repeats(tmp_path: Path) -> None:
     file = tmp_path / "t.net"
-    run = ludion.learn("tictactoe", file, rounds=2, games=20, check=2, pairs=2, sims=8)
+    sizes: dict[str, Any] = {"rounds": 2, "games": 20, "check": 2, "pairs": 2, "sims": 8}
+    run = ludion.learn("tictactoe", file, hidden=[16, 8], inputs="cells", **sizes)
     assert file.exists() and run.finished and len(run.rows()) == 1
     assert "<svg" in run._repr_html_()
     judged = ludion.judge("tictactoe", [f"policy({file})", "random"], positions=50)

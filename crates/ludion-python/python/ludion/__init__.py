@@ -14,6 +14,10 @@ them. The functions that play many games (``match``, ``tournament``, ``champions
 ``learn``) mean the same as the commands of the program ``ludion`` and share its store of runs.
 """
 
+from __future__ import annotations
+
+from types import ModuleType
+
 from . import hextris, mastermind
 from ._choice import Choice, Line, Solution
 from ._commands import command
@@ -104,3 +108,14 @@ __all__ = [
     "tournament",
     "tune",
 ]
+
+_ENVIRONMENTS = ("gymnasium", "pettingzoo", "spiel", "vector")
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Imports the interfaces of other projects when they are first used."""
+    if name in _ENVIRONMENTS:
+        from importlib import import_module
+
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -110,7 +109,7 @@ _added: dict[str, object] = {}
 def add_game(rules: Union[PythonGame, type[PythonGame]], name: Optional[str] = None) -> str:
     """Makes a game that is written in Python known, and returns its name. From then on the name can be
     used wherever games are named. A game of the same name is replaced, unless it comes with Ludion."""
-    one: Any = rules() if inspect.isclass(rules) else rules
+    one: Any = rules() if isinstance(rules, type) else rules
     known = name or getattr(one, "name", None) or type(one).__name__.lower()
     if not re.fullmatch(r"[a-z][a-z0-9-]*", known):
         raise InputError(f"{known!r} is no name of a game; it has small letters, digits and -")
@@ -118,7 +117,7 @@ def add_game(rules: Union[PythonGame, type[PythonGame]], name: Optional[str] = N
         raise InputError(f"a game {known} comes with Ludion; give yours another name")
     if _added.get(known) is rules:
         return known
-    help_text = getattr(one, "help", None) or (inspect.getdoc(type(one)) or "").split("\n")[0]
+    help_text = getattr(one, "help", None) or (type(one).__doc__ or "").strip().split("\n")[0]
     _ludion.add_game(known, help_text or "a game that is written in Python", one)
     _added[known] = rules
     return known

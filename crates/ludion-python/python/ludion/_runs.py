@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from ._commands import call, command, options
+from ._files import TemporaryFiles
 from ._games import GameLike, game_spec
 from ._seats import PlayerLike, player_spec
 from ._tables import Row, html_table, text_table
@@ -108,12 +109,10 @@ class Run:
 
     def games(self) -> list[dict[str, Any]]:
         """Returns all games of the run with their moves."""
-        with tempfile.TemporaryDirectory(prefix="ludion-") as folder:
-            name = os.path.join(folder, "games.json")
+        with TemporaryFiles() as files:
+            name = files.name("games.json")
             args = ["export", str(self._stored_number()), "--format", "json", "-o", name]
             command(*args, *options(store=self._store), progress=False)
-            import json
-
             with open(name, encoding="utf-8") as file:
                 found: list[dict[str, Any]] = json.load(file)["games"]
                 return found
@@ -138,8 +137,8 @@ class Run:
         """Returns the chart of a stored run as SVG; None if its kind has none."""
         if self.number is None:
             return None
-        with tempfile.TemporaryDirectory(prefix="ludion-") as folder:
-            name = os.path.join(folder, "chart.svg")
+        with TemporaryFiles() as files:
+            name = files.name("chart.svg")
             args = ["run", "show", str(self.number), "--plot", name]
             command(*args, *options(store=self._store), progress=False)
             if not os.path.exists(name):
@@ -481,6 +480,7 @@ def learn(
     pairs: Optional[int] = None,
     sims: Optional[int] = None,
     hidden: Optional[Iterable[int]] = None,
+    inputs: Optional[str] = None,
     seed: int = 1,
     threads: Optional[int] = None,
     store: Optional[str] = None,
@@ -491,8 +491,8 @@ def learn(
     ``ludion learn``; the default takes some minutes."""
     args = ["learn", game_spec(game)]
     args += options(out=None if out is None else os.fspath(out), rounds=rounds, games=games)
-    widths = None if hidden is None else ",".join(str(width) for width in hidden)
-    args += options(check=check, pairs=pairs, sims=sims, hidden=widths)
+    widths = None if hidden is None else "-".join(str(width) for width in hidden)
+    args += options(check=check, pairs=pairs, sims=sims, hidden=widths, inputs=inputs)
     args += options(seed=seed, threads=threads, store=store)
     return LearningRun(command(*args, progress=progress), store)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable
 from typing import Any, Optional, Union, cast
@@ -40,7 +39,7 @@ def add_player(player: Union[PythonPlayer, type[PythonPlayer], Choose], name: Op
     _check_name(known)
 
     def make(seed: int) -> Choose:
-        one: object = player() if inspect.isclass(player) else player
+        one: object = player() if isinstance(player, type) else player
         begin = getattr(one, "begin", None)
         if begin is not None:
             begin(seed)

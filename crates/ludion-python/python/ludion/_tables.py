@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from html import escape
 
 Row = dict[str, str]
 """A row of a table: a text for each column."""
@@ -26,6 +25,8 @@ def text_table(rows: Sequence[Row]) -> str:
 
 def html_table(rows: Sequence[Row], bold: Collection[int] = ()) -> str:
     """Returns a table as HTML; the rows with the numbers in ``bold`` are emphasised."""
+    from html import escape
+
     columns = _columns(rows)
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     body = ""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from typing import Any, Optional, Union
 
 from ._commands import command, options
+from ._files import TemporaryFiles
 
 __all__ = ["problems", "score", "solve"]
 
@@ -36,8 +35,8 @@ def solve(
     """Solves a problem in a number of seconds and returns a solution for each of its seeds, in the
     form of the contest. ``phrases`` are the phrases of power: by default the 18 of the contest, and
     none for an empty list."""
-    with _Files() as files:
-        args = ["hextris", "solve", "-f", files.name_of(problem), "-t", str(seconds)]
+    with TemporaryFiles() as files:
+        args = ["hextris", "solve", "-f", _name_of(problem, files), "-t", str(seconds)]
         args += _phrase_args(phrases)
         args += options(solver=solver, cores=threads, seed=seed)
         solutions: list[dict[str, Any]] = command(*args, progress=progress)
@@ -51,10 +50,10 @@ def score(
     phrases: Optional[Iterable[str]] = None,
 ) -> Any:
     """Scores solutions of a problem with the referee."""
-    with _Files() as files:
-        args = ["hextris", "score", "-f", files.name_of(problem)]
+    with TemporaryFiles() as files:
+        args = ["hextris", "score", "-f", _name_of(problem, files)]
         args += _phrase_args(phrases)
-        args.append(files.write([dict(solution) for solution in solutions]))
+        args.append(files.write_json([dict(solution) for solution in solutions]))
         return command(*args, progress=False)
 
 
@@ -65,27 +64,6 @@ def _phrase_args(phrases: Optional[Iterable[str]]) -> list[str]:
     return [arg for phrase in given for arg in ("-p", phrase)] if given else ["--no-phrases"]
 
 
-class _Files:
-    """Files that commands read; they are deleted afterwards."""
-
-    def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="ludion-")
-        self._count = 0
-
-    def __enter__(self) -> _Files:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._folder.cleanup()
-
-    def name_of(self, problem: Problem) -> str:
-        """Returns the name by which a command finds a problem."""
-        return self.write(problem) if isinstance(problem, Mapping) else os.fspath(problem)
-
-    def write(self, value: object) -> str:
-        """Writes a value as JSON and returns the name of the file."""
-        self._count += 1
-        name = os.path.join(self._folder.name, f"{self._count}.json")
-        with open(name, "w", encoding="utf-8") as file:
-            json.dump(value, file)
-        return name
+def _name_of(problem: Problem, files: TemporaryFiles) -> str:
+    """Returns the name by which a command finds a problem."""
+    return files.write_json(problem) if isinstance(problem, Mapping) else os.fspath(problem)
