@@ -14,6 +14,8 @@ const UNIT: f64 = 40.0;
 const MARGIN: f64 = 22.0;
 /// Estimated width of one character of a label.
 const CHARACTER_WIDTH: f64 = 9.0;
+/// Estimated width of one character of the caption.
+const CAPTION_CHARACTER_WIDTH: f64 = 7.5;
 /// Distance between two lines of a heap, and between two objects of a line.
 const HEAP_LINE: f64 = UNIT * 1.25;
 const HEAP_PITCH: f64 = UNIT * 0.6;
@@ -34,7 +36,8 @@ impl Scene {
     pub fn svg(&self, highlighted: &[(Coord, Coord)]) -> String {
         let plan = ScenePlan::new(self);
         let caption = if self.caption.is_empty() { 0.0 } else { MARGIN };
-        let (width, height) = (plan.width, plan.height + caption);
+        let caption_width = CAPTION_CHARACTER_WIDTH * self.caption.chars().count() as f64;
+        let (width, height) = (plan.width.max(caption_width), plan.height + caption);
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.1} {height:.1}\" \
              width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" \
@@ -43,6 +46,7 @@ impl Scene {
         for cell in plan.cells() {
             let colour = match self.layout {
                 SceneLayout::Heaps { .. } => "none",
+                SceneLayout::Hexagons { .. } => "#f3efe6",
                 _ if (cell.x + cell.y) % 2 == 0 => "#f3efe6",
                 _ => "#e4dccb",
             };
@@ -51,8 +55,9 @@ impl Scene {
         self.marked.iter().for_each(|&cell| plan.outline(&mut out, cell, "#cfe3a8", "#7a9a3a"));
         self.pieces.iter().for_each(|piece| plan.piece(&mut out, piece));
         highlighted.iter().for_each(|&(from, to)| plan.arrow(&mut out, from, to));
+        let size = if self.names.is_empty() { 13.0 } else { 8.0 };
         for (x, y, label) in plan.labels() {
-            text(&mut out, (x, y), 13.0, INK, label);
+            text(&mut out, (x, y), size, INK, label);
         }
         if !self.caption.is_empty() {
             text(&mut out, (width / 2.0, plan.height + MARGIN / 2.0), 13.0, INK, &self.caption);
@@ -288,7 +293,8 @@ impl<'a> ScenePlan<'a> {
     fn labels(&self) -> Vec<(f64, f64, &'a str)> {
         let scene = self.scene;
         if !scene.names.is_empty() {
-            let corner = UNIT / 2.0 - 8.0;
+            // In the top left corner, which a disc does not cover.
+            let corner = UNIT / 2.0 - 5.5;
             let label = |(cell, name): &'a (Coord, String)| {
                 let (x, y) = self.centre(*cell);
                 (x - corner, y - corner, &name[..])
