@@ -86,7 +86,13 @@ impl NamedGame for Pile {
 /// Runs the program with these arguments and the puzzle in its registry.
 fn ludion(args: &[&str]) -> Result<(), CommandFailure> {
     let cli = Cli::try_parse_from([&["ludion"], args].concat()).expect("good usage");
-    execute(cli, registry::standard().with(GameBuilder::<Pile>::puzzle()))
+    let registry = registry::standard().with(GameBuilder::<Pile>::puzzle());
+    execute(
+        cli,
+        registry,
+        crate::Output { json: false, captured: None },
+        crate::ProgressMode::Silent,
+    )
 }
 
 #[test]

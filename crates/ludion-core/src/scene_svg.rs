@@ -162,7 +162,7 @@ impl<'a> ScenePlan<'a> {
                 ),
             ),
             SceneLayout::Hexagons { .. } => {
-                push(out, format_args!("<path d=\"{}\" {paint}/>", hexagon((x, y), radius())))
+                push(out, format_args!("<path d=\"{}\" {paint}/>", hexagon((x, y), radius())));
             }
             SceneLayout::Heaps { .. } => push(
                 out,
@@ -190,15 +190,14 @@ impl<'a> ScenePlan<'a> {
             PieceShape::Disc => {
                 circle(out, at, 15.0, &paint);
                 // A ring tells the sides apart without colour.
-                match piece.owner {
-                    Some(Side::Second) => circle(out, at, 8.0, &outlined(edge)),
-                    _ => (),
+                if let Some(Side::Second) = piece.owner {
+                    circle(out, at, 8.0, &outlined(edge));
                 }
             }
             PieceShape::King => {
                 circle(out, at, 15.0, &paint);
                 circle(out, at, 9.0, &outlined(edge));
-                circle(out, at, 5.0, &outlined(edge))
+                circle(out, at, 5.0, &outlined(edge));
             }
             PieceShape::Ring => circle(out, at, 12.0, &line),
             PieceShape::Token => circle(out, at, 10.0, &paint),
@@ -233,7 +232,10 @@ impl<'a> ScenePlan<'a> {
             ),
             PieceShape::Block => match self.scene.layout {
                 SceneLayout::Hexagons { .. } => {
-                    push(out, format_args!("<path d=\"{}\" {paint}/>", hexagon(at, radius() - 1.5)))
+                    push(
+                        out,
+                        format_args!("<path d=\"{}\" {paint}/>", hexagon(at, radius() - 1.5)),
+                    );
                 }
                 _ => push(
                     out,
@@ -338,7 +340,7 @@ fn outlined(stroke: &str) -> String {
 }
 
 fn circle(out: &mut String, (x, y): (f64, f64), radius: f64, paint: &str) {
-    push(out, format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" {paint}/>"))
+    push(out, format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" {paint}/>"));
 }
 
 fn hexagon((x, y): (f64, f64), radius: f64) -> String {

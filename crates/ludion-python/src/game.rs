@@ -308,11 +308,10 @@ fn perft_until(stop: &AtomicBool, position: &dyn AnyPosition, depth: u32, thread
     if depth <= PERFT_DEPTH {
         return position.perft(depth, threads);
     }
-    let unstopped = |_: &Box<dyn AnyPosition>| !stop.load(Ordering::Relaxed);
     let parts = children(position);
     parts
         .iter()
-        .take_while(|part| unstopped(part))
+        .take_while(|_| !stop.load(Ordering::Relaxed))
         .map(|part| perft_until(stop, &**part, depth - 1, threads))
         .sum()
 }

@@ -36,6 +36,9 @@ impl State {
     }
 }
 
+/// A function with its arguments, by which `pickle` makes a state again.
+type CallToRestore = (Py<PyAny>, (Py<Game>, String));
+
 /// Returns the side as Python sees it: 0 or 1.
 pub(crate) fn side_number(side: Side) -> u8 {
     side.index() as u8
@@ -242,7 +245,7 @@ impl State {
         slf
     }
 
-    fn __reduce__(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, (Py<Game>, String))> {
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<CallToRestore> {
         let read = py.get_type::<Game>().getattr("read")?.unbind();
         Ok((read, (self.game.clone_ref(py), self.text()?)))
     }
