@@ -182,7 +182,7 @@ fn a_learned_game_ends_the_learning_early_also_after_kills_and_from_the_cache() 
 fn networks_are_learned_for_games_of_every_kind_and_used_by_their_files() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
-    for game in ["matches(9)", "tictactoe", "dice(12, 1)", "hexapawn"] {
+    for game in ["matches(9)", "marienbad(2)", "tictactoe", "dice(12, 1)", "hexapawn"] {
         let file = folder.path().join("game.net");
         let file = file.to_str().unwrap();
         let short: &[&str] = &[
@@ -212,14 +212,19 @@ fn networks_are_learned_for_games_of_every_kind_and_used_by_their_files() {
         ] {
             json(&store, &["match", game, &player, "random", "-n", "1"]);
         }
-        let said = refusal(&store, &["match", "marienbad", &format!("policy({file})"), "random"]);
+        let said = refusal(&store, &["match", "divide", &format!("policy({file})"), "random"]);
         let name = game.split('(').next().unwrap();
-        assert!(said.contains(name) && said.contains("not for marienbad"), "{said}");
+        assert!(said.contains(name) && said.contains("not for divide"), "{said}");
     }
     let said = refusal(&store, &["learn", "hextris"]);
     assert!(said.contains("only games of two sides"), "{said}");
     let said = refusal(&store, &["learn", "tictactoe", "--inputs", "rings"]);
     assert!(said.contains("lines4"), "{said}");
+    for (game, inputs) in [("marienbad", "lines3"), ("tictactoe", "lines4"), ("matches", "lines2")]
+    {
+        let said = refusal(&store, &["learn", game, "--inputs", inputs]);
+        assert!(said.contains("try cells"), "{said}");
+    }
     let said = refusal(&store, &["learn", "tictactoe", "--method", "net", "--phases", "2"]);
     assert!(said.contains("--method patterns"), "{said}");
 }

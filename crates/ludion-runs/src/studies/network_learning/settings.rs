@@ -8,6 +8,7 @@ use ludion_players::learn::self_play::SelfPlayOptions;
 use ludion_players::learn::tensor_file::WeightFormat;
 use ludion_players::random::{Rng, derive_seed};
 use ludion_players::registry::{AnyGame, Registry};
+use ludion_players::scene::SceneLayout;
 use ludion_train::policy_value::{LearningRate, PolicyValueOptions, PolicyValueShape};
 use serde::{Deserialize, Serialize};
 
@@ -172,13 +173,21 @@ impl NetworkLearningRequest {
         let game = registry.game(&self.game)?;
         let learner = super::stages::learner_of(&*game)?;
         let shape = learner.encoding();
+        let has_heaps = matches!(game.start().scene().layout, SceneLayout::Heaps { .. });
         let windows: WindowShapes = match &self.inputs {
             Some(text) => {
                 text.parse().map_err(|error| RunError::Wrong(format!("inputs: {error}")))?
             }
+            None if has_heaps => WindowShapes::default(),
             None => default_windows(&shape),
         };
         let inputs = NetworkInputs::new(shape, windows);
+        if windows != WindowShapes::default() && (has_heaps || !inputs.has_windows()) {
+            return Err(RunError::Wrong(format!(
+                "inputs = {windows} is not allowed; {} has no such cells: try cells",
+                game.spec()
+            )));
+        }
         let cheap_sims = (self.sims / 6).max(2);
         let self_play =
             SelfPlayOptions { full_sims: self.sims, cheap_sims, ..SelfPlayOptions::DEFAULT };
