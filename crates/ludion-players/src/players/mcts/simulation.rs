@@ -547,8 +547,8 @@ impl<G: Game<Outcome: SearchReward>> Simulation<G> {
 
 impl<G: Game> ListedChildren<G> {
     /// Replaces the evaluations by the priors of a policy, flattened: by their square roots, which is
-    /// a temperature of 2, divided by the sum. A sharp policy gives moves it dislikes no visits at
-    /// all, however long the search. Moves whose result is proven need no visits, so they get none of
+    /// a temperature of 2, divided by the sum. A sharp policy gives moves it dislikes next to
+    /// no visits, however long the search. Moves whose result is proven need no visits, so they get none of
     /// the sum.
     fn set_priors(&mut self, priors: &[f32]) {
         let mut sum = 0.0;
