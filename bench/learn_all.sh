@@ -53,7 +53,7 @@ echo "$games" | while IFS='|' read -r name game how; do
     case " $* " in "  " | *" $name "*) ;; *) continue ;; esac
     [ -e "$folder/$name.judged" ] && continue
     began=$(date +%s)
-    timeout -s INT "$limit" "$ludion" learn "$game" --store none --quiet --out "$folder/$name.net" \
+    timeout "$limit" "$ludion" learn "$game" --store none --quiet --out "$folder/$name.net" \
         >"$folder/$name.learned"
     echo "$(($(date +%s) - began)) s" >>"$folder/$name.learned"
     judge "$name" "$game" "$how" >"$folder/$name.judged" 2>"$folder/$name.errors" </dev/null
