@@ -133,12 +133,55 @@ fn a_learning_of_a_network_killed_five_times_gives_the_same_network() {
     assert!(generations.iter().all(|g| g["judged"]["solved"].as_u64().unwrap() > 0));
 }
 
+/// Without `--rounds` a learning ends at the second check in a row in which all values are kept.
+#[test]
+fn a_learned_game_ends_the_learning_early_also_after_kills_and_from_the_cache() {
+    let learn: &[&str] = &[
+        "learn",
+        "matches(9)",
+        "--games",
+        "200",
+        "--check",
+        "4",
+        "--pairs",
+        "5",
+        "--positions",
+        "20",
+        "--window",
+        "4",
+        "--hidden",
+        "16",
+        "--match-sims",
+        "20",
+        "--seed",
+        "5",
+    ];
+    let straight = learn_and_kill(learn, "net");
+    let generations = straight["generations"].as_array().unwrap();
+    let is_perfect = |generation: &Value| {
+        let judged = &generation["judged"];
+        ["solved", "search_keeps", "policy_keeps"].iter().all(|count| judged[count] == 20)
+    };
+    let (last, before) = generations.split_at(generations.len() - 2);
+    assert!(before.iter().all(is_perfect), "{generations:?}");
+    assert!(!last.windows(2).any(|pair| pair.iter().all(is_perfect)), "{generations:?}");
+    assert!(straight["complete"] == true && generations.len() < 50);
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let checksums = [0, 1].map(|_| {
+        let again = json(&store, learn);
+        again["generations"].as_array().unwrap().last().unwrap()["checksum"].clone()
+    });
+    assert_eq!(checksums[0], checksums[1], "the second run uses values that the first has cached");
+    assert_eq!(&checksums[0], &generations.last().unwrap()["checksum"]);
+}
+
 /// Heaps, a board and dice: every duel has an encoding to learn by.
 #[test]
 fn networks_are_learned_for_games_of_every_kind_and_used_by_their_files() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
-    for game in ["matches(9)", "tictactoe", "dice(12, 1)", "hexapawn"] {
+    for game in ["matches(9)", "marienbad(2)", "tictactoe", "dice(12, 1)", "hexapawn"] {
         let file = folder.path().join("game.net");
         let file = file.to_str().unwrap();
         let short: &[&str] = &[
@@ -168,14 +211,19 @@ fn networks_are_learned_for_games_of_every_kind_and_used_by_their_files() {
         ] {
             json(&store, &["match", game, &player, "random", "-n", "1"]);
         }
-        let said = refusal(&store, &["match", "marienbad", &format!("policy({file})"), "random"]);
+        let said = refusal(&store, &["match", "divide", &format!("policy({file})"), "random"]);
         let name = game.split('(').next().unwrap();
-        assert!(said.contains(name) && said.contains("not for marienbad"), "{said}");
+        assert!(said.contains(name) && said.contains("not for divide"), "{said}");
     }
     let said = refusal(&store, &["learn", "hextris"]);
     assert!(said.contains("only games of two sides"), "{said}");
     let said = refusal(&store, &["learn", "tictactoe", "--inputs", "rings"]);
     assert!(said.contains("lines4"), "{said}");
+    for (game, inputs) in [("marienbad", "lines3"), ("tictactoe", "lines4"), ("matches", "lines2")]
+    {
+        let said = refusal(&store, &["learn", game, "--inputs", inputs]);
+        assert!(said.contains("try cells"), "{said}");
+    }
     let said = refusal(&store, &["learn", "tictactoe", "--method", "net", "--phases", "2"]);
     assert!(said.contains("--method patterns"), "{said}");
 }
@@ -199,4 +247,73 @@ fn a_model_is_used_by_its_file_name_and_refused_for_another_game() {
     assert!(said.contains("only games of pieces on a board"), "{said}");
     let said = refusal(&store, &["learn", "tictactoe", "--trust", "2"]);
     assert!(said.contains("0 to 1 is allowed"), "{said}");
+}
+
+/// Returns the bytes of a network file whose header is changed by `change` and whose first weight is
+/// `weight`.
+fn changed_network(bytes: &[u8], change: impl Fn(&str) -> String, weight: Option<f32>) -> Vec<u8> {
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let header = change(std::str::from_utf8(&bytes[8..8 + length]).unwrap());
+    let mut changed = (header.len() as u64).to_le_bytes().to_vec();
+    changed.extend(header.as_bytes());
+    let data = changed.len();
+    changed.extend(&bytes[8 + length..]);
+    if let Some(weight) = weight {
+        changed[data..data + 4].copy_from_slice(&weight.to_le_bytes());
+    }
+    changed
+}
+
+#[test]
+fn networks_that_do_not_fit_are_refused_in_one_sentence_before_a_game_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let file = folder.path().join("good.net");
+    let file = file.to_str().unwrap();
+    let short: &[&str] = &[
+        "--rounds",
+        "1",
+        "--games",
+        "60",
+        "--pairs",
+        "1",
+        "--positions",
+        "0",
+        "--match-sims",
+        "10",
+    ];
+    json(&store, &[&["learn", "tictactoe", "--seed", "2", "--out", file], short].concat());
+    let good = std::fs::read(file).unwrap();
+    let same = |header: &str| header.to_owned();
+    let renamed = |header: &str| header.replace("value.bias", "value.bent");
+    let bad: [(&str, Vec<u8>); 6] = [
+        ("empty", Vec::new()),
+        ("torn", good[..good.len() / 2].to_vec()),
+        ("longer", [&good[..], &[0; 3]].concat()),
+        ("nan", changed_network(&good, same, Some(f32::NAN))),
+        ("infinite", changed_network(&good, same, Some(f32::INFINITY))),
+        ("layout", changed_network(&good, renamed, None)),
+    ];
+    let refused = |game: &str, file: &str| {
+        for player in [
+            format!("mcts(eval=net({file}))"),
+            format!("deepening(eval=net({file}))"),
+            format!("policy({file})"),
+        ] {
+            let said = refusal(&store, &["match", game, &player, "random", "-n", "1"]);
+            let error: Value = serde_json::from_str(&said).unwrap();
+            let text = error["error"]["message"].as_str().unwrap();
+            assert!(text.contains(file) && text.lines().count() == 1, "{said}");
+        }
+    };
+    for (name, bytes) in bad {
+        let file = folder.path().join(format!("{name}.net"));
+        std::fs::write(&file, bytes).unwrap();
+        refused("tictactoe", file.to_str().unwrap());
+    }
+    refused("connect4", file);
+    refused("morpion", file);
+    let runs = rusqlite::Connection::open(&store).unwrap();
+    let games: u32 = runs.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap();
+    assert_eq!(games, 0, "nothing is played");
 }

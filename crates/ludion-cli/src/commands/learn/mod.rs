@@ -64,7 +64,8 @@ A network: a round is games against itself and training on the games of the last
 --check rounds a sequential test against the last network that was kept decides whether the new
 one is kept; matches against other players and, where it can, the exact solver judge it. Use it
 by its file: \"mcts(eval=net(hexapawn.net))\", \"deepening(eval=net(hexapawn.net))\",
-\"policy(hexapawn.net)\". The defaults suit games of the size of Connect Four.
+\"policy(hexapawn.net)\". Without --rounds learning ends when the solver solved all positions of two
+checks in a row, and the network, with search and alone, kept all their values. The defaults suit games of the size of Connect Four.
 
 Patterns: a round is games against itself, training on them, a match against the last generation;
 a model that is not better is not kept. The first generation learns from random games and has to
@@ -77,7 +78,8 @@ pub(crate) struct LearnArgs {
     /// What to learn; patterns with one of their options or a file .lpat, otherwise a network
     #[arg(long, value_enum)]
     method: Option<LearningMethod>,
-    /// Number of rounds, each with self-play and training [default: 200; patterns: 6]
+    /// Number of rounds, each with self-play and training [default: up to 200, fewer if the game is
+    /// learned before; patterns: 6]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
@@ -133,7 +135,7 @@ struct NetworkArgs {
     /// Inputs: cells, lines4, blocks3x2 or lines4+blocks3x2 [default: lines on boards, else cells]
     #[arg(long, value_name = "INPUTS")]
     inputs: Option<String>,
-    /// Number of rounds between two checks [default: 50]
+    /// Number of rounds between two checks [default: 20]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     check: Option<u32>,
@@ -263,7 +265,7 @@ impl LearnArgs {
             &self.network;
         NetworkLearningRequest {
             game: self.game.clone(),
-            rounds: self.rounds.unwrap_or(default.rounds),
+            rounds: self.rounds.or(default.rounds),
             games: self.games.or(default.games),
             check: check.unwrap_or(default.check),
             pairs: self.pairs,

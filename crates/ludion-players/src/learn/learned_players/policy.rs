@@ -12,6 +12,7 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError, RootLine};
 use crate::policy::{EncodedBatch, PolicyEvaluator, PolicyOutputs};
+use crate::scene::SceneLayout;
 
 const MODEL: Param = Param::text(
     "model",
@@ -56,7 +57,9 @@ pub fn network_of<G: Game>(
     spec: &str,
 ) -> Result<NetworkEvaluator, String> {
     let shape = g.encoding();
-    let inputs = NetworkInputs::from_name(model.encoding(), shape);
+    let has_heaps = matches!(g.scene(&g.start()).layout, SceneLayout::Heaps { .. });
+    let inputs = NetworkInputs::from_name(model.encoding(), shape)
+        .filter(|inputs| !(has_heaps && inputs.has_windows()));
     let cells = || NetworkInputs::new(shape, "cells".parse().unwrap_or_default());
     let inputs = inputs.unwrap_or_else(cells);
     let checked = model.check_game(spec, &inputs.name(), inputs.count(), shape.actions);

@@ -76,7 +76,8 @@ pub struct NetworkInputs {
 }
 
 impl NetworkInputs {
-    /// Creates the inputs for an encoding. Windows need two planes: own cells and the opponent's.
+    /// Creates the inputs for an encoding. Windows need two planes: own cells and the opponent's, of
+    /// which at most one has a cell. The planes of heaps are others.
     #[must_use]
     pub fn new(shape: EncodingShape, windows: WindowShapes) -> Self {
         let mut inputs = NetworkInputs {
@@ -140,6 +141,12 @@ impl NetworkInputs {
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
+    }
+
+    /// Returns whether there are inputs for the contents of windows.
+    #[must_use]
+    pub fn has_windows(&self) -> bool {
+        !self.first_inputs.is_empty()
     }
 
     /// Returns about how many inputs are active in a typical state: half of the cells of a board with

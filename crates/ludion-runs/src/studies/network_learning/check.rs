@@ -54,6 +54,13 @@ impl JudgedPositions {
         }
         judged
     }
+
+    /// Returns whether the solver solved all of `positions` random positions, and the search and the
+    /// network alone keep the value of every one.
+    #[must_use]
+    pub fn all_kept(&self, positions: u64) -> bool {
+        positions > 0 && [self.solved, self.search_keeps, self.policy_keeps] == [positions; 3]
+    }
 }
 
 /// Result of a check: the training of a generation, its matches and the solver's judgement.
@@ -87,6 +94,8 @@ pub struct NetworkGeneration {
 
 /// Number of random plies at the beginning of each game of a match.
 const MATCH_OPENING: u32 = 4;
+/// Number of checks in a row in which all values are kept, after which a game is learned.
+pub(super) const LEARNED_AFTER: u32 = 2;
 /// Number of pairs of a match between two decisions of the sequential test.
 pub(super) const TEST_PAIRS: u64 = 20;
 /// The test that a generation must pass to be kept: that it is not worse than the last. Networks of a
@@ -216,6 +225,45 @@ impl NetworkLearning {
         }
     }
 
+    /// Counts the checks in a row up to this one in which all values are kept.
+    fn count_perfect(
+        &mut self,
+        judged: &JudgedPositions,
+        session: &mut StudySession<NetworkGeneration>,
+    ) -> Result<(), RunError> {
+        let previous = self.settings.previous_check(self.trained);
+        let count = match judged.all_kept(self.settings.positions) {
+            true => self.perfect_checks(previous, session)? + 1,
+            false => 0,
+        };
+        self.perfect.insert(self.trained, count);
+        let bytes = count.to_le_bytes();
+        session.cache(|version| self.perfect_name(self.trained, version), &bytes)
+    }
+
+    /// Returns the number of checks in a row in which all values were kept, up to the check after
+    /// `rounds` rounds.
+    fn perfect_checks(
+        &self,
+        rounds: u64,
+        session: &StudySession<NetworkGeneration>,
+    ) -> Result<u32, RunError> {
+        if let Some(&count) = self.perfect.get(&rounds) {
+            return Ok(count);
+        }
+        let bytes = session.cached(|version| self.perfect_name(rounds, version))?;
+        let bytes: Option<[u8; 4]> = bytes.and_then(|bytes| bytes.try_into().ok());
+        Ok(bytes.map_or(0, u32::from_le_bytes))
+    }
+
+    /// Returns whether the study ends because the game is learned.
+    pub(super) fn is_learned(
+        &self,
+        session: &StudySession<NetworkGeneration>,
+    ) -> Result<bool, RunError> {
+        Ok(self.settings.ends_early && self.perfect_checks(self.trained, session)? >= LEARNED_AFTER)
+    }
+
     /// Ends a check; the network is kept if the test accepts it, or if the test is undecided and it
     /// scored at least half.
     pub(super) fn finish_check(
@@ -235,6 +283,7 @@ impl NetworkLearning {
         let model = self.model(&network, self.trained);
         let bytes = model.to_bytes();
         let generation = self.trained.div_ceil(self.settings.check.into());
+        self.count_perfect(&judged, session)?;
         let record = NetworkGeneration {
             generation: generation as u32,
             rounds: self.trained as u32,

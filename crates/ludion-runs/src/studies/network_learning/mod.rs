@@ -2,7 +2,9 @@
 //! 2018). Each round plays games of the newest network against itself and trains it on the games of
 //! the last rounds. After some rounds the network is checked: a sequential test against the last
 //! network that was kept decides whether it is kept, matches against other players place it on a
-//! ladder, and where the exact solver can solve random positions, it judges the choices.
+//! ladder, and where the exact solver can solve random positions, it judges the choices. A study
+//! without a given number of rounds ends when the game is learned: when the solver solved all
+//! positions of two checks in a row, and the network, with search and alone, kept all their values.
 //!
 //! A record is a generation: the network of a check. It depends only on the settings; games, match
 //! results and the states of trainings are cached, so that a killed run loses at most a round.
@@ -31,7 +33,7 @@ use crate::{RunError, plural};
 pub use check::{JudgedPositions, LadderMatch, NetworkGeneration};
 use check::{NetworkCheck, TEST_PAIRS, ladder_of, pairs_of};
 pub use report::{LadderReport, NetworkGenerationReport, NetworkLearningReport};
-pub use settings::{NetworkLearningRequest, NetworkLearningSettings};
+pub use settings::{DEFAULT_ROUNDS, NetworkLearningRequest, NetworkLearningSettings};
 use stages::{
     JUDGE_JOB_POSITIONS, MATCH_JOB_PAIRS, PLAYER, SELF_PLAY_JOB_GAMES, learner_of, read_games,
 };
@@ -78,6 +80,8 @@ pub struct NetworkLearning {
     kept: PolicyValueNetwork,
     stage: LearningStage,
     check: Option<NetworkCheck>,
+    /// Number of checks in a row in which all values were kept, by the rounds before the check.
+    perfect: BTreeMap<u64, u32>,
     /// The results of the trainings, by the round that follows.
     trainings: BTreeMap<u64, FinishedTraining>,
     /// Hash of the settings, part of the names of cached values.
@@ -158,8 +162,9 @@ impl Study for NetworkLearning {
     }
 
     fn plan(settings: &NetworkLearningSettings) -> Result<StudyPlan, RunError> {
-        let rounds = u64::from(settings.rounds);
-        let about = format!("{}, {}", settings.game, plural(rounds, "round"));
+        let rounds = plural(settings.rounds.into(), "round");
+        let most = if settings.ends_early { "up to " } else { "" };
+        let about = format!("{}, {most}{rounds}", settings.game);
         Ok(StudyPlan::new(Self::KIND, about, settings.generations(), settings.seed, settings)?)
     }
 
@@ -197,6 +202,7 @@ impl Study for NetworkLearning {
             kept: network,
             stage: LearningStage::SelfPlay(0),
             check: None,
+            perfect: BTreeMap::new(),
             trainings: BTreeMap::new(),
             fingerprint,
         })
@@ -217,7 +223,7 @@ impl Study for NetworkLearning {
                     return Ok(self.next_check_stage());
                 }
             }
-            if self.trained >= u64::from(self.settings.rounds) {
+            if self.trained >= u64::from(self.settings.rounds) || self.is_learned(session)? {
                 return Ok(None);
             }
             let mut window = self.first_of_window(self.trained)..=self.trained;

@@ -8,6 +8,7 @@ use ludion_players::learn::self_play::SelfPlayOptions;
 use ludion_players::learn::tensor_file::WeightFormat;
 use ludion_players::random::{Rng, derive_seed};
 use ludion_players::registry::{AnyGame, Registry};
+use ludion_players::scene::SceneLayout;
 use ludion_train::policy_value::{LearningRate, PolicyValueOptions, PolicyValueShape};
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +20,9 @@ use crate::RunError;
 pub struct NetworkLearningRequest {
     /// Spec of the game.
     pub game: String,
-    /// Number of rounds, each with self-play and training.
-    pub rounds: u32,
+    /// Number of rounds, each with self-play and training; `None` for [`DEFAULT_ROUNDS`], or fewer if
+    /// the game is learned before.
+    pub rounds: Option<u32>,
     /// Number of self-play games in each round; `None` for a number that suits the length of the
     /// games.
     pub games: Option<u32>,
@@ -57,9 +59,9 @@ impl Default for NetworkLearningRequest {
     fn default() -> Self {
         NetworkLearningRequest {
             game: String::new(),
-            rounds: 200,
+            rounds: None,
             games: None,
-            check: 50,
+            check: 20,
             pairs: 100,
             match_sims: 200,
             positions: 200,
@@ -76,13 +78,20 @@ impl Default for NetworkLearningRequest {
     }
 }
 
+/// Maximum number of rounds of a study that is given none.
+pub const DEFAULT_ROUNDS: u32 = 200;
+
 /// Settings of a study that learns a network, stored with the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct NetworkLearningSettings {
     /// Canonical spec of the game.
     pub game: String,
-    /// Number of rounds, each with self-play and training.
+    /// Maximum number of rounds, each with self-play and training.
     pub rounds: u32,
+    /// Whether the study ends before its last round if the game is learned; see
+    /// [`JudgedPositions::all_kept`](super::JudgedPositions::all_kept).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ends_early: bool,
     /// Number of self-play games in each round.
     pub games: u64,
     /// Number of rounds between two checks.
@@ -121,7 +130,7 @@ pub struct NetworkLearningSettings {
 impl NetworkLearningRequest {
     fn check(&self) -> Result<(), RunError> {
         let ranges: [(&str, u32, RangeInclusive<u32>); 9] = [
-            ("rounds", self.rounds, 1..=100_000),
+            ("rounds", self.rounds.unwrap_or(DEFAULT_ROUNDS), 1..=100_000),
             ("games", self.games.unwrap_or(MAX_GAMES), 20..=10_000_000),
             ("check", self.check, 1..=100_000),
             ("pairs", self.pairs, 1..=1_000_000),
@@ -164,22 +173,32 @@ impl NetworkLearningRequest {
         let game = registry.game(&self.game)?;
         let learner = super::stages::learner_of(&*game)?;
         let shape = learner.encoding();
+        let has_heaps = matches!(game.start().scene().layout, SceneLayout::Heaps { .. });
         let windows: WindowShapes = match &self.inputs {
             Some(text) => {
                 text.parse().map_err(|error| RunError::Wrong(format!("inputs: {error}")))?
             }
+            None if has_heaps => WindowShapes::default(),
             None => default_windows(&shape),
         };
         let inputs = NetworkInputs::new(shape, windows);
+        if windows != WindowShapes::default() && (has_heaps || !inputs.has_windows()) {
+            return Err(RunError::Wrong(format!(
+                "inputs = {windows} is not allowed; {} has no such cells: try cells",
+                game.spec()
+            )));
+        }
         let cheap_sims = (self.sims / 6).max(2);
         let self_play =
             SelfPlayOptions { full_sims: self.sims, cheap_sims, ..SelfPlayOptions::DEFAULT };
         let out = self.out.as_ref().map(std::path::absolute).transpose();
+        let rounds = self.rounds.unwrap_or(DEFAULT_ROUNDS);
         let settings = NetworkLearningSettings {
             game: game.spec().to_owned(),
-            rounds: self.rounds,
+            rounds,
+            ends_early: self.rounds.is_none(),
             games: self.games.unwrap_or_else(|| games_for(&*game)).into(),
-            check: self.check.min(self.rounds),
+            check: self.check.min(rounds),
             pairs: self.pairs.into(),
             match_sims: self.match_sims,
             positions: self.positions.into(),
@@ -270,6 +289,13 @@ impl NetworkLearningSettings {
     /// Returns whether the network is checked after the round with this number, from 0.
     pub(super) fn is_checked(&self, round: u64) -> bool {
         (round + 1).is_multiple_of(self.check.into()) || round + 1 == u64::from(self.rounds)
+    }
+
+    /// Returns the number of rounds before the check that precedes the one after `rounds` rounds; 0 if
+    /// that is the first one.
+    pub(super) fn previous_check(&self, rounds: u64) -> u64 {
+        let check = u64::from(self.check);
+        rounds.saturating_sub(1) / check * check
     }
 
     /// Returns the options of the training of a round: the rate falls to a twentieth until the last.

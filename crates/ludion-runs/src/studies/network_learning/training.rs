@@ -110,6 +110,10 @@ impl NetworkLearning {
         format!("{}, results after {rounds} rounds", self.name(version))
     }
 
+    pub(super) fn perfect_name(&self, rounds: u64, version: &str) -> String {
+        format!("{}, perfect checks up to {rounds} rounds", self.name(version))
+    }
+
     pub(super) fn kept_name(&self, rounds: u64, version: &str) -> String {
         format!("{}, network after {rounds} rounds", self.name(version))
     }

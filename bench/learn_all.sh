@@ -1,0 +1,60 @@
+#!/bin/sh
+# Learns every duel with the defaults of `ludion learn`, on its usual board and on a larger one, and
+# judges what was learned. Writes a network, the table of the learning and the judgement of each game
+# to a folder; what is there is not made again.
+#
+#     bench/learn_all.sh FOLDER [GAME...]
+#
+# LUDION names the program (default: target/release/ludion), SECONDS_EACH the longest time that the
+# learning of one game may take (default: 1200).
+set -u
+ludion=${LUDION:-$(dirname "$0")/../target/release/ludion}
+limit=${SECONDS_EACH:-1200}
+folder=${1:?"a folder for the results"}
+shift
+mkdir -p "$folder"
+
+# The name of the files, the game, and how it is judged: by the solver in positions after this many
+# plies, or in a match against this player.
+games='
+tictactoe|tictactoe|0..8
+matches|matches|0..6
+matches-large|matches(100)|0..30
+divide|divide|0..8
+divide-large|divide(40, 60)|0..30
+dice|dice|0..8
+dice-large|dice(100)|0..30
+marienbad|marienbad|0..8
+marienbad-large|marienbad(8)|0..12
+hexapawn|hexapawn|0..6
+hexapawn-large|hexapawn(4, 5)|0..10
+morpion|morpion|0..6
+morpion-large|morpion(5)|6..24
+connect4|connect4|6..30
+connect4-large|connect4(8, 7)|14..40
+checkers|checkers|deepening(eval=patterns)
+checkers-large|checkers(international)|deepening
+'
+
+judge() {
+    name=$1 game=$2 how=$3
+    player="mcts(eval=net($folder/$name.net))"
+    case $how in
+    [0-9]*)
+        "$ludion" judge "$game" "$player" "policy($folder/$name.net)" \
+            --plies "$how" -n 500 --budget 100ms --seed 2027 ;;
+    *)
+        "$ludion" match "$game" "$player" "$how" --budget 20ms -n 400 --sprt elo0=0,elo1=30 --store none ;;
+    esac
+}
+
+echo "$games" | while IFS='|' read -r name game how; do
+    [ -n "$name" ] || continue
+    case " $* " in "  " | *" $name "*) ;; *) continue ;; esac
+    [ -e "$folder/$name.judged" ] && continue
+    began=$(date +%s)
+    timeout "$limit" "$ludion" learn "$game" --store none --quiet --out "$folder/$name.net" \
+        >"$folder/$name.learned"
+    echo "$(($(date +%s) - began)) s" >>"$folder/$name.learned"
+    judge "$name" "$game" "$how" >"$folder/$name.judged" 2>"$folder/$name.errors" </dev/null
+done
