@@ -20,10 +20,11 @@ const CAPTION_CHARACTER_WIDTH: f64 = 7.5;
 const HEAP_LINE: f64 = UNIT * 1.25;
 const HEAP_PITCH: f64 = UNIT * 0.6;
 
-/// Colours of the pieces of the first and of the second side; they differ in grey as well.
-const OWNER_COLOURS: [&str; 2] = ["#d9482b", "#f2c230"];
-const OWNER_EDGES: [&str; 2] = ["#8f2a15", "#9c7608"];
-const UNOWNED_COLOUR: &str = "#6d7a86";
+/// Colours of the pieces of the first and of the second side; those of the pages, and
+/// different in grey as well.
+const OWNER_COLOURS: [&str; 2] = ["#2166ac", "#d9822b"];
+const OWNER_EDGES: [&str; 2] = ["#123d68", "#7a3d06"];
+const UNOWNED_COLOUR: &str = "#5d6770";
 const INK: &str = "#333333";
 /// Colours of pegs by their number; further pegs repeat them.
 const PEG_COLOURS: [&str; 8] =
@@ -46,13 +47,13 @@ impl Scene {
         for cell in plan.cells() {
             let colour = match self.layout {
                 SceneLayout::Heaps { .. } => "none",
-                SceneLayout::Hexagons { .. } => "#f3efe6",
-                _ if (cell.x + cell.y) % 2 == 0 => "#f3efe6",
-                _ => "#e4dccb",
+                SceneLayout::Hexagons { .. } => "#f1eee6",
+                _ if (cell.x + cell.y) % 2 == 0 => "#f1eee6",
+                _ => "#e6e1d4",
             };
-            plan.outline(&mut out, cell, colour, "#b9ae97");
+            plan.outline(&mut out, cell, colour, "#c3bcab");
         }
-        self.marked.iter().for_each(|&cell| plan.outline(&mut out, cell, "#cfe3a8", "#7a9a3a"));
+        self.marked.iter().for_each(|&cell| plan.outline(&mut out, cell, "#f3d878", "#c3bcab"));
         self.pieces.iter().for_each(|piece| plan.piece(&mut out, piece));
         highlighted.iter().for_each(|&(from, to)| plan.arrow(&mut out, from, to));
         let size = if self.names.is_empty() { 13.0 } else { 8.0 };
@@ -263,7 +264,7 @@ impl<'a> ScenePlan<'a> {
     /// Draws an arrow, or a ring if both cells are the same.
     fn arrow(&self, out: &mut String, from: Coord, to: Coord) {
         let (start, end) = (self.centre(from), self.centre(to));
-        let paint = "fill=\"none\" stroke=\"#2f6fb5\" stroke-width=\"4\" stroke-opacity=\"0.85\"";
+        let paint = "fill=\"none\" stroke=\"#2b8a3e\" stroke-width=\"4\" stroke-opacity=\"0.85\"";
         if from == to {
             circle(out, end, 17.0, paint);
             return;
@@ -276,7 +277,7 @@ impl<'a> ScenePlan<'a> {
             out,
             format_args!(
                 "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" {paint}/><path d=\"M{:.1} {:.1}L{:.1} \
-             {:.1}L{:.1} {:.1}Z\" fill=\"#2f6fb5\" fill-opacity=\"0.85\"/>",
+             {:.1}L{:.1} {:.1}Z\" fill=\"#2b8a3e\" fill-opacity=\"0.85\"/>",
                 start.0,
                 start.1,
                 neck.0,

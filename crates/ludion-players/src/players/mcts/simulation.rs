@@ -359,18 +359,10 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
     }
 
     /// Assesses the state `child`, which `side` has just moved to, from the point of view of
-    /// `side`: returns the proven result if the game is over, and the evaluation, from −1 to 1. With
-    /// a policy a result is also proven if the game says that the next move can win, which costs far
-    /// less than an evaluation.
+    /// `side`: returns the proven result if the game is over, and the evaluation, from −1 to 1.
     #[inline]
     fn assess(&self, child: &G::State, side: Side) -> (Option<Wdl>, f64) {
         match (self.game.status(child), self.prior) {
-            (Status::Turn(mover), _)
-                if matches!(self.leaf, LeafEvaluation::Policy(_))
-                    && self.game.wins_at_once(child) == Some(true) =>
-            {
-                (Some(seen_from(side, Wdl::Win, mover)), 0.0)
-            }
             (Status::Over(end), _) => {
                 let proof = end.verdict(side);
                 (proof, proof.map_or(0.0, |verdict| f64::from(verdict.sign())))
@@ -546,18 +538,10 @@ impl<G: Game<Outcome: SearchReward>> Simulation<G> {
 }
 
 impl<G: Game> ListedChildren<G> {
-    /// Replaces the evaluations by the priors of a policy, flattened: by their square roots, which is
-    /// a temperature of 2, divided by the sum. A sharp policy gives moves it dislikes next to
-    /// no visits, however long the search. Moves whose result is proven need no visits, so they get none of
-    /// the sum.
+    /// Replaces the evaluations by these priors.
     fn set_priors(&mut self, priors: &[f32]) {
-        let mut sum = 0.0;
-        for ((proof, evaluation), &prior) in self.assessments.iter_mut().zip(priors) {
-            *evaluation = if proof.is_some() { 0.0 } else { f64::from(prior).sqrt() };
-            sum += *evaluation;
-        }
-        if sum > 0.0 {
-            self.assessments.iter_mut().for_each(|(_, evaluation)| *evaluation /= sum);
+        for ((_, evaluation), &prior) in self.assessments.iter_mut().zip(priors) {
+            *evaluation = prior.into();
         }
     }
 }
