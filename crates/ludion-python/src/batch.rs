@@ -10,7 +10,7 @@ use numpy::{
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
-use crate::errors::wrong;
+use crate::errors::{need_numpy, wrong};
 use crate::game::Game;
 use crate::interrupt;
 use crate::state::State;
@@ -31,6 +31,7 @@ pub(crate) struct StateBatch {
 impl StateBatch {
     pub(crate) fn new(game: Bound<'_, Game>, n: usize) -> PyResult<Self> {
         let py = game.py();
+        need_numpy(py)?;
         let actions = game.get().shape().actions;
         if n == 0
             || n.checked_mul(actions.max(1)).is_none_or(|entries| entries > isize::MAX as usize / 8)

@@ -15,7 +15,7 @@ use numpy::{
 };
 use pyo3::prelude::*;
 
-use crate::errors::wrong;
+use crate::errors::{need_numpy, wrong};
 use crate::interrupt::{has_failed, keep_failure};
 use crate::python_player::missing;
 
@@ -57,6 +57,7 @@ struct PythonEvaluator {
 impl PythonEvaluator {
     /// Calls the Python function for a batch, and appends its answer to `out`.
     fn ask(&self, py: Python<'_>, batch: &EncodedBatch, out: &mut PolicyOutputs) -> PyResult<()> {
+        need_numpy(py)?;
         let shape = &self.shape;
         let size = [batch.len(), shape.planes + shape.extras, shape.rows, shape.cols];
         let planes = PyArray4::<f32>::zeros(py, size, false);

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use crate::errors::wrong;
+use crate::errors::{need_numpy, wrong};
 use crate::game::Game;
 use crate::interrupt::raise_failure;
 
@@ -172,6 +172,7 @@ impl State {
         py: Python<'py>,
         side: Option<u8>,
     ) -> PyResult<Bound<'py, PyArray3<f32>>> {
+        need_numpy(py)?;
         let shape = self.game.get().shape();
         let features = self.features(side)?;
         let size = [shape.planes + shape.extras, shape.rows, shape.cols];
@@ -182,6 +183,7 @@ impl State {
 
     /// Returns an array with True for every action that is legal.
     fn legal_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        need_numpy(py)?;
         let mut actions = Vec::new();
         self.position.actions(&mut actions);
         raise_failure()?;

@@ -156,6 +156,20 @@ def test_the_package_imports_quickly_and_without_numpy() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+def test_without_numpy_arrays_are_refused_and_the_rest_works() -> None:
+    program = (
+        "import sys; sys.modules['numpy'] = None\n"
+        "import ludion; g = ludion.game('connect4'); s = g.start()\n"
+        "assert g.player('mcts(sims=50)').choose(s).move\n"
+        "guess = ludion.player(g, 'mcts(sims=9)', evaluator=lambda planes: planes)\n"
+        "for work in (s.planes, s.legal_mask, lambda: g.batch(2), lambda: guess.choose(s)):\n"
+        "    try:\n        work()\n"
+        "    except ModuleNotFoundError as error:\n        assert 'need NumPy' in str(error)\n"
+        "    else:\n        raise AssertionError(work)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 def test_the_program_comes_with_the_package() -> None:
     run = [sys.executable, "-m", "ludion"]
     shown = subprocess.run([*run, "perft", "tictactoe", "3"], capture_output=True, text=True)
