@@ -105,6 +105,10 @@ def test_mastermind_and_hextris() -> None:
     assert len(hextris.problems()) > 3
 
 
+# A process in the background may have been started with the signal ignored.
+HANDLE_SIGINT = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+
+
 @pytest.mark.parametrize(
     "work",
     [
@@ -116,8 +120,8 @@ def test_mastermind_and_hextris() -> None:
     ],
 )
 def test_ctrl_c_interrupts(work: str) -> None:
-    program = (
-        "import ludion, time\n"
+    program = HANDLE_SIGINT + (
+        "import ludion\n"
         "print('begin', flush=True)\n"
         f"try:\n    {work}\n"
         "except KeyboardInterrupt:\n    print('interrupted', flush=True)\n"
@@ -128,8 +132,11 @@ def test_ctrl_c_interrupts(work: str) -> None:
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     began = time.monotonic()
-    assert process.stdout.read() == "interrupted\n"
-    assert process.wait(timeout=20) == 0 and time.monotonic() - began < 15
+    try:
+        assert process.communicate(timeout=30)[0] == "interrupted\n"
+    finally:
+        process.kill()
+    assert process.returncode == 0 and time.monotonic() - began < 15
 
 
 def test_other_threads_of_python_go_on_while_rust_works() -> None:
@@ -180,7 +187,7 @@ def test_the_program_comes_with_the_package() -> None:
 
 def test_the_laboratory_shows_games_in_python(tmp_path: Path) -> None:
     folder = os.path.dirname(__file__)
-    program = (
+    program = HANDLE_SIGINT + (
         f"import sys; sys.path.insert(0, {folder!r})\n"
         "import ludion; from own_games import Nim\n"
         f"ludion.lab([Nim], port=47871, store={str(tmp_path / 'lab.sqlite')!r})\n"
