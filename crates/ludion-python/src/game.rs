@@ -1,8 +1,7 @@
 //! The class `Game`: the rules of a game with their parameters, and what can be computed of it.
 
-use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ludion::encoding::EncodingShape;
 use ludion::player::StopOnFlag;
@@ -33,20 +32,38 @@ pub(crate) struct Game {
     pub(crate) game: Arc<dyn AnyGame>,
     pub(crate) is_puzzle: bool,
     shape: OnceLock<EncodingShape>,
-    actions: Mutex<ActionCache>,
+    /// `None` while a thread uses it.
+    actions: Mutex<Option<ActionCache>>,
 }
 
-thread_local! {
-    /// A list of actions that is reused.
-    static LISTED: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
-}
-
-/// The last tuple of legal actions that was made for a game. Successive states often have the same
-/// actions, and a tuple that exists costs nothing.
+/// The last tuple of legal actions that was made. Successive states often have the same actions, and
+/// a tuple that exists costs nothing.
 #[derive(Default)]
-struct ActionCache {
+pub(crate) struct ActionCache {
+    listed: Vec<u32>,
     last: Vec<u32>,
     tuple: Option<Py<PyTuple>>,
+}
+
+impl ActionCache {
+    /// Returns the legal actions of a position.
+    pub(crate) fn actions_of(
+        &mut self,
+        py: Python<'_>,
+        position: &dyn AnyPosition,
+    ) -> PyResult<Py<PyTuple>> {
+        self.listed.clear();
+        position.actions(&mut self.listed);
+        interrupt::raise_failure()?;
+        match &self.tuple {
+            Some(tuple) if self.listed == self.last => Ok(tuple.clone_ref(py)),
+            _ => {
+                std::mem::swap(&mut self.listed, &mut self.last);
+                let tuple = PyTuple::new(py, &self.last)?.unbind();
+                Ok(self.tuple.insert(tuple).clone_ref(py))
+            }
+        }
+    }
 }
 
 impl Game {
@@ -57,21 +74,14 @@ impl Game {
         position: &dyn AnyPosition,
     ) -> PyResult<Py<PyTuple>> {
         // Rules in Python may release the interpreter lock, so nothing else is locked while they run.
-        let mut listed = LISTED.take();
-        listed.clear();
-        position.actions(&mut listed);
-        interrupt::raise_failure()?;
-        let mut cache = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
-        let ActionCache { last, tuple } = &mut *cache;
-        let tuple = match tuple {
-            Some(tuple) if listed == *last => tuple.clone_ref(py),
-            _ => {
-                last.clone_from(&listed);
-                tuple.insert(PyTuple::new(py, &*last)?.unbind()).clone_ref(py)
-            }
-        };
-        LISTED.set(listed);
-        Ok(tuple)
+        let mut cache = self.lock_actions().take().unwrap_or_default();
+        let actions = cache.actions_of(py, position);
+        *self.lock_actions() = Some(cache);
+        actions
+    }
+
+    fn lock_actions(&self) -> MutexGuard<'_, Option<ActionCache>> {
+        self.actions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the sizes of the encoding, which are computed once.

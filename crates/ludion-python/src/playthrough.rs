@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::errors::wrong;
-use crate::game::Game;
+use crate::game::{ActionCache, Game};
 use crate::interrupt::raise_failure;
 use crate::state::{State, outcome_of, play_on, side_number};
 
@@ -15,12 +15,13 @@ use crate::state::{State, outcome_of, play_on, side_number};
 pub(crate) struct Playthrough {
     game: Py<Game>,
     position: Box<dyn AnyPosition>,
+    actions: ActionCache,
 }
 
 impl Playthrough {
     pub(crate) fn new(game: Py<Game>, position: Box<dyn AnyPosition>) -> PyResult<Self> {
         raise_failure()?;
-        Ok(Playthrough { game, position })
+        Ok(Playthrough { game, position, actions: ActionCache::default() })
     }
 }
 
@@ -34,8 +35,8 @@ impl Playthrough {
 
     /// The numbers of the legal moves; empty if the game is over.
     #[getter]
-    fn actions(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
-        self.game.get().legal_actions(py, &*self.position)
+    fn actions(&mut self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
+        self.actions.actions_of(py, &*self.position)
     }
 
     /// Plays a move, given as text or by its action number, and returns the legal actions after it,
@@ -43,7 +44,7 @@ impl Playthrough {
     #[pyo3(signature = (r#move, /))]
     fn play(&mut self, py: Python<'_>, r#move: &Bound<'_, PyAny>) -> PyResult<Py<PyTuple>> {
         play_on(&mut *self.position, r#move)?;
-        self.game.get().legal_actions(py, &*self.position)
+        self.actions.actions_of(py, &*self.position)
     }
 
     /// The present state.
@@ -86,7 +87,7 @@ impl Playthrough {
                 return Err(wrong(format!("the state is of {other}, and the game is {own}")));
             }
         };
-        game.legal_actions(py, &*self.position)
+        self.actions.actions_of(py, &*self.position)
     }
 
     fn __repr__(&self) -> String {

@@ -59,6 +59,7 @@ trait DynRules<O: Outcome>: Send + Sync {
     fn actions(&self, s: &DynState, moves: &[DynMove], out: &mut Vec<u32>);
     fn legal_actions(&self, s: &DynState, out: &mut Vec<u32>);
     fn move_of_action(&self, s: &DynState, action: u32) -> Option<DynMove>;
+    fn play_action(&self, s: &mut DynState, action: u32) -> bool;
     fn batch(self: Arc<Self>, count: usize) -> Box<dyn DynBatch>;
 }
 
@@ -231,6 +232,13 @@ impl<G: Game> DynRules<G::Outcome> for G {
         Game::move_of_action(self, s.get(), action).map(DynMove::new)
     }
 
+    fn play_action(&self, s: &mut DynState, action: u32) -> bool {
+        let s: &mut G::State = s.get_mut();
+        let Some(m) = Game::move_of_action(self, s, action) else { return false };
+        Game::play(self, s, m);
+        true
+    }
+
     fn batch(self: Arc<Self>, count: usize) -> Box<dyn DynBatch> {
         Box::new(TypedBatch::new(self, count))
     }
@@ -256,6 +264,12 @@ impl<O: Outcome> DynGame<O> {
     /// Appends the action numbers of the legal moves of `s`, in the order of [`Game::moves`].
     pub(super) fn legal_actions(&self, s: &DynState, out: &mut Vec<u32>) {
         self.rules.legal_actions(s, out);
+    }
+
+    /// Plays the legal move with this action number. Returns `false` and changes nothing if there is
+    /// none.
+    pub(super) fn play_action(&self, s: &mut DynState, action: u32) -> bool {
+        self.rules.play_action(s, action)
     }
 
     /// Returns `count` states of the game at its start, which are stepped together.

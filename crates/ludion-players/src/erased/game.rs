@@ -294,11 +294,7 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
     }
 
     fn play_action(&mut self, action: u32) -> bool {
-        let m = self.game.move_of_action(&self.state, action);
-        m.is_some_and(|m| {
-            self.game.play(&mut self.state, m);
-            true
-        })
+        self.game.play_action(&mut self.state, action)
     }
 
     fn action_of(&self, text: &str) -> Result<u32, NotationError> {
