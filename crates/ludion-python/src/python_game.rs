@@ -16,7 +16,7 @@ use ludion::notation::NotationError;
 use ludion::outcome::Duel;
 use ludion::random::mix;
 use ludion::registry::{GameBuilder, GameInfo};
-use ludion::scene::{Coord, Scene};
+use ludion::scene::{Coord, Scene, SceneLayout};
 use pyo3::prelude::*;
 
 use crate::errors::wrong;
@@ -380,7 +380,17 @@ impl Game for PythonGame {
     fn encoding(&self) -> EncodingShape {
         let actions = self.all_moves.as_ref().map_or(HASHED_ACTIONS, Vec::len);
         match self.picture_scene(&self.start) {
-            Some(scene) => layout_encoding(&scene.layout, actions),
+            Some(scene) => {
+                let shape = layout_encoding(&scene.layout, actions);
+                match scene.layout {
+                    // Counts and digits are no cells beside each other, so they are one row.
+                    SceneLayout::Heaps { .. } => {
+                        let cols = shape.planes * shape.cells();
+                        EncodingShape { planes: 1, rows: 1, cols, ..shape }
+                    }
+                    _ => shape,
+                }
+            }
             None => EncodingShape {
                 planes: TEXT_PLANES,
                 rows: 1,

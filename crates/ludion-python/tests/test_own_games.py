@@ -41,12 +41,13 @@ def test_a_game_with_the_four_methods_only_is_complete() -> None:
     assert table.winner == "minimax(depth=9)"
 
 
-def test_a_game_in_python_can_be_learned(tmp_path: Path) -> None:
-    file = tmp_path / "countdown.net"
-    run = ludion.learn(Countdown, file, rounds=2, games=20, check=1, pairs=2, sims=8)
+@pytest.mark.parametrize("rules", [Countdown, Nim])
+def test_a_game_in_python_can_be_learned(rules: Any, tmp_path: Path) -> None:
+    file = tmp_path / "own.net"
+    run = ludion.learn(rules, file, rounds=2, games=20, check=1, pairs=2, sims=8)
     assert file.exists() and run.finished and len(run.rows()) == 2
-    state = ludion.game(Countdown).start()
-    assert ludion.game(Countdown).player(f"mcts(eval=net({file}), sims=50)").choose(state).move
+    game = ludion.game(rules)
+    assert game.player(f"mcts(eval=net({file}), sims=50)").choose(game.start()).move
 
 
 class Broken(Countdown):
