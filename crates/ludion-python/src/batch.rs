@@ -4,16 +4,18 @@ use std::sync::{Mutex, PoisonError};
 
 use ludion::registry::{AnyBatch, BatchOutputs};
 use numpy::{
-    AllowTypeChange, PyArray1, PyArray2, PyArray4, PyArrayLike1, PyArrayMethods, PyReadonlyArray1,
-    PyUntypedArrayMethods,
+    PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::errors::{need_numpy, wrong};
 use crate::game::Game;
-use crate::interrupt;
 use crate::state::State;
+
+/// Largest number of states of a batch, and of entries of its mask of legal actions.
+const MAX_STATES: usize = 1 << 26;
+const MAX_ENTRIES: usize = 1 << 32;
 
 /// Many states of one game that are stepped together. The arrays `legal`, `to_play`, `outcome` and
 /// `done` always describe the present states: a step writes into them.
@@ -33,10 +35,11 @@ impl StateBatch {
         let py = game.py();
         need_numpy(py)?;
         let actions = game.get().shape().actions;
-        if n == 0
-            || n.checked_mul(actions.max(1)).is_none_or(|entries| entries > isize::MAX as usize / 8)
-        {
-            return Err(wrong(format!("a batch of {n} states is not possible; it has 1 or more")));
+        if n == 0 || n > MAX_STATES || n.saturating_mul(actions) > MAX_ENTRIES {
+            return Err(wrong(format!(
+                "a batch of {n} states with {actions} actions is not possible; it has 1 to {MAX_STATES} \
+                 states and at most {MAX_ENTRIES} legal marks"
+            )));
         }
         let batch = StateBatch {
             count: n,
@@ -77,7 +80,7 @@ impl StateBatch {
             done: as_bytes(done.as_slice_mut()?),
         };
         let result = self.with_states(py, |states| work(states, out));
-        interrupt::raise_failure()?;
+        self.game.get().raise_failure()?;
         Ok(result)
     }
 
@@ -91,6 +94,19 @@ impl StateBatch {
             ))
         })
     }
+}
+
+/// Returns an array of whole numbers, or an error if an array or list has others.
+fn integers<'py>(actions: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, i64>> {
+    if let Ok(actions) = actions.extract::<PyReadonlyArray1<'py, i64>>() {
+        return Ok(actions);
+    }
+    let array = actions.py().import("numpy")?.call_method1("asarray", (actions,))?;
+    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    if !["i", "u"].contains(&&kind[..]) {
+        return Err(PyTypeError::new_err("actions are whole numbers"));
+    }
+    Ok(array.call_method1("astype", ("int64",))?.extract()?)
 }
 
 /// Returns the entries of a mask as bytes, into which only 0 and 1 may be written.
@@ -137,13 +153,8 @@ impl StateBatch {
     /// finished game is ignored: the state stays, or begins again if `restart` is set. If an action is
     /// not legal, nothing is changed and `InputError` raised.
     #[pyo3(signature = (actions, *, restart=false))]
-    fn step(
-        &self,
-        py: Python<'_>,
-        actions: PyArrayLike1<'_, i64, AllowTypeChange>,
-        restart: bool,
-    ) -> PyResult<()> {
-        let actions: &PyReadonlyArray1<'_, i64> = &actions;
+    fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>, restart: bool) -> PyResult<()> {
+        let actions = integers(actions)?;
         let count = self.count;
         if actions.len() != count {
             let given = actions.len();
@@ -191,7 +202,7 @@ impl StateBatch {
         let mut entries = planes.try_readwrite()?;
         let entries = entries.as_slice_mut()?;
         self.with_states(py, |states| states.write_planes(entries));
-        interrupt::raise_failure()?;
+        self.game.get().raise_failure()?;
         Ok(planes)
     }
 

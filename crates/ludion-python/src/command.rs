@@ -5,7 +5,8 @@ use std::ffi::OsString;
 use ludion_cli::embedded::{self, CommandCall, CommandResult};
 use pyo3::prelude::*;
 
-use crate::interrupt::{self, keep_failure};
+use crate::errors::wrong;
+use crate::interrupt;
 use crate::registry::registry;
 
 /// Runs a command of the program, such as ["match", "connect4", "mcts", "random"], and returns its
@@ -17,15 +18,23 @@ pub(crate) fn call(
     args: Vec<OsString>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, u8, Option<String>)> {
+    if args.is_empty() {
+        return Err(wrong("there is no command; give its name and its arguments"));
+    }
     let registry = registry();
     let on_progress = on_progress.map(|callback| {
         let send = move |text: &str| {
-            Python::attach(|py| callback.call1(py, (text,)).map(drop)).unwrap_or_else(keep_failure);
+            Python::attach(|py| {
+                callback.call1(py, (text,)).map(drop).unwrap_or_else(|error| error.print(py));
+            });
         };
         Box::new(send) as Box<dyn Fn(&str) + Send + Sync>
     });
+    let texts = args.iter().filter_map(|arg| arg.to_str());
+    let (code_used, is_laboratory) = (interrupt::code_named_in(texts), args[0] == "lab");
+    let call = CommandCall { registry, args, on_progress };
     let CommandResult { report, code, error } =
-        interrupt::run(py, |_| embedded::call(CommandCall { registry, args, on_progress }))?;
+        interrupt::run_command(py, code_used, is_laboratory, || embedded::call(call))?;
     Ok((report, code, error))
 }
 

@@ -15,14 +15,22 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::batch::StateBatch;
 use crate::choice;
 use crate::errors::{failed, wrong};
-use crate::interrupt;
+use crate::interrupt::{self, PythonCode};
 use crate::player::Player;
 use crate::playthrough::Playthrough;
+use crate::python_game;
 use crate::registry::registry;
 use crate::state::State;
 
 /// Number of random games between two looks at the signals.
 const PLAYOUT_CHUNK: u64 = 1 << 16;
+/// Largest depth of a perft, which is computed by recursion.
+const MAX_DEPTH: u32 = 1000;
+/// Largest table of a solver in megabytes, and largest number of threads.
+const MAX_MEGABYTES: usize = 1 << 16;
+const MAX_THREADS: usize = 1024;
+/// Number of random games of rules in Python between two looks at the signals.
+const PYTHON_PLAYOUT_CHUNK: u64 = 16;
 /// Depth of a perft that is not interrupted.
 const PERFT_DEPTH: u32 = 8;
 
@@ -32,6 +40,8 @@ pub(crate) struct Game {
     pub(crate) game: Arc<dyn AnyGame>,
     pub(crate) is_puzzle: bool,
     shape: OnceLock<EncodingShape>,
+    /// The rules, if they are written in Python.
+    code: Option<Arc<PythonCode>>,
     /// `None` while a thread uses it.
     actions: Mutex<Option<ActionCache>>,
 }
@@ -50,11 +60,12 @@ impl ActionCache {
     pub(crate) fn actions_of(
         &mut self,
         py: Python<'_>,
+        game: &Game,
         position: &dyn AnyPosition,
     ) -> PyResult<Py<PyTuple>> {
         self.listed.clear();
         position.actions(&mut self.listed);
-        interrupt::raise_failure()?;
+        game.raise_failure()?;
         match &self.tuple {
             Some(tuple) if self.listed == self.last => Ok(tuple.clone_ref(py)),
             _ => {
@@ -67,6 +78,16 @@ impl ActionCache {
 }
 
 impl Game {
+    /// Raises the exception of rules in Python that was not raised yet, if there is one.
+    pub(crate) fn raise_failure(&self) -> PyResult<()> {
+        self.code.as_ref().map_or(Ok(()), |code| code.raise_failure())
+    }
+
+    /// Returns the rules, if they are written in Python.
+    pub(crate) fn code(&self) -> Vec<Arc<PythonCode>> {
+        self.code.iter().cloned().collect()
+    }
+
     /// Returns the legal actions of a position of this game.
     pub(crate) fn legal_actions(
         &self,
@@ -75,7 +96,7 @@ impl Game {
     ) -> PyResult<Py<PyTuple>> {
         // Rules in Python may release the interpreter lock, so nothing else is locked while they run.
         let mut cache = self.lock_actions().take().unwrap_or_default();
-        let actions = cache.actions_of(py, position);
+        let actions = cache.actions_of(py, self, position);
         *self.lock_actions() = Some(cache);
         actions
     }
@@ -104,8 +125,11 @@ pub(crate) fn open_game(spec: &str) -> PyResult<Game> {
     let registry = registry();
     let game = registry.game(spec).map_err(wrong)?;
     let is_puzzle = registry.entry(spec).map_err(wrong)?.puzzle;
-    interrupt::raise_failure()?;
-    Ok(Game { game, is_puzzle, shape: OnceLock::new(), actions: Mutex::default() })
+    let code = Spec::parse(spec).ok().and_then(|spec| python_game::code_of(&spec.name));
+    let (shape, actions) = (OnceLock::new(), Mutex::default());
+    let game = Game { game, is_puzzle, shape, code, actions };
+    game.raise_failure()?;
+    Ok(game)
 }
 
 /// Returns a copy of the position of a state, or the start of the game.
@@ -152,7 +176,7 @@ impl Game {
     #[getter]
     fn action_count(&self) -> PyResult<usize> {
         let actions = self.shape().actions;
-        interrupt::raise_failure()?;
+        self.raise_failure()?;
         Ok(actions)
     }
 
@@ -160,7 +184,7 @@ impl Game {
     #[getter]
     fn plane_shape(&self) -> PyResult<(usize, usize, usize)> {
         let shape = self.shape();
-        interrupt::raise_failure()?;
+        self.raise_failure()?;
         Ok((shape.planes + shape.extras, shape.rows, shape.cols))
     }
 
@@ -184,7 +208,7 @@ impl Game {
     #[pyo3(signature = (text, /))]
     fn read(slf: Bound<'_, Self>, text: &str) -> PyResult<State> {
         let position = slf.get().game.read(text);
-        interrupt::raise_failure()?;
+        slf.get().raise_failure()?;
         State::new(slf.unbind(), position.map_err(wrong)?)
     }
 
@@ -192,7 +216,7 @@ impl Game {
     #[pyo3(signature = (spec, *, seed=1))]
     fn player(slf: Bound<'_, Self>, spec: &str, seed: u64) -> PyResult<Player> {
         let player = slf.get().game.player(spec);
-        interrupt::raise_failure()?;
+        slf.get().raise_failure()?;
         let mut player = player.map_err(wrong)?;
         player.begin(seed);
         Ok(Player::new(slf.unbind(), player))
@@ -209,12 +233,18 @@ impl Game {
         megabytes: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
+        if !(1..=MAX_MEGABYTES).contains(&megabytes) || !(1..=MAX_THREADS).contains(&threads) {
+            return Err(wrong(format!(
+                "{megabytes} MB on {threads} threads are not allowed; 1 to {MAX_MEGABYTES} MB and 1 to \
+                 {MAX_THREADS} threads are"
+            )));
+        }
         let position = position_of(&slf, state)?;
         let standard = SolveLimits::default();
         let nodes = nodes.unwrap_or(standard.nodes);
-        let limits =
-            SolveLimits { nodes, threads: threads.max(1), megabytes: megabytes.max(1), ..standard };
-        let solved = interrupt::run(py, |stop| position.solve(limits, &StopOnFlag(stop)))?;
+        let limits = SolveLimits { nodes, threads, megabytes, ..standard };
+        let solved =
+            interrupt::run(py, slf.get().code(), |stop| position.solve(limits, &StopOnFlag(stop)))?;
         choice::solution(py, &solved.map_err(failed)?)
     }
 
@@ -222,13 +252,19 @@ impl Game {
     #[pyo3(signature = (depth, state=None, *, threads=1))]
     fn perft(
         slf: Bound<'_, Self>,
-        depth: u32,
+        depth: i64,
         state: Option<&Bound<'_, State>>,
         threads: usize,
     ) -> PyResult<u64> {
         let py = slf.py();
+        let allowed = u32::try_from(depth).ok().filter(|&depth| depth <= MAX_DEPTH);
+        let depth = allowed.ok_or_else(|| {
+            wrong(format!("depth {depth} is not allowed; it is from 0 to {MAX_DEPTH}"))
+        })?;
         let position = position_of(&slf, state)?;
-        interrupt::run(py, |stop| perft_until(stop, &*position, depth, threads.max(1)))
+        interrupt::run(py, slf.get().code(), |stop| {
+            perft_until(stop, &*position, depth, threads.max(1))
+        })
     }
 
     /// Plays `n` uniformly random games from a state, by default the start, and counts how they end:
@@ -242,11 +278,13 @@ impl Game {
     ) -> PyResult<Bound<'py, PyDict>> {
         let py = slf.py();
         let position = position_of(&slf, state)?;
-        let counts = interrupt::run(py, |stop| {
+        let is_python = slf.get().code.is_some();
+        let counts = interrupt::run(py, slf.get().code(), |stop| {
             let (mut rng, mut left) = (Rng::new(seed), n);
+            let chunk = if is_python { PYTHON_PLAYOUT_CHUNK } else { PLAYOUT_CHUNK };
             let mut counts: Vec<u64> = Vec::new();
             while left > 0 && !stop.load(Ordering::Relaxed) {
-                let games = left.min(PLAYOUT_CHUNK);
+                let games = left.min(chunk);
                 let ends = position.playouts_with(games, &mut rng);
                 counts.resize(ends.len(), 0);
                 counts.iter_mut().zip(ends).for_each(|(count, end)| *count += end);
@@ -280,7 +318,16 @@ impl Game {
     #[pyo3(signature = (games=20, seed=1))]
     fn check(slf: Bound<'_, Self>, games: usize, seed: u64) -> PyResult<usize> {
         let game = Arc::clone(&slf.get().game);
-        interrupt::run(slf.py(), |_| game.check_laws(games, seed))?.map_err(failed)
+        let code = slf.get().code();
+        let checked = interrupt::run(slf.py(), code, |stop| {
+            game.check_laws_with_progress(games, seed, &mut |_| {
+                if stop.load(Ordering::Relaxed) {
+                    // Unwinds without a message; the call raises what stopped it.
+                    std::panic::resume_unwind(Box::new(()));
+                }
+            })
+        });
+        checked?.map_err(failed)
     }
 
     fn __repr__(&self) -> String {
@@ -306,9 +353,9 @@ impl Game {
         slf
     }
 
-    fn __reduce__(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, (String,))> {
-        let open = py.import("ludion._ludion")?.getattr("open_game")?.unbind();
-        Ok((open, (self.game.spec().to_owned(),)))
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let reduce = py.import("ludion._games")?.getattr("reduce_game")?;
+        Ok(reduce.call1((self.game.spec(),))?.unbind())
     }
 }
 

@@ -37,6 +37,7 @@ fn _ludion(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<playthrough::Playthrough>()?;
     m.add_class::<batch::StateBatch>()?;
     m.add_class::<riddle::Riddle>()?;
+    m.add_function(wrap_pyfunction!(registry::game_names, m)?)?;
     m.add_function(wrap_pyfunction!(registry::add_game, m)?)?;
     m.add_function(wrap_pyfunction!(registry::add_player, m)?)?;
     m.add_function(wrap_pyfunction!(registry::add_evaluator, m)?)?;

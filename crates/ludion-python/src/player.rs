@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use ludion::player::{Budget, Choice, Observer};
+use ludion::player::{Budget, Choice, Observer, PlayerError};
 use ludion::registry::AnyPlayer;
 use pyo3::prelude::*;
 
 use crate::choice;
 use crate::errors::{failed, wrong};
 use crate::game::Game;
-use crate::interrupt::{self, keep_failure};
+use crate::interrupt;
 use crate::state::State;
 
 /// A player of one game. `Game.player` makes one.
@@ -27,6 +27,10 @@ struct ReportingObserver<'a> {
     callback: Option<(&'a Py<PyAny>, Duration)>,
     text: &'a str,
     stop: &'a AtomicBool,
+    /// Set if the callback wants no more.
+    is_ended: AtomicBool,
+    /// The exception of the callback.
+    error: &'a Mutex<Option<PyErr>>,
 }
 
 impl Observer<String> for ReportingObserver<'_> {
@@ -43,10 +47,13 @@ impl Observer<String> for ReportingObserver<'_> {
                 Ok(answer) => {
                     // A callback that returns False ends the search with the choice so far.
                     if answer.bind(py).is(pyo3::types::PyBool::new(py, false)) {
-                        self.stop.store(true, Ordering::Relaxed);
+                        self.is_ended.store(true, Ordering::Relaxed);
                     }
                 }
-                Err(error) => keep_failure(error),
+                Err(error) => {
+                    self.is_ended.store(true, Ordering::Relaxed);
+                    *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                }
             }
         });
     }
@@ -56,7 +63,7 @@ impl Observer<String> for ReportingObserver<'_> {
     }
 
     fn should_stop(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed) || self.is_ended.load(Ordering::Relaxed)
     }
 }
 
@@ -114,12 +121,24 @@ impl Player {
             return Err(wrong(format!("the state is of {other}, and the player plays {own}")));
         }
         let (position, text) = (&*state.get().position, state.get().position.show());
-        let chosen = interrupt::run(py, |stop| {
+        let mut code = interrupt::code_named_in([&self.spec[..]]);
+        code.extend(own.code());
+        let error = Mutex::new(None);
+        let chosen = interrupt::run(py, code, |stop| {
             let callback = on_report.as_ref().map(|callback| (callback, interval));
-            let observer = ReportingObserver { callback, text: &text, stop };
-            let mut player = self.player.lock().unwrap_or_else(PoisonError::into_inner);
+            let (is_ended, error) = (AtomicBool::new(false), &error);
+            let observer = ReportingObserver { callback, text: &text, stop, is_ended, error };
+            // A callback that asks the same player again would wait for ever.
+            let Ok(mut player) = self.player.try_lock() else {
+                return Err(PlayerError::Failed(
+                    "the player is choosing a move already".to_owned(),
+                ));
+            };
             player.choose(position, budget, &observer)
         })?;
+        if let Some(error) = error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
         choice::choice(py, &chosen.map_err(failed)?, &text)
     }
 

@@ -6,7 +6,6 @@ use pyo3::types::PyTuple;
 
 use crate::errors::wrong;
 use crate::game::{ActionCache, Game};
-use crate::interrupt::raise_failure;
 use crate::state::{State, outcome_of, play_on, side_number};
 
 /// A game under way, which changes with every move: the fastest way to drive a single game from
@@ -20,7 +19,7 @@ pub(crate) struct Playthrough {
 
 impl Playthrough {
     pub(crate) fn new(game: Py<Game>, position: Box<dyn AnyPosition>) -> PyResult<Self> {
-        raise_failure()?;
+        game.get().raise_failure()?;
         Ok(Playthrough { game, position, actions: ActionCache::default() })
     }
 }
@@ -36,15 +35,15 @@ impl Playthrough {
     /// The numbers of the legal moves; empty if the game is over.
     #[getter]
     fn actions(&mut self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
-        self.actions.actions_of(py, &*self.position)
+        self.actions.actions_of(py, self.game.get(), &*self.position)
     }
 
     /// Plays a move, given as text or by its action number, and returns the legal actions after it,
     /// which are empty if the game is over.
     #[pyo3(signature = (r#move, /))]
     fn play(&mut self, py: Python<'_>, r#move: &Bound<'_, PyAny>) -> PyResult<Py<PyTuple>> {
-        play_on(&mut *self.position, r#move)?;
-        self.actions.actions_of(py, &*self.position)
+        play_on(self.game.get(), &mut *self.position, r#move)?;
+        self.actions.actions_of(py, self.game.get(), &*self.position)
     }
 
     /// The present state.
@@ -57,7 +56,7 @@ impl Playthrough {
     #[getter]
     fn to_play(&self) -> PyResult<Option<u8>> {
         let status = self.position.status();
-        raise_failure()?;
+        self.game.get().raise_failure()?;
         Ok(status.turn().map(side_number))
     }
 
@@ -65,7 +64,7 @@ impl Playthrough {
     #[getter]
     fn outcome(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let status = self.position.status();
-        raise_failure()?;
+        self.game.get().raise_failure()?;
         outcome_of(py, status)
     }
 
@@ -87,7 +86,7 @@ impl Playthrough {
                 return Err(wrong(format!("the state is of {other}, and the game is {own}")));
             }
         };
-        self.actions.actions_of(py, &*self.position)
+        self.actions.actions_of(py, self.game.get(), &*self.position)
     }
 
     fn __repr__(&self) -> String {

@@ -16,18 +16,23 @@ use numpy::{
 use pyo3::prelude::*;
 
 use crate::errors::{need_numpy, wrong};
-use crate::interrupt::{has_failed, keep_failure};
+use crate::interrupt::PythonCode;
 use crate::python_player::missing;
 
-static EVALUATORS: LazyLock<Mutex<HashMap<String, Py<PyAny>>>> = LazyLock::new(Mutex::default);
+/// An evaluator with its exceptions.
+type NamedCode = (Py<PyAny>, Arc<PythonCode>);
 
-fn evaluators() -> MutexGuard<'static, HashMap<String, Py<PyAny>>> {
+/// The evaluators by name.
+static EVALUATORS: LazyLock<Mutex<HashMap<String, NamedCode>>> = LazyLock::new(Mutex::default);
+
+fn evaluators() -> MutexGuard<'static, HashMap<String, NamedCode>> {
     EVALUATORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Keeps an evaluator under a name; it replaces an evaluator of the same name.
 pub(crate) fn add(name: String, evaluate: Py<PyAny>) {
-    evaluators().insert(name, evaluate);
+    let code = PythonCode::new(&name);
+    evaluators().insert(name, (evaluate, code));
 }
 
 /// Adds the evaluator `python(NAME)` to every game for two sides.
@@ -42,15 +47,17 @@ pub(crate) fn register(registry: Registry) -> Registry {
 
 fn build(args: &Args, shape: &EncodingShape) -> Result<Arc<dyn PolicyEvaluator>, ParamError> {
     let name = args.text("name");
-    let evaluate =
-        Python::attach(|py| evaluators().get(name).map(|evaluate| evaluate.clone_ref(py)));
-    let evaluate = evaluate
-        .ok_or_else(|| missing(args, "an evaluator", name, evaluators().keys().collect()))?;
-    Ok(Arc::new(PythonEvaluator { evaluate, shape: *shape }))
+    let known = Python::attach(|py| {
+        evaluators().get(name).map(|(evaluate, code)| (evaluate.clone_ref(py), Arc::clone(code)))
+    });
+    let (evaluate, code) =
+        known.ok_or_else(|| missing(args, "an evaluator", name, evaluators().keys().collect()))?;
+    Ok(Arc::new(PythonEvaluator { evaluate, code, shape: *shape }))
 }
 
 struct PythonEvaluator {
     evaluate: Py<PyAny>,
+    code: Arc<PythonCode>,
     shape: EncodingShape,
 }
 
@@ -69,9 +76,12 @@ impl PythonEvaluator {
             }
         }
         let answer = self.evaluate.call1(py, (planes,))?;
-        let (values, policies): (Bound<'_, PyAny>, Bound<'_, PyAny>) = answer
-            .extract(py)
-            .map_err(|_| wrong("an evaluator returns a tuple of values and policies"))?;
+        let answer = answer.bind(py).try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>);
+        let Ok([values, policies]) =
+            answer.map_err(drop).and_then(|pair| <[_; 2]>::try_from(pair).map_err(drop))
+        else {
+            return Err(wrong("an evaluator returns a pair of values and policies"));
+        };
         let values: PyArrayLike1<'_, f32, AllowTypeChange> = flat(&values)?.extract()?;
         let policies: PyArrayLike2<'_, f32, AllowTypeChange> = policies.extract()?;
         if values.len() != batch.len() || policies.shape() != [batch.len(), shape.actions] {
@@ -120,10 +130,10 @@ impl PolicyEvaluator for PythonEvaluator {
             return;
         }
         let (values, priors) = (out.values.len(), out.priors.len());
-        if !has_failed() {
+        if !self.code.has_failed() {
             match Python::attach(|py| self.ask(py, batch, out)) {
                 Ok(()) => return,
-                Err(error) => keep_failure(error),
+                Err(error) => self.code.keep_failure(error),
             }
         }
         // The search is being stopped; until then all moves look alike.

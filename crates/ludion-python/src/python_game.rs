@@ -5,9 +5,10 @@
 //! of moves. An exception is kept, the work under way is stopped, and until it has ended every game
 //! counts as drawn, so that nothing calls Python again.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use ludion::encoding::{EncodingShape, features_of_scene, layout_encoding};
 use ludion::evaluator::{Evaluator, WIN};
@@ -20,7 +21,7 @@ use ludion::scene::{Coord, Scene, SceneLayout};
 use pyo3::prelude::*;
 
 use crate::errors::wrong;
-use crate::interrupt::{has_failed, keep_failure};
+use crate::interrupt::PythonCode;
 use crate::python_picture::{Picture, button_cell, with_buttons};
 
 /// Number of actions of a game that does not list all its moves; a move has a number by its text.
@@ -33,6 +34,7 @@ const TEXT_MARGIN: usize = 16;
 /// The rules of a game that are written in Python.
 pub(crate) struct PythonGame {
     rules: Py<PyAny>,
+    code: Arc<PythonCode>,
     start: PythonState,
     /// The texts of all moves of the game, if the class lists them.
     all_moves: Option<Vec<String>>,
@@ -80,6 +82,14 @@ impl fmt::Debug for PythonState {
     }
 }
 
+/// The exceptions of the games by name.
+static CODE: LazyLock<Mutex<HashMap<String, Arc<PythonCode>>>> = LazyLock::new(Mutex::default);
+
+/// Returns the exceptions of the game of this name, if its rules are written in Python.
+pub(crate) fn code_of(name: &str) -> Option<Arc<PythonCode>> {
+    CODE.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+}
+
 /// Returns the builder of a game whose rules are a Python object.
 pub(crate) fn builder(
     py: Python<'_>,
@@ -87,7 +97,9 @@ pub(crate) fn builder(
     help: String,
     rules: Py<PyAny>,
 ) -> PyResult<GameBuilder<PythonGame>> {
-    let game = Arc::new(PythonGame::new(py, rules)?);
+    let code = PythonCode::new(&name);
+    let game = Arc::new(PythonGame::new(py, rules, Arc::clone(&code))?);
+    CODE.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), code);
     let has_value = game.rules.bind(py).hasattr("value")?;
     let info = GameInfo {
         examples: vec![name.clone().into()],
@@ -108,7 +120,7 @@ pub(crate) fn builder(
 }
 
 impl PythonGame {
-    fn new(py: Python<'_>, rules: Py<PyAny>) -> PyResult<Self> {
+    fn new(py: Python<'_>, rules: Py<PyAny>, code: Arc<PythonCode>) -> PyResult<Self> {
         let bound = rules.bind(py);
         for method in ["start", "status", "moves", "play"] {
             if !bound.hasattr(method)? {
@@ -139,12 +151,13 @@ impl PythonGame {
         };
         let has_cells = bound.hasattr("cells")? && picture.is_some();
         let text_length = start.0.text.chars().count() + TEXT_MARGIN;
-        Ok(PythonGame { start, all_moves, picture, has_cells, text_length, rules })
+        Ok(PythonGame { start, all_moves, picture, has_cells, text_length, rules, code })
     }
 
     fn share(&self) -> Self {
         PythonGame {
             rules: Python::attach(|py| self.rules.clone_ref(py)),
+            code: Arc::clone(&self.code),
             start: self.start.clone(),
             all_moves: self.all_moves.clone(),
             picture: self.picture.clone(),
@@ -155,10 +168,11 @@ impl PythonGame {
 
     /// Calls Python code; an exception is kept and `None` returned.
     fn ask<R>(&self, ask: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<R>) -> Option<R> {
-        if has_failed() {
+        if self.code.has_failed() {
             return None;
         }
-        Python::attach(|py| ask(self.rules.bind(py))).map_err(keep_failure).ok()
+        let answer = Python::attach(|py| ask(self.rules.bind(py)));
+        answer.map_err(|error| self.code.keep_failure(error)).ok()
     }
 
     fn moves_of<'a>(&self, s: &'a PythonState) -> Option<&'a PythonMoves> {
@@ -289,7 +303,7 @@ impl Game for PythonGame {
     }
 
     fn status(&self, s: &PythonState) -> Status<Duel> {
-        if has_failed() {
+        if self.code.has_failed() {
             return Status::Over(Duel::Drawn);
         }
         if let Some(status) = s.0.status.get() {
@@ -308,7 +322,11 @@ impl Game for PythonGame {
         let Some(moves) = self.moves_of(s) else { return };
         let next = self.ask(|rules| {
             let chosen = &moves.objects[m as usize];
-            new_state(rules, rules.call_method1("play", (&s.0.object, chosen))?)
+            let next = rules.call_method1("play", (&s.0.object, chosen))?;
+            if next.is(&s.0.object) {
+                return Err(wrong("play changed the state it was given; it returns a new one"));
+            }
+            new_state(rules, next)
         });
         if let Some(next) = next {
             *s = next;
@@ -418,11 +436,17 @@ impl Game for PythonGame {
 
     fn actions(&self, s: &PythonState, moves: &[u32], out: &mut Vec<u32>) {
         let first = out.len();
+        if self.all_moves.is_none() && moves.len() > HASHED_ACTIONS {
+            self.code.keep_failure(wrong(format!(
+                "a state has {} moves; a game with more than {HASHED_ACTIONS} lists all of them in all_moves",
+                moves.len()
+            )));
+        }
         for &m in moves {
             let text = self.show_move(s, m);
             let action = match &self.all_moves {
                 Some(all) => all.iter().position(|known| *known == text).unwrap_or_else(|| {
-                    keep_failure(wrong(format!("the move {text} is not in all_moves")));
+                    self.code.keep_failure(wrong(format!("the move {text} is not in all_moves")));
                     m as usize % all.len().max(1)
                 }),
                 None => {

@@ -1,7 +1,7 @@
 //! Players that are written in Python: the spec `python(NAME)` is a player of every game.
 
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use ludion::effective::RepeatHazard;
 use ludion::param::{Args, Param, ParamError};
@@ -11,20 +11,22 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit};
 use pyo3::prelude::*;
 
 use crate::game::{Game, open_game};
-use crate::interrupt::keep_failure;
+use crate::interrupt::PythonCode;
 use crate::state::State;
 
 /// The functions that make the players, by name. Each is called with a seed for a new game and
 /// returns a function of a state and a budget.
-static MAKERS: LazyLock<Mutex<HashMap<String, Py<PyAny>>>> = LazyLock::new(Mutex::default);
+static MAKERS: LazyLock<Mutex<HashMap<String, (Py<PyAny>, Arc<PythonCode>)>>> =
+    LazyLock::new(Mutex::default);
 
-fn makers() -> MutexGuard<'static, HashMap<String, Py<PyAny>>> {
+fn makers() -> MutexGuard<'static, HashMap<String, (Py<PyAny>, Arc<PythonCode>)>> {
     MAKERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Keeps a player under a name; it replaces a player of the same name.
 pub(crate) fn add(name: String, make: Py<PyAny>) {
-    makers().insert(name, make);
+    let code = PythonCode::new(&name);
+    makers().insert(name, (make, code));
 }
 
 /// Adds the player `python(NAME)` to every game.
@@ -49,6 +51,7 @@ pub(crate) fn missing(args: &Args, what: &str, name: &str, known: Vec<&String>) 
 
 struct PythonPlayer {
     make: Py<PyAny>,
+    code: Arc<PythonCode>,
     /// The player of the game under way, a function of a state and a budget.
     choose: Option<Py<PyAny>>,
     /// The game of the last request.
@@ -59,10 +62,12 @@ struct PythonPlayer {
 impl PythonPlayer {
     fn new(args: &Args) -> Result<Self, ParamError> {
         let name = args.text("name");
-        let make = Python::attach(|py| makers().get(name).map(|make| make.clone_ref(py)));
-        let make =
-            make.ok_or_else(|| missing(args, "a player", name, makers().keys().collect()))?;
-        Ok(PythonPlayer { make, choose: None, game: None, seed: 1 })
+        let known = Python::attach(|py| {
+            makers().get(name).map(|(make, code)| (make.clone_ref(py), Arc::clone(code)))
+        });
+        let (make, code) =
+            known.ok_or_else(|| missing(args, "a player", name, makers().keys().collect()))?;
+        Ok(PythonPlayer { make, code, choose: None, game: None, seed: 1 })
     }
 
     fn ask(&mut self, py: Python<'_>, request: &PositionRequest<'_>) -> PyResult<String> {
@@ -109,7 +114,7 @@ impl PositionPlayer for PythonPlayer {
                 if error.is_instance_of::<PyKeyboardInterrupt>(py)
                     || error.is_instance_of::<PySystemExit>(py)
                 {
-                    keep_failure(error);
+                    self.code.keep_failure(error);
                 }
                 Err(PlayerError::Failed(format!("the Python player raised {text}")))
             }

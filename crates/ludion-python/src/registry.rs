@@ -50,3 +50,11 @@ pub(crate) fn add_player(name: String, make: Py<PyAny>) {
 pub(crate) fn add_evaluator(name: String, evaluate: Py<PyAny>) {
     python_evaluator::add(name, evaluate);
 }
+
+/// Returns the names of all games and riddles.
+#[pyfunction]
+pub(crate) fn game_names() -> Vec<String> {
+    let registry = registry();
+    let games = registry.games().iter().map(|game| game.name.to_string());
+    games.chain(registry.riddles().iter().map(|riddle| riddle.name.to_string())).collect()
+}

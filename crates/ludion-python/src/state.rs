@@ -6,11 +6,10 @@ use ludion::registry::AnyPosition;
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyInt, PyString, PyTuple};
 
 use crate::errors::{need_numpy, wrong};
 use crate::game::Game;
-use crate::interrupt::raise_failure;
 
 /// A position of a game. It does not change: `play` returns a new state.
 #[pyclass(frozen, module = "ludion", name = "State", weakref)]
@@ -21,7 +20,7 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(game: Py<Game>, position: Box<dyn AnyPosition>) -> PyResult<Self> {
-        raise_failure()?;
+        game.get().raise_failure()?;
         Ok(State { game, position })
     }
 
@@ -31,7 +30,7 @@ impl State {
 
     fn status(&self) -> PyResult<Status<AnyOutcome>> {
         let status = self.position.status();
-        raise_failure()?;
+        self.game.get().raise_failure()?;
         Ok(status)
     }
 }
@@ -45,7 +44,7 @@ pub(crate) fn side_number(side: Side) -> u8 {
 }
 
 /// Reads a side from Python: 0 or 1.
-pub(crate) fn read_side(number: u8) -> PyResult<Side> {
+pub(crate) fn read_side(number: i64) -> PyResult<Side> {
     match number {
         0 => Ok(Side::First),
         1 => Ok(Side::Second),
@@ -65,7 +64,7 @@ impl State {
     #[getter]
     fn text(&self) -> PyResult<String> {
         let text = self.position.show();
-        raise_failure()?;
+        self.game.get().raise_failure()?;
         Ok(text)
     }
 
@@ -74,7 +73,7 @@ impl State {
     #[getter]
     fn moves(&self) -> PyResult<Vec<String>> {
         let moves = self.position.moves();
-        raise_failure()?;
+        self.game.get().raise_failure()?;
         Ok(moves)
     }
 
@@ -128,7 +127,7 @@ impl State {
     #[pyo3(signature = (r#move, /))]
     fn play(&self, py: Python<'_>, r#move: &Bound<'_, PyAny>) -> PyResult<State> {
         let mut next = self.position.copy();
-        play_on(&mut *next, r#move)?;
+        play_on(self.game.get(), &mut *next, r#move)?;
         self.with(py, next)
     }
 
@@ -149,18 +148,19 @@ impl State {
 
     /// Returns the move with an action number, in the notation of the game.
     #[pyo3(signature = (action, /))]
-    fn r#move(&self, action: u32) -> PyResult<String> {
-        let found = self.position.move_of_action(action);
+    fn r#move(&self, action: i64) -> PyResult<String> {
+        let known = u32::try_from(action).ok();
+        let found = known.and_then(|action| self.position.move_of_action(action));
         found.ok_or_else(|| wrong(format!("action {action} is not legal in this state")))
     }
 
     /// Returns the numbers of the features that are set, as a side sees the state; by default the side
     /// to move.
     #[pyo3(signature = (side=None))]
-    fn features(&self, side: Option<u8>) -> PyResult<Vec<u32>> {
+    fn features(&self, side: Option<i64>) -> PyResult<Vec<u32>> {
         let mut features = Vec::new();
         self.position.features(self.seen_by(side)?, &mut features);
-        raise_failure()?;
+        self.game.get().raise_failure()?;
         Ok(features)
     }
 
@@ -170,7 +170,7 @@ impl State {
     fn planes<'py>(
         &self,
         py: Python<'py>,
-        side: Option<u8>,
+        side: Option<i64>,
     ) -> PyResult<Bound<'py, PyArray3<f32>>> {
         need_numpy(py)?;
         let shape = self.game.get().shape();
@@ -186,7 +186,7 @@ impl State {
         need_numpy(py)?;
         let mut actions = Vec::new();
         self.position.actions(&mut actions);
-        raise_failure()?;
+        self.game.get().raise_failure()?;
         let mask = PyArray1::<bool>::zeros(py, self.game.get().shape().actions, false);
         let mut entries = mask.readwrite();
         let entries = entries.as_slice_mut()?;
@@ -206,7 +206,7 @@ impl State {
             }
         }
         let svg = self.position.scene().svg(&cells);
-        raise_failure()?;
+        self.game.get().raise_failure()?;
         Ok(svg)
     }
 
@@ -217,7 +217,7 @@ impl State {
     /// Returns the picture of the state as data: a JSON object.
     fn scene_json(&self) -> PyResult<String> {
         let scene = self.position.scene();
-        raise_failure()?;
+        self.game.get().raise_failure()?;
         serde_json::to_string(&scene).map_err(wrong)
     }
 
@@ -255,7 +255,7 @@ impl State {
 
 impl State {
     /// Returns the side that sees the state: the one given, or the side to move.
-    fn seen_by(&self, side: Option<u8>) -> PyResult<Side> {
+    fn seen_by(&self, side: Option<i64>) -> PyResult<Side> {
         match side {
             Some(number) => read_side(number),
             None => Ok(self.status()?.turn().unwrap_or(Side::First)),
@@ -276,17 +276,24 @@ pub(crate) fn outcome_of(py: Python<'_>, status: Status<AnyOutcome>) -> PyResult
 }
 
 /// Plays a move, given in the notation of the game or by its action number.
-pub(crate) fn play_on(position: &mut dyn AnyPosition, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
+pub(crate) fn play_on(
+    game: &Game,
+    position: &mut dyn AnyPosition,
+    r#move: &Bound<'_, PyAny>,
+) -> PyResult<()> {
     if let Ok(text) = r#move.cast::<PyString>() {
         return position.play(text.to_cow()?.as_ref()).map_err(wrong);
     }
     let Ok(action) = r#move.extract::<i64>() else {
-        return Err(PyTypeError::new_err("a move is a str, or an int for an action number"));
+        return Err(match r#move.is_instance_of::<PyInt>() {
+            true => wrong(format!("action {move} is not legal")),
+            false => PyTypeError::new_err("a move is a str, or an int for an action number"),
+        });
     };
     if u32::try_from(action).is_ok_and(|action| position.play_action(action)) {
         return Ok(());
     }
-    raise_failure()?;
+    game.raise_failure()?;
     let mut legal = Vec::new();
     position.actions(&mut legal);
     let legal: Vec<String> = legal.iter().map(ToString::to_string).collect();

@@ -130,6 +130,9 @@ def test_an_illegal_action_changes_no_state_of_a_batch() -> None:
         batch.step([0, 0])
     with pytest.raises(ludion.InputError, match="-1 is not legal"):
         batch.step([-1, 0, 0])
+    for wrong in ([1.7, 0, 0], ["1", "1", "1"], [True, True, True]):
+        with pytest.raises(TypeError, match="whole numbers"):
+            batch.step(wrong)
     assert all(batch[i] == game.start() for i in range(3))
     batch[1] = game.start().play("4")
     assert batch.to_play.tolist() == [0, 1, 0]
@@ -193,6 +196,16 @@ def test_wrong_input_is_an_exception_with_a_sentence() -> None:
         (lambda: ludion.game("connect4").player("mtcs"), "mcts"),
         (lambda: ludion.game("hextris").player("minimax"), "duels only"),
         (lambda: ludion.riddle("mastermind(0)"), "pegs"),
+        (lambda: ludion.game("connect4").start().play(10**30), "is not legal"),
+        (lambda: ludion.game("connect4").start().move(-1), "action -1 is not legal"),
+        (lambda: ludion.game("connect4").start().planes(-1), "the sides are 0 and 1"),
+        (lambda: ludion.game("connect4").perft(-1), "it is from 0 to 1000"),
+        (lambda: ludion.game("connect4").perft(20_000), "it is from 0 to 1000"),
+        (lambda: ludion.game("connect4").batch(10**13), "is not possible"),
+        (lambda: ludion.game("connect4").solve(megabytes=2**50), "MB"),
+        (lambda: ludion.game(None), "is no game"),  # type: ignore[arg-type]
+        (lambda: ludion.command(), "there is no command"),
+        (lambda: ludion.match("tictactoe", "random", "random", pairs=-1), "-1"),
     ]
     for action, words in cases:
         with pytest.raises(ludion.InputError) as error:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -124,3 +127,58 @@ def test_threads_of_python_use_one_game_together() -> None:
     for thread in threads:
         thread.join(timeout=60)
     assert not failures and not any(thread.is_alive() for thread in threads)
+
+
+def test_games_of_one_name_stay_apart() -> None:
+    class Sized(Countdown):
+        name = "sized"
+
+        def __init__(self, n: int) -> None:
+            self.n = n
+
+        def start(self) -> tuple[int, int]:
+            return self.n, 0
+
+    small, large = ludion.game(Sized(3)), ludion.game(Sized(9))
+    assert (small.spec, large.spec) == ("sized", "sized-2") and small != large
+    assert small.start().text == "(3, 0)" and ludion.match(small, "random", "random", pairs=1)
+    with pytest.raises(ludion.InputError, match="the state is of sized-2"):
+        small.solve(large.start())
+
+
+def test_a_game_goes_to_another_process_with_its_rules() -> None:
+    state = ludion.game(Nim).start().play("1-2")
+    program = (
+        f"import sys, pickle; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        f"print(pickle.loads(bytes.fromhex({pickle.dumps(state).hex()!r})).text)\n"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert shown.stdout.strip() == state.text
+
+
+def test_an_exception_belongs_to_the_calls_that_use_the_game() -> None:
+    game, broken = ludion.game("connect4"), ludion.game(Broken)
+    counts: list[int] = []
+    thread = threading.Thread(target=lambda: counts.append(game.perft(10)))
+    thread.start()
+    for _ in range(20):
+        with pytest.raises(KeyError):
+            broken.start().play_line("2 2").moves
+    thread.join()
+    assert counts == [game.perft(10)]
+
+
+def test_rules_that_change_a_state_are_told() -> None:
+    class InPlace(Countdown):
+        name = "in-place"
+
+        def start(self) -> Any:
+            return [5, 0]
+
+        def play(self, state: Any, move: int) -> Any:
+            state[0] -= move
+            state[1] = 1 - state[1]
+            return state
+
+    with pytest.raises(ludion.InputError, match="returns a new one"):
+        ludion.game(InPlace).start().play("1")

@@ -103,7 +103,7 @@ def test_values_of_an_evaluator_lead_the_search() -> None:
         (lambda n: (np.zeros(n + 1), np.ones((n, 7))), "values"),
         (lambda n: (np.full(n, np.nan), np.ones((n, 7))), "finite"),
         (lambda n: (np.zeros(n), -np.ones((n, 7))), "negative"),
-        (lambda n: np.zeros(n), "tuple"),
+        (lambda n: np.zeros(n), "pair|shape|dimension"),
     ],
 )
 def test_wrong_answers_of_an_evaluator_are_told(answer: Any, words: str) -> None:
@@ -158,10 +158,12 @@ def test_a_player_that_fails_forfeits_its_games() -> None:
     def broken(state: ludion.State, budget: Optional[str]) -> str:
         raise ValueError("out of ideas")
 
-    result = ludion.match("tictactoe", broken, "random", pairs=1, store="none")
-    assert result.losses == 2 and result.data["forfeits"] == [2, 0]
-    assert "out of ideas" in result.data["forfeit_reasons"][0]["reason"]
-    illegal = ludion.match("tictactoe", lambda s, b: "z9", "random", pairs=1, store="none")
+    with pytest.warns(UserWarning, match="out of ideas"):
+        result = ludion.match("tictactoe", broken, "random", pairs=1, store="none")
+    assert result.losses == 2 and result.forfeits == [2, 0]
+    assert "out of ideas" in result.forfeit_reasons[0]
+    with pytest.warns(UserWarning, match="z9"):
+        illegal = ludion.match("tictactoe", lambda s, b: "z9", "random", pairs=1, store="none")
     assert illegal.losses == 2
     with pytest.raises(ludion.InputError, match="a player of this Python process"):
         ludion.match("tictactoe", "python(nobody)", "random", pairs=1)
@@ -207,3 +209,19 @@ def test_an_evaluator_gets_no_empty_batches() -> None:
 
     state = ludion.game("connect4").start().play_line("44335")
     ludion.player("connect4", "mcts(sims=300)", evaluator=evaluate).choose(state)
+
+
+def test_a_player_that_is_asked_while_it_thinks_says_so() -> None:
+    game = ludion.game("connect4")
+    player = game.player("mcts")
+
+    def ask_again(report: ludion.Choice) -> None:
+        player.choose(game.start(), "10ms")
+
+    with pytest.raises(ludion.LudionError, match="choosing a move already"):
+        player.choose(game.start(), "10s", on_report=ask_again, interval=0.01)
+
+
+def test_a_malformed_spec_with_an_evaluator_is_an_error() -> None:
+    with pytest.raises(ludion.InputError):
+        ludion.player("connect4", "mcts(sims=100", evaluator=centre)

@@ -89,9 +89,11 @@ class Choice:
         return head + "\n" + text_table([_row(line) for line in self.lines])
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         rows = [_row(line) for line in self.lines]
         best = [i for i, line in enumerate(self.lines) if line.move == self.move]
-        return f"<p>chosen: <b>{self.move}</b></p>" + html_table(rows, bold=best)
+        return f"<p>chosen: <b>{escape(self.move)}</b></p>" + html_table(rows, bold=best)
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ def options(**values: object) -> list[str]:
         if value is None or value is False:
             continue
         option = "-" + name if len(name) == 1 else "--" + name.replace("_", "-")
-        args += [option] if value is True else [option, str(value)]
+        args.append(option if value is True else f"{option}={value}")
     return args
 
 

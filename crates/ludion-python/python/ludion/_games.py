@@ -103,17 +103,25 @@ def riddle(spec: str = "mastermind", /) -> Riddle:
     return _ludion.open_riddle(spec)
 
 
-_added: dict[str, object] = {}
+_added: dict[str, Any] = {}
+"""The rules of the games that are written in Python, by name."""
 
 
 def add_game(rules: Union[PythonGame, type[PythonGame]], name: Optional[str] = None) -> str:
     """Makes a game that is written in Python known, and returns its name. From then on the name can be
-    used wherever games are named. A game of the same name is replaced, unless it comes with Ludion."""
+    used wherever games are named.
+
+    By default the name is that of the attribute ``name`` or of the class, with a number if other rules
+    have it already. With ``name`` these rules replace others of that name, but not a game that comes
+    with Ludion.
+    """
+    if not hasattr(rules, "start"):
+        raise InputError(f"{rules!r} is no game; it has the methods start, status, moves and play")
     one: Any = rules() if isinstance(rules, type) else rules
-    known = name or getattr(one, "name", None) or type(one).__name__.lower()
+    known = name or _unused_name(rules, one)
     if not re.fullmatch(r"[a-z][a-z0-9-]*", known):
         raise InputError(f"{known!r} is no name of a game; it has small letters, digits and -")
-    if known not in _added and any(info.name == known for info in games()):
+    if known not in _added and known in _ludion.game_names():
         raise InputError(f"a game {known} comes with Ludion; give yours another name")
     if _added.get(known) is rules:
         return known
@@ -121,6 +129,27 @@ def add_game(rules: Union[PythonGame, type[PythonGame]], name: Optional[str] = N
     _ludion.add_game(known, help_text or "a game that is written in Python", one)
     _added[known] = rules
     return known
+
+
+def _unused_name(rules: object, one: object) -> str:
+    """Returns the name of rules, with a number if others have it."""
+    plain = getattr(one, "name", None) or type(one).__name__.lower().replace("_", "-")
+    unique, number = str(plain), 1
+    while _added.get(unique, rules) is not rules:
+        number += 1
+        unique = f"{plain}-{number}"
+    return unique
+
+
+def reduce_game(spec: str) -> tuple[Any, tuple[Any, ...]]:
+    """Returns how ``pickle`` makes a game again: from its spec, or from its rules in Python."""
+    return (_restore, (_added[spec], spec)) if spec in _added else (_ludion.open_game, (spec,))
+
+
+def _restore(rules: Any, name: str) -> Game:
+    if name not in _added:
+        add_game(rules, name)
+    return _ludion.open_game(name)
 
 
 def check(spec: GameLike, games: int = 20, seed: int = 1) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional, Union
@@ -249,6 +250,17 @@ class Match(Run):
         low, high = state["bounds"]
         return SprtState(state["llr"], (low, high), state["decision"])
 
+    @property
+    def forfeits(self) -> list[int]:
+        """Games that each player forfeited, by an illegal move, an exception or a time limit."""
+        counts: list[int] = self.data["forfeits"]
+        return counts
+
+    @property
+    def forfeit_reasons(self) -> list[str]:
+        """Why games were forfeited, each reason once."""
+        return [str(one["reason"]) for one in self.data.get("forfeit_reasons", [])]
+
     def rows(self) -> list[dict[str, Any]]:
         """Returns one row for each player."""
         first, second = self.players
@@ -397,7 +409,11 @@ def match(
     args = ["match", game_spec(game), player_spec(player), player_spec(opponent)]
     args += options(n=pairs, sprt=sprt, seed=seed, threads=threads, store=store)
     args += _terms(budget, opening, longest)
-    return Match(command(*args, progress=progress), store)
+    result = Match(command(*args, progress=progress), store)
+    if any(result.forfeits):
+        reasons = "; ".join(result.forfeit_reasons)
+        warnings.warn(f"games were forfeited, {result.forfeits}: {reasons}", stacklevel=2)
+    return result
 
 
 def tournament(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Optional, Union, cast
+from typing import TYPE_CHECKING, Any, Optional, Union, cast
 
 from . import _ludion
-from ._ludion import Game, InputError, Player, State
+from ._ludion import InputError, Player, State
 from ._protocols import Evaluator, PythonPlayer
+
+if TYPE_CHECKING:
+    from ._games import GameLike
 
 Choose = Callable[[State, Optional[str]], Union[str, int]]
 """A player as a function of a state and a budget, which returns a move."""
@@ -78,7 +81,7 @@ def player_spec(player: PlayerLike) -> str:
 
 
 def player(
-    game: Union[str, Game],
+    game: GameLike,
     spec: PlayerLike,
     *,
     evaluator: Optional[Evaluator] = None,
@@ -91,7 +94,9 @@ def player(
     >>> ludion.player("tictactoe", "mcts(sims=100)").choose(ludion.game("tictactoe").start()).move
     'b2'
     """
-    opened = game if isinstance(game, Game) else _ludion.open_game(game)
+    from ._games import game as open_game
+
+    opened = open_game(game)
     text = player_spec(spec)
     if evaluator is not None:
         text = _with_value(text, f"eval={add_evaluator(evaluator)}")
@@ -101,5 +106,7 @@ def player(
 def _with_value(spec: str, value: str) -> str:
     """Returns a spec with one more value."""
     head, bracket, rest = spec.partition("(")
+    if bracket and not rest.rstrip().endswith(")"):
+        return spec  # not a spec, which the game tells
     inner = rest.rstrip()[:-1].strip() if bracket else ""
     return f"{head}({inner}, {value})" if inner else f"{head}({value})"
