@@ -35,6 +35,9 @@ pub(crate) struct PythonCode {
     calls: Mutex<Vec<Arc<Call>>>,
 }
 
+/// A player or an evaluator with its exceptions.
+pub(crate) type NamedCode = (Py<PyAny>, Arc<PythonCode>);
+
 /// A call from Python that works without the interpreter lock.
 struct Call {
     stop: AtomicBool,

@@ -16,11 +16,8 @@ use numpy::{
 use pyo3::prelude::*;
 
 use crate::errors::{need_numpy, wrong};
-use crate::interrupt::PythonCode;
+use crate::interrupt::{NamedCode, PythonCode};
 use crate::python_player::missing;
-
-/// An evaluator with its exceptions.
-type NamedCode = (Py<PyAny>, Arc<PythonCode>);
 
 /// The evaluators by name.
 static EVALUATORS: LazyLock<Mutex<HashMap<String, NamedCode>>> = LazyLock::new(Mutex::default);

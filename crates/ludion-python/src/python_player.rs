@@ -11,15 +11,14 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit};
 use pyo3::prelude::*;
 
 use crate::game::{Game, open_game};
-use crate::interrupt::PythonCode;
+use crate::interrupt::{NamedCode, PythonCode};
 use crate::state::State;
 
 /// The functions that make the players, by name. Each is called with a seed for a new game and
 /// returns a function of a state and a budget.
-static MAKERS: LazyLock<Mutex<HashMap<String, (Py<PyAny>, Arc<PythonCode>)>>> =
-    LazyLock::new(Mutex::default);
+static MAKERS: LazyLock<Mutex<HashMap<String, NamedCode>>> = LazyLock::new(Mutex::default);
 
-fn makers() -> MutexGuard<'static, HashMap<String, (Py<PyAny>, Arc<PythonCode>)>> {
+fn makers() -> MutexGuard<'static, HashMap<String, NamedCode>> {
     MAKERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
