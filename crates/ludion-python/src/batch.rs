@@ -106,7 +106,7 @@ fn integers<'py>(actions: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, 
     if !["i", "u"].contains(&&kind[..]) {
         return Err(PyTypeError::new_err("actions are whole numbers"));
     }
-    array.call_method1("astype", ("int64",))?.extract().map_err(PyErr::from)
+    array.call_method1("astype", ("int64",))?.extract()
 }
 
 /// Returns the entries of a mask as bytes, into which only 0 and 1 may be written.
