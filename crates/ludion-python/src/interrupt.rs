@@ -136,9 +136,9 @@ pub(crate) fn run_command<R: Send>(
     is_laboratory: bool,
     work: impl FnOnce() -> R + Send,
 ) -> PyResult<R> {
-    LABORATORY.store(is_laboratory, Ordering::SeqCst);
+    LABORATORY.fetch_or(is_laboratory, Ordering::SeqCst);
     let result = run_listed(py, &ListedCall::new(code, true), |_| work());
-    LABORATORY.store(false, Ordering::SeqCst);
+    LABORATORY.fetch_and(!is_laboratory, Ordering::SeqCst);
     result
 }
 
