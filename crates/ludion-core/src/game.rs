@@ -14,6 +14,7 @@ use crate::encoding::{self, EncodingShape};
 use crate::notation::{NotationError, read_shown_move};
 use crate::outcome::Outcome;
 use crate::random::Rng;
+use crate::repetition::{GamePath, RepetitionRule};
 use crate::scene::{Coord, Scene, Symmetry};
 
 /// One of the two sides of a game. A puzzle is played by [`Side::First`] alone.
@@ -133,6 +134,21 @@ pub trait Game: Send + Sync + 'static {
     /// bits, different states have different keys. Hash tables mix the bits themselves.
     fn key(&self, s: &Self::State) -> u64;
 
+    /// Returns what the rules say about a position that occurred before in the same game. A state has
+    /// no past: [`Game::status`] and [`Game::moves`] know nothing of repetitions, and
+    /// [`GamePath`](crate::repetition::GamePath) applies this rule to them.
+    #[inline]
+    fn repetition_rule(&self) -> RepetitionRule<Self::Outcome> {
+        RepetitionRule::Ignored
+    }
+
+    /// Returns a key of what must be equal in two states for them to be the same position by
+    /// [`Game::repetition_rule`]: the key of the state without its counters, or the board alone.
+    #[inline]
+    fn repetition_key(&self, s: &Self::State) -> u64 {
+        self.key(s)
+    }
+
     /// Counts the legal moves of `s`. Override it where counting is cheaper than listing: perft
     /// uses it for its last ply. `scratch` is a buffer whose content is unchanged afterwards.
     #[inline]
@@ -194,8 +210,10 @@ pub trait Game: Send + Sync + 'static {
     }
 
     /// Plays uniformly random moves from `s` until the game is over and returns the outcome.
-    /// Override it where the outcome can be drawn faster from the same distribution. `scratch` is a
-    /// buffer that saves an allocation.
+    /// Override it where the outcome can be drawn faster from the same distribution. Where repetitions
+    /// are forbidden, an override may leave out senseless moves, forbid only the simplest repetitions
+    /// and limit the number of moves, because games of uniformly random moves are long and say
+    /// little; it documents its rules. `scratch` is a buffer that saves an allocation.
     #[inline]
     fn playout(
         &self,
@@ -338,8 +356,9 @@ fn perft<G: Game + ?Sized>(g: &G, s: &G::State, depth: u32, scratch: &mut Vec<G:
     }
 }
 
-/// Plays uniformly random moves of [`Game::moves`] from `s` and returns the outcome. Every
-/// [`Game::playout`] must have the same distribution of outcomes.
+/// Plays uniformly random moves of [`Game::moves`] from `s`, the first state of its path, and returns
+/// the outcome. Every [`Game::playout`] must have the same distribution of outcomes, except where
+/// repetitions are forbidden.
 #[inline]
 pub fn random_game<G: Game + ?Sized>(
     g: &G,
@@ -347,14 +366,14 @@ pub fn random_game<G: Game + ?Sized>(
     rng: &mut Rng,
     scratch: &mut Vec<G::Move>,
 ) -> G::Outcome {
-    let base = scratch.len();
+    let (mut path, base) = (GamePath::new(), scratch.len());
     loop {
-        if let Status::Over(outcome) = g.status(&s) {
+        if let Status::Over(outcome) = path.status(g, &s) {
             return outcome;
         }
-        g.moves(&s, scratch);
+        path.moves(g, &s, scratch);
         let m = scratch[base + rng.below(scratch.len() - base)];
         scratch.truncate(base);
-        g.play(&mut s, m);
+        path.play(g, &mut s, m);
     }
 }

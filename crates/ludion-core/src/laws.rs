@@ -10,7 +10,8 @@ use crate::encoding::EncodingShape;
 use crate::game::{Game, Side, Status, TallyOf, count_replies, random_game};
 use crate::outcome::Outcome;
 use crate::random::Rng;
-use crate::scene::Scene;
+use crate::repetition::{GamePath, RepetitionRule};
+use crate::scene::{Coord, Scene};
 
 /// Error of a game that breaks a law, with a state in which it does.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -59,7 +60,7 @@ pub fn check_with_progress<G: Game>(
     let law =
         |law, s: &G::State, detail: String| LawViolation { law, state: g.show_state(s), detail };
     for number in 1..=games {
-        let mut s = g.start();
+        let (mut s, mut path) = (g.start(), GamePath::new());
         for ply in 0.. {
             match keys.insert(g.key(&s), s.clone()) {
                 None => {
@@ -78,18 +79,26 @@ pub fn check_with_progress<G: Game>(
                 }
             }
             let mut moves = Vec::new();
-            g.moves(&s, &mut moves);
+            path.moves(g, &s, &mut moves);
+            if path.status(g, &s).turn().is_none() != moves.is_empty() {
+                return Err(law(
+                    "a game that is not over has a move that repeats no position",
+                    &s,
+                    format!("{} moves after {ply} plies", moves.len()),
+                ));
+            }
             if moves.is_empty() {
                 break;
             }
             if ply == MAX_PLIES {
                 return Err(law("random games end", &s, format!("{MAX_PLIES} plies were played")));
             }
-            g.play(&mut s, moves[rng.below(moves.len())]);
+            path.play(g, &mut s, moves[rng.below(moves.len())]);
         }
         on_game(number);
     }
-    for i in [0, seen.len() / 3, seen.len() / 2] {
+    let has_free_playouts = g.repetition_rule() == RepetitionRule::Forbidden;
+    for i in [0, seen.len() / 3, seen.len() / 2].into_iter().filter(|_| !has_free_playouts) {
         check_playouts(g, &seen[i], &mut rng)?;
     }
     Ok(seen.len())
@@ -179,6 +188,12 @@ fn check_shortcuts<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<()
         }
     }
     let Some(wins) = g.wins_at_once(s) else { return Ok(()) };
+    if g.repetition_rule() == RepetitionRule::Forbidden {
+        return broken(
+            "where repetitions are forbidden, wins_at_once is None, because it knows no path",
+            format!("{wins}"),
+        );
+    }
     if wins != can_win(g, s) {
         return broken("wins_at_once says whether a move wins", format!("{wins}"));
     }
@@ -243,12 +258,19 @@ fn check_scene<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), La
             format!("{:?} {:?}", scene.columns, scene.rows),
         );
     }
+    if let Some(button) = scene.buttons.iter().find(|(button, _)| scene.contains(*button)) {
+        return broken("a button is on no cell", format!("{button:?}"));
+    }
+    let on_cells = |line: &&[Coord; 2]| !line.iter().all(|&end| scene.contains(end));
+    if let Some(line) = scene.lines.iter().find(on_cells) {
+        return broken("lines join cells of the scene", format!("{line:?}"));
+    }
     let mut touched = HashSet::new();
     for &m in moves {
         let cells = g.touches(s, m);
-        if cells.is_empty() || !cells.iter().all(|&c| scene.contains(c)) {
+        if cells.is_empty() || !cells.iter().all(|&c| scene.can_touch(c)) {
             return broken(
-                "a move is clicked on cells of the scene",
+                "a move is clicked on cells or buttons of the scene",
                 format!("{m:?} touches {cells:?}"),
             );
         }

@@ -26,6 +26,7 @@ pub mod plain_words;
 pub mod player;
 pub mod policy;
 pub mod random;
+pub mod repetition;
 pub mod riddle;
 pub mod scene;
 mod scene_svg;

@@ -10,9 +10,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use crate::details::{MemoryBound, MemoryEntry, MoveGames, PositionGames, SearchDetails};
-use crate::game::Game;
+use crate::game::{Game, Status};
 use crate::notation::quoted_excerpt;
 use crate::outcome::Wdl;
+use crate::repetition::GamePath;
 
 /// Limits of what a player may spend on one move. A limit that is `None` does not apply; the player
 /// then uses its own parameters.
@@ -377,12 +378,15 @@ impl<M> Observer<M> for StopOnFlag<'_> {
     }
 }
 
-/// A request for a move: the game, the state, the budget and an observer.
+/// A request for a move: the game, the state with the path that led to it, the budget and an
+/// observer.
 pub struct MoveRequest<'a, G: Game> {
     /// The rules of the game.
     pub game: &'a G,
     /// The state to choose a move in.
     pub state: &'a G::State,
+    /// The positions before `state`, which matter if the rules say something about repetitions.
+    pub path: &'a GamePath,
     /// The limits of what the player may spend on this move.
     pub budget: Budget,
     /// Receives progress reports and can stop the search.
@@ -390,10 +394,25 @@ pub struct MoveRequest<'a, G: Game> {
 }
 
 impl<'a, G: Game> MoveRequest<'a, G> {
-    /// Creates a request whose progress is not observed.
+    /// Creates a request in a state without a past, whose progress is not observed.
     #[inline]
     pub fn new(game: &'a G, state: &'a G::State, budget: Budget) -> Self {
-        MoveRequest { game, state, budget, observer: &NoObserver }
+        MoveRequest { game, state, path: GamePath::EMPTY, budget, observer: &NoObserver }
+    }
+
+    /// Returns the side to move, or the outcome if the game is over.
+    #[inline]
+    #[must_use]
+    pub fn status(&self) -> Status<G::Outcome> {
+        self.path.status(self.game, self.state)
+    }
+
+    /// Returns the legal moves, in the order of [`Game::moves`].
+    #[must_use]
+    pub fn moves(&self) -> Vec<G::Move> {
+        let mut moves = Vec::new();
+        self.path.moves(self.game, self.state, &mut moves);
+        moves
     }
 }
 

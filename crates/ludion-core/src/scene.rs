@@ -110,6 +110,15 @@ pub struct Scene {
     /// Labels of single cells, for games whose notation does not name cells by column and row.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<(Coord, String)>,
+    /// Lines of the board between the centres of cells, for boards whose pieces stand on crossings
+    /// of lines. The cells of a board with lines are not outlined.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<[Coord; 2]>,
+    /// Buttons beside the board with their texts, for moves that belong to no cell, such as a pass.
+    /// [`Game::touches`](crate::game::Game::touches) refers to a button by its coordinate, which is
+    /// that of no cell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buttons: Vec<(Coord, String)>,
 }
 
 impl Scene {
@@ -160,6 +169,8 @@ impl Scene {
             caption: String::new(),
             marked: Vec::new(),
             names: Vec::new(),
+            lines: Vec::new(),
+            buttons: Vec::new(),
         }
     }
 
@@ -176,6 +187,12 @@ impl Scene {
             self.columns = (0..cols).map(|x| column_letter(x.into())).collect();
             self.rows = (1..=rows).rev().map(|y| y.to_string()).collect();
         }
+    }
+
+    /// Returns whether `cell` is within the layout or the coordinate of a button.
+    #[must_use]
+    pub fn can_touch(&self, cell: Coord) -> bool {
+        self.contains(cell) || self.buttons.iter().any(|(button, _)| *button == cell)
     }
 
     /// Returns whether `cell` is within the layout.

@@ -44,7 +44,8 @@ impl Scene {
              width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" \
              font-family=\"system-ui, sans-serif\">"
         );
-        for cell in plan.cells() {
+        let outlined = if self.lines.is_empty() { plan.cells() } else { Vec::new() };
+        for cell in outlined {
             let colour = match self.layout {
                 SceneLayout::Heaps { .. } => "none",
                 SceneLayout::Hexagons { .. } => "#f1eee6",
@@ -54,6 +55,14 @@ impl Scene {
             plan.outline(&mut out, cell, colour, "#c3bcab");
         }
         self.marked.iter().for_each(|&cell| plan.outline(&mut out, cell, "#f3d878", "#c3bcab"));
+        for line in &self.lines {
+            let [(x1, y1), (x2, y2)] = line.map(|end| plan.centre(end));
+            let path = format!("M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}");
+            push(
+                &mut out,
+                format_args!("<path d=\"{path}\" stroke=\"#8a8272\" stroke-width=\"1.2\"/>"),
+            );
+        }
         self.pieces.iter().for_each(|piece| plan.piece(&mut out, piece));
         highlighted.iter().for_each(|&(from, to)| plan.arrow(&mut out, from, to));
         let size = if self.names.is_empty() { 13.0 } else { 8.0 };

@@ -4,7 +4,8 @@
 pub use ludion_players::registry::*;
 
 use crate::games::{
-    checkers, connect4, dice, divide, hexapawn, hextris, marienbad, matches, morpion, tictactoe,
+    checkers, connect4, dice, divide, go, hexapawn, hextris, marienbad, matches, morpion, morris,
+    tictactoe,
 };
 use crate::riddles::mastermind;
 
@@ -21,6 +22,8 @@ pub fn standard() -> Registry {
         .with(tictactoe::entry())
         .with(connect4::entry())
         .with(checkers::entry())
+        .with(go::entry())
+        .with(morris::entry())
         .with(hextris::command_entry())
         .with(hextris::placement_entry())
         .with_riddle(mastermind::entry())

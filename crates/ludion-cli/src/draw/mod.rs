@@ -4,6 +4,7 @@
 mod grid;
 mod heaps;
 mod hexagons;
+mod points;
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,6 +21,9 @@ const MARGIN: &str = "  ";
 pub(crate) fn draw(scene: &Scene) -> String {
     let board = SceneGrid::of(scene);
     let mut lines = match &scene.layout {
+        SceneLayout::Grid { cols, rows } if !scene.lines.is_empty() => {
+            points::draw(&board, usize::from(*cols), usize::from(*rows))
+        }
         SceneLayout::Grid { cols, rows } => {
             grid::draw(&board, usize::from(*cols), usize::from(*rows))
         }

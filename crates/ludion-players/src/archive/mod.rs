@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{Game, Status};
 use crate::player::{Budget, MoveRequest, Player, PlayerError, StopOnFlag};
 use crate::random::{Rng, derive_seed};
+use crate::repetition::GamePath;
 use mixed_radix::{MixedRadixReader, MixedRadixWriter};
 
 /// The maximum length of an archived game in plies; registered games are much shorter.
@@ -139,22 +140,22 @@ impl<G: Game> ArchiveGenerator<G> {
         stop: &AtomicBool,
     ) -> Result<(), PlayerError> {
         let (game, mut rng) = (&*self.game, Rng::new(seed));
-        let mut s = game.start();
+        let (mut s, mut path) = (game.start(), GamePath::new());
         if let GeneratorPlayers::Players { players, .. } = &mut self.seats {
             for (player, seat) in players.iter_mut().zip(SEAT_STREAMS) {
                 player.begin(derive_seed(seed, &[seat]));
             }
         }
         for ply in 0..MAX_PLIES {
-            let Status::Turn(side) = game.status(&s) else { return Ok(()) };
+            let Status::Turn(side) = path.status(game, &s) else { return Ok(()) };
             self.moves.clear();
-            game.moves(&s, &mut self.moves);
+            path.moves(game, &s, &mut self.moves);
             let index = match &mut self.seats {
                 GeneratorPlayers::Players { players, budget, opening }
                     if ply >= *opening as usize =>
                 {
-                    let (state, observer) = (&s, &StopOnFlag(stop));
-                    let request = MoveRequest { game, state, budget: *budget, observer };
+                    let (state, path, observer) = (&s, &path, &StopOnFlag(stop));
+                    let request = MoveRequest { game, state, path, budget: *budget, observer };
                     let best = players[side.index()].choose(&request)?.best;
                     if stop.load(Ordering::Relaxed) {
                         return Ok(());
@@ -165,7 +166,7 @@ impl<G: Game> ArchiveGenerator<G> {
                 _ => rng.below(self.moves.len()),
             };
             out.put(index as u64, self.moves.len() as u64);
-            game.play(&mut s, self.moves[index]);
+            path.play(game, &mut s, self.moves[index]);
         }
         Err(PlayerError::Failed(format!("a game had more than {MAX_PLIES} plies")))
     }
@@ -205,16 +206,16 @@ pub fn encode_games<'a, G: Game>(
 ) -> Result<GameBlock, EncodeError> {
     let (mut out, mut count, mut legal) = (MixedRadixWriter::default(), 0, Vec::new());
     for (number, played) in (first..).zip(games) {
-        let mut s = game.start();
+        let (mut s, mut path) = (game.start(), GamePath::new());
         for (ply, m) in (1..).zip(played) {
             legal.clear();
-            game.moves(&s, &mut legal);
+            path.moves(game, &s, &mut legal);
             let index = legal.iter().position(|known| known == m);
             let index = index.ok_or(EncodeError::Illegal { number, ply })?;
             out.put(index as u64, legal.len() as u64);
-            game.play(&mut s, *m);
+            path.play(game, &mut s, *m);
         }
-        if let Status::Turn(_) = game.status(&s) {
+        if let Status::Turn(_) = path.status(game, &s) {
             return Err(EncodeError::Unfinished(number));
         }
         count += 1;
@@ -263,22 +264,22 @@ pub fn for_each_game<G: Game>(
         states.clear();
         moves.clear();
         choices.clear();
-        let mut s = game.start();
+        let (mut s, mut path) = (game.start(), GamePath::new());
         let outcome = loop {
             states.push(s.clone());
-            if let Status::Over(outcome) = game.status(&s) {
+            if let Status::Over(outcome) = path.status(game, &s) {
                 break outcome;
             }
             if moves.len() == MAX_PLIES {
                 return Err(BlockError::Endless(number));
             }
             legal.clear();
-            game.moves(&s, &mut legal);
+            path.moves(game, &s, &mut legal);
             let index = digits.take(legal.len() as u64).ok_or(BlockError::Short(number))?;
             let m = legal[index as usize];
             moves.push(m);
             choices.push((index as u32, legal.len() as u32));
-            game.play(&mut s, m);
+            path.play(game, &mut s, m);
         };
         let (states, moves, choices) = (&states[..], &moves[..], &choices[..]);
         if visit(DecodedGame { game, number, states, moves, choices, outcome }).is_break() {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{Game, Side, Status};
 use crate::outcome::{Duel, Wdl};
 use crate::player::{Budget, MoveRequest, Player, StopOnFlag};
+use crate::repetition::GamePath;
 
 /// The way in which a game between two players ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -108,13 +109,13 @@ pub fn play_or_stop<G: Game<Outcome = Duel>>(
     stop: &AtomicBool,
 ) -> Option<PlayedGame<G::Move>> {
     let observer = StopOnFlag(stop);
-    let mut s = g.start();
+    let (mut s, mut path) = (g.start(), GamePath::new());
     for &m in opening {
-        g.play(&mut s, m);
+        path.play(g, &mut s, m);
     }
     let mut plies = Vec::new();
     let end = loop {
-        let side = match g.status(&s) {
+        let side = match path.status(g, &s) {
             // Rules that fail stop the run and end their games, which then do not count.
             Status::Over(_) if stop.load(Ordering::Relaxed) => return None,
             Status::Over(duel) => break GameEnd::Rules(duel),
@@ -123,7 +124,7 @@ pub fn play_or_stop<G: Game<Outcome = Duel>>(
         };
         let began = Instant::now();
         let budget = budgets[side.index()];
-        let request = MoveRequest { game: g, state: &s, budget, observer: &observer };
+        let request = MoveRequest { game: g, state: &s, path: &path, budget, observer: &observer };
         let chosen = players[side.index()].choose(&request);
         if stop.load(Ordering::Relaxed) {
             return None;
@@ -138,7 +139,7 @@ pub fn play_or_stop<G: Game<Outcome = Duel>>(
                     nodes: choice.nodes.max(choice.simulations),
                     time: began.elapsed(),
                 });
-                g.play(&mut s, choice.best);
+                path.play(g, &mut s, choice.best);
             }
         }
     };

@@ -12,6 +12,7 @@ use crate::game::{Game, Side};
 use crate::outcome::Duel;
 use crate::player::{Budget, Player};
 use crate::random::{Rng, derive_seed};
+use crate::repetition::GamePath;
 
 /// The settings of every game of a run: budget, opening, ply limit and seed.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -145,21 +146,21 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
         let mut moves = Vec::new();
         for length in (1..=plies).rev() {
             for _ in 0..MAX_OPENING_DRAWS {
-                let (mut s, mut line) = (self.game.start(), Vec::new());
+                let (mut s, mut path, mut line) = (self.game.start(), GamePath::new(), Vec::new());
                 for ply in 0..length {
                     if ply % 64 == 0 && stop.load(Ordering::Relaxed) {
                         return None;
                     }
                     moves.clear();
-                    self.game.moves(&s, &mut moves);
+                    path.moves(&*self.game, &s, &mut moves);
                     if moves.is_empty() {
                         break;
                     }
                     let m = moves[rng.below(moves.len())];
-                    self.game.play(&mut s, m);
+                    path.play(&*self.game, &mut s, m);
                     line.push(m);
                 }
-                if self.game.status(&s).turn().is_some() {
+                if path.status(&*self.game, &s).turn().is_some() {
                     return Some(line);
                 }
             }

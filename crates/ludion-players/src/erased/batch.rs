@@ -11,6 +11,7 @@ use super::game::ErasedPosition;
 use crate::encoding::EncodingShape;
 use crate::game::{Game, Side, Status};
 use crate::outcome::Outcome;
+use crate::repetition::{GamePath, RepetitionRule};
 
 /// Where a batch writes what is known of each of its states after a step.
 pub struct BatchOutputs<'a> {
@@ -90,8 +91,8 @@ pub(super) trait DynBatch: Send + Sync {
     fn write(&self, out: BatchOutputs<'_>);
     fn write_planes(&self, out: &mut [f32]);
     fn restart(&mut self, index: usize);
-    fn state(&self, index: usize) -> DynState;
-    fn set(&mut self, index: usize, state: &DynState);
+    fn state(&self, index: usize) -> (DynState, GamePath);
+    fn set(&mut self, index: usize, state: &DynState, path: &GamePath);
 }
 
 /// The states of a batch of games of type `G`.
@@ -99,6 +100,8 @@ pub(super) struct TypedBatch<G: Game> {
     game: Arc<G>,
     shape: EncodingShape,
     states: Vec<G::State>,
+    /// The path of each state; empty if the game ignores repetitions.
+    paths: Vec<GamePath>,
     /// The moves of the step under way; `None` for a game that is over.
     chosen: Vec<Option<G::Move>>,
 }
@@ -112,15 +115,27 @@ struct MoveLists<M> {
 impl<G: Game> TypedBatch<G> {
     pub(super) fn new(game: Arc<G>, count: usize) -> Self {
         let (shape, start) = (game.encoding(), game.start());
-        TypedBatch { game, shape, states: vec![start; count], chosen: Vec::with_capacity(count) }
+        let needs_paths = game.repetition_rule() != RepetitionRule::Ignored;
+        let paths = vec![GamePath::new(); if needs_paths { count } else { 0 }];
+        let (states, chosen) = (vec![start; count], Vec::with_capacity(count));
+        TypedBatch { game, shape, states, paths, chosen }
+    }
+
+    /// Returns the path of the state at this index.
+    #[inline]
+    fn path(&self, index: usize) -> &GamePath {
+        self.paths.get(index).unwrap_or(GamePath::EMPTY)
     }
 
     /// Finds the move of each action before any is played, so that an error changes nothing.
     fn choose(&mut self, actions: &[i64]) -> Result<(), IllegalActionError> {
         self.chosen.clear();
         for (index, (s, &action)) in self.states.iter().zip(actions).enumerate() {
-            let found = u32::try_from(action).ok().and_then(|a| self.game.move_of_action(s, a));
-            if found.is_none() && matches!(self.game.status(s), Status::Turn(_)) {
+            let (g, path) = (&*self.game, self.path(index));
+            let is_over = || path.status(g, s).turn().is_none();
+            let found = u32::try_from(action).ok().and_then(|a| g.move_of_action(s, a));
+            let found = found.filter(|&m| path.allows(g, s, m) && (path.is_empty() || !is_over()));
+            if found.is_none() && !is_over() {
                 return Err(IllegalActionError { index, action });
             }
             self.chosen.push(found);
@@ -137,14 +152,16 @@ impl<G: Game> TypedBatch<G> {
         legal.fill(0);
         let rows = legal.chunks_exact_mut(actions.max(1));
         let columns = to_play.iter_mut().zip(outcome).zip(done);
-        for ((s, legal), ((to_play, outcome), done)) in self.states.iter().zip(rows).zip(columns) {
-            match self.game.status(s) {
+        let states = self.states.iter().enumerate();
+        for (((i, s), legal), ((to_play, outcome), done)) in states.zip(rows).zip(columns) {
+            let path = self.path(i);
+            match path.status(&*self.game, s) {
                 Status::Over(end) => {
                     (*to_play, *outcome, *done) = (-1, end.worth(Side::First) as f32, 1);
                 }
                 Status::Turn(side) => {
                     (*to_play, *outcome, *done) = (side.index() as i8, 0.0, 0);
-                    lists.mark_legal(&*self.game, s, legal);
+                    lists.mark_legal(&*self.game, s, path, legal);
                 }
             }
         }
@@ -154,10 +171,16 @@ impl<G: Game> TypedBatch<G> {
 impl<M> MoveLists<M> {
     /// Sets the bytes of the legal actions of `s` to 1.
     #[inline]
-    fn mark_legal<G: Game<Move = M>>(&mut self, g: &G, s: &G::State, legal: &mut [u8]) {
+    fn mark_legal<G: Game<Move = M>>(
+        &mut self,
+        g: &G,
+        s: &G::State,
+        path: &GamePath,
+        legal: &mut [u8],
+    ) {
         self.moves.clear();
         self.actions.clear();
-        g.moves(s, &mut self.moves);
+        path.moves(g, s, &mut self.moves);
         g.actions(s, &self.moves, &mut self.actions);
         self.actions.iter().for_each(|&action| legal[action as usize] = 1);
     }
@@ -176,11 +199,16 @@ impl<G: Game> DynBatch for TypedBatch<G> {
     ) -> Result<(), IllegalActionError> {
         assert_eq!(actions.len(), self.states.len(), "an action for each state");
         self.choose(actions)?;
-        for (s, chosen) in self.states.iter_mut().zip(&self.chosen) {
-            match chosen {
-                Some(m) => self.game.play(s, *m),
-                None if restart => *s = self.game.start(),
-                None => (),
+        for (i, (s, chosen)) in self.states.iter_mut().zip(&self.chosen).enumerate() {
+            let path = self.paths.get_mut(i);
+            match (chosen, path) {
+                (Some(m), None) => self.game.play(s, *m),
+                (Some(m), Some(path)) => path.play(&*self.game, s, *m),
+                (None, path) if restart => {
+                    *s = self.game.start();
+                    path.into_iter().for_each(GamePath::clear);
+                }
+                (None, _) => (),
             }
         }
         self.write_all(out);
@@ -205,14 +233,16 @@ impl<G: Game> DynBatch for TypedBatch<G> {
 
     fn restart(&mut self, index: usize) {
         self.states[index] = self.game.start();
+        self.paths.get_mut(index).into_iter().for_each(GamePath::clear);
     }
 
-    fn state(&self, index: usize) -> DynState {
-        DynState::new(self.states[index].clone())
+    fn state(&self, index: usize) -> (DynState, GamePath) {
+        (DynState::new(self.states[index].clone()), self.path(index).clone())
     }
 
-    fn set(&mut self, index: usize, state: &DynState) {
+    fn set(&mut self, index: usize, state: &DynState, path: &GamePath) {
         self.states[index] = state.get::<G::State>().clone();
+        self.paths.get_mut(index).into_iter().for_each(|kept| kept.copy_from(path));
     }
 }
 
@@ -251,7 +281,8 @@ impl<O: Outcome> AnyBatch for ErasedBatch<O> {
 
     fn position(&self, index: usize) -> Box<dyn AnyPosition> {
         let (game, parts) = (Arc::clone(&self.game), Arc::clone(&self.parts));
-        Box::new(ErasedPosition { game, parts, state: self.states.state(index) })
+        let (state, path) = self.states.state(index);
+        Box::new(ErasedPosition { game, parts, state, path })
     }
 
     fn set(&mut self, index: usize, position: &dyn AnyPosition) -> bool {
@@ -259,7 +290,7 @@ impl<O: Outcome> AnyBatch for ErasedBatch<O> {
         let position = position.downcast_ref::<ErasedPosition<O>>();
         let position = position.filter(|position| position.game.is_of_type_of(&self.game));
         position.is_some_and(|position| {
-            self.states.set(index, &position.state);
+            self.states.set(index, &position.state, &position.path);
             true
         })
     }

@@ -17,11 +17,14 @@ use crate::game::{Game, Side, Status, TallyOf};
 use crate::notation::NotationError;
 use crate::outcome::Outcome;
 use crate::random::Rng;
+use crate::repetition::RepetitionRule;
 use crate::scene::{Coord, Scene, Symmetry};
 
 /// A game of any type with outcomes of type `O`.
 pub(super) struct DynGame<O: Outcome> {
     rules: Arc<dyn DynRules<O>>,
+    /// The rule about repetitions, which is asked for at every ply.
+    repetition_rule: RepetitionRule<O>,
 }
 
 /// The methods of [`Game`] that a trait object can have, with [`DynState`] and [`DynMove`].
@@ -34,6 +37,7 @@ trait DynRules<O: Outcome>: Send + Sync {
     fn play(&self, s: &mut DynState, m: DynMove);
     fn after(&self, s: &DynState, m: DynMove) -> DynState;
     fn key(&self, s: &DynState) -> u64;
+    fn repetition_key(&self, s: &DynState) -> u64;
     fn count_moves(&self, s: &DynState) -> usize;
     fn count_replies(&self, s: &DynState) -> u64;
     fn perft(&self, s: &DynState, depth: u32) -> u64;
@@ -113,6 +117,10 @@ impl<G: Game> DynRules<G::Outcome> for G {
 
     fn key(&self, s: &DynState) -> u64 {
         Game::key(self, s.get())
+    }
+
+    fn repetition_key(&self, s: &DynState) -> u64 {
+        Game::repetition_key(self, s.get())
     }
 
     fn count_moves(&self, s: &DynState) -> usize {
@@ -248,7 +256,7 @@ impl<O: Outcome> DynGame<O> {
     /// Hides the type of a game.
     #[must_use]
     pub(super) fn new<G: Game<Outcome = O>>(game: G) -> Self {
-        DynGame { rules: Arc::new(game) }
+        DynGame { repetition_rule: game.repetition_rule(), rules: Arc::new(game) }
     }
 
     /// Plays random games one after the other, each by [`Game::playout`].
@@ -332,6 +340,16 @@ impl<O: Outcome> Game for DynGame<O> {
     #[inline]
     fn key(&self, s: &DynState) -> u64 {
         self.rules.key(s)
+    }
+
+    #[inline]
+    fn repetition_rule(&self) -> RepetitionRule<O> {
+        self.repetition_rule
+    }
+
+    #[inline]
+    fn repetition_key(&self, s: &DynState) -> u64 {
+        self.rules.repetition_key(s)
     }
 
     #[inline]

@@ -10,7 +10,7 @@ use super::batch::{AnyBatch, ErasedBatch};
 use super::builder::{GameParts, PlayerBuilder};
 use super::decoded::VisitDecodedGame;
 use super::dyn_game::DynGame;
-use super::dyn_value::DynState;
+use super::dyn_value::{DynMove, DynState};
 use super::entry::GameContext;
 use super::error::RegistryError;
 use super::translate::{NotationObserver, choice_in_notation, line_in_notation};
@@ -33,6 +33,7 @@ use crate::param::{Args, Spec};
 use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError};
 use crate::players::random::RandomPlayer;
 use crate::random::Rng;
+use crate::repetition::{GamePath, RepetitionRule};
 use crate::scene::{Coord, Scene, Symmetry};
 use crate::search::census::{self, CensusError, OnCensusProgress};
 use crate::search::perft::{perft_parallel, perft_with_progress};
@@ -70,7 +71,7 @@ impl<O: Outcome> ErasedGame<O> {
 
     fn position(&self, state: DynState) -> Box<dyn AnyPosition> {
         let (game, parts) = (Arc::clone(&self.game), Arc::clone(&self.parts));
-        Box::new(ErasedPosition { game, parts, state })
+        Box::new(ErasedPosition { game, parts, state, path: GamePath::new() })
     }
 
     /// Builds the player that the spec `text` describes; returns its shortest spec and the player.
@@ -238,17 +239,28 @@ impl<O: Outcome> AnyGame for ErasedGame<O> {
     }
 }
 
-/// Implements [`AnyPosition`] for a state of a [`DynGame`].
+/// Implements [`AnyPosition`] for a state of a [`DynGame`] and the path that led to it.
 pub(super) struct ErasedPosition<O: Outcome> {
     pub(super) game: Arc<DynGame<O>>,
     pub(super) parts: Arc<GameParts<O>>,
     pub(super) state: DynState,
+    pub(super) path: GamePath,
+}
+
+impl<O: Outcome> ErasedPosition<O> {
+    /// Returns the move with this action number; `None` if it is not legal after the path.
+    fn legal_move_of_action(&self, action: u32) -> Option<DynMove> {
+        self.path.status(&*self.game, &self.state).turn()?;
+        let m = self.game.move_of_action(&self.state, action)?;
+        self.path.allows(&*self.game, &self.state, m).then_some(m)
+    }
 }
 
 impl<O: Outcome> AnyPosition for ErasedPosition<O> {
     fn copy(&self) -> Box<dyn AnyPosition> {
         let (game, parts) = (Arc::clone(&self.game), Arc::clone(&self.parts));
-        Box::new(ErasedPosition { game, parts, state: self.state.clone() })
+        let (state, path) = (self.state.clone(), self.path.clone());
+        Box::new(ErasedPosition { game, parts, state, path })
     }
 
     fn show(&self) -> String {
@@ -260,7 +272,7 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
     }
 
     fn status(&self) -> Status<AnyOutcome> {
-        match self.game.status(&self.state) {
+        match self.path.status(&*self.game, &self.state) {
             Status::Turn(side) => Status::Turn(side),
             Status::Over(outcome) => Status::Over(outcome.any()),
         }
@@ -268,18 +280,18 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
 
     fn moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
-        self.game.moves(&self.state, &mut moves);
+        self.path.moves(&*self.game, &self.state, &mut moves);
         moves.into_iter().map(|m| self.game.show_move(&self.state, m)).collect()
     }
 
     fn canonical_move(&self, text: &str) -> Result<String, NotationError> {
-        let m = self.game.read_move(&self.state, text)?;
+        let m = self.path.read_move(&*self.game, &self.state, text)?;
         Ok(self.game.show_move(&self.state, m))
     }
 
     fn play(&mut self, text: &str) -> Result<(), NotationError> {
-        let m = self.game.read_move(&self.state, text)?;
-        self.game.play(&mut self.state, m);
+        let m = self.path.read_move(&*self.game, &self.state, text)?;
+        self.path.play(&*self.game, &mut self.state, m);
         Ok(())
     }
 
@@ -290,15 +302,27 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
     }
 
     fn actions(&self, out: &mut Vec<u32>) {
-        self.game.legal_actions(&self.state, out);
+        if self.path.is_empty() {
+            return self.game.legal_actions(&self.state, out);
+        }
+        let mut moves = Vec::new();
+        self.path.moves(&*self.game, &self.state, &mut moves);
+        self.game.actions(&self.state, &moves, out);
     }
 
     fn play_action(&mut self, action: u32) -> bool {
-        self.game.play_action(&mut self.state, action)
+        if self.game.repetition_rule() == RepetitionRule::Ignored {
+            return self.game.play_action(&mut self.state, action);
+        }
+        let legal = self.legal_move_of_action(action);
+        if let Some(m) = legal {
+            self.path.play(&*self.game, &mut self.state, m);
+        }
+        legal.is_some()
     }
 
     fn action_of(&self, text: &str) -> Result<u32, NotationError> {
-        let m = self.game.read_move(&self.state, text)?;
+        let m = self.path.read_move(&*self.game, &self.state, text)?;
         let (mut moves, mut actions) = (Vec::new(), Vec::new());
         self.game.moves(&self.state, &mut moves);
         self.game.actions(&self.state, &moves, &mut actions);
@@ -307,7 +331,7 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
     }
 
     fn move_of_action(&self, action: u32) -> Option<String> {
-        let m = self.game.move_of_action(&self.state, action)?;
+        let m = self.legal_move_of_action(action)?;
         Some(self.game.show_move(&self.state, m))
     }
 
@@ -320,7 +344,7 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
     }
 
     fn touches(&self, text: &str) -> Result<Vec<Coord>, NotationError> {
-        let m = self.game.read_move(&self.state, text)?;
+        let m = self.path.read_move(&*self.game, &self.state, text)?;
         Ok(self.game.touches(&self.state, m))
     }
 
@@ -375,9 +399,10 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
         limits: SolveLimits,
         observer: &AnyObserver<'_>,
     ) -> Result<AnySolution, SolveError> {
-        let (game, state) = (&*self.game, &self.state);
+        let (game, state, path) = (&*self.game, &self.state, &self.path);
         let observer = NotationObserver { game, state, observer };
-        let request = MoveRequest { game, state, budget: Budget::UNLIMITED, observer: &observer };
+        let budget = Budget::UNLIMITED;
+        let request = MoveRequest { game, state, path, budget, observer: &observer };
         let solve = self.parts.solve.as_ref().ok_or(SolveError::Puzzle)?;
         let solution = solve(&request, limits)?;
         Ok(Solution {
@@ -424,13 +449,13 @@ impl<O: Outcome> AnyPlayer for ErasedPlayer<O> {
         let position: &dyn Any = position;
         let position = position.downcast_ref::<ErasedPosition<O>>();
         let position = position.filter(|position| position.game.is_of_type_of(&self.game));
-        let Some(ErasedPosition { game, state, .. }) = position else {
+        let Some(ErasedPosition { game, state, path, .. }) = position else {
             return Err(PlayerError::Failed(
                 "the position is of another game than the player".to_owned(),
             ));
         };
         let observer = NotationObserver { game: &**game, state, observer };
-        let request = MoveRequest { game: &**game, state, budget, observer: &observer };
+        let request = MoveRequest { game: &**game, state, path, budget, observer: &observer };
         let choice = self.player.choose(&request)?;
         Ok(choice_in_notation(&**game, state, &choice))
     }

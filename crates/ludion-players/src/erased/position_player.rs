@@ -11,7 +11,7 @@ use super::dyn_game::DynGame;
 use super::dyn_value::DynMove;
 use super::game::ErasedPosition;
 use super::translate::{MoveObserver, choice_in_moves};
-use crate::game::{Game, Status};
+use crate::game::Status;
 use crate::outcome::Outcome;
 use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError};
 
@@ -60,17 +60,22 @@ impl<O: Outcome> Player<DynGame<O>> for PositionPlayerAdapter<O> {
         request: &MoveRequest<'_, DynGame<O>>,
     ) -> Result<Choice<DynMove>, PlayerError> {
         let (began, g, s) = (Instant::now(), request.game, request.state);
-        if let Status::Over(_) = g.status(s) {
+        if let Status::Over(_) = request.status() {
             return Err(PlayerError::Over);
         }
         let (game, parts) = (Arc::clone(&self.game), Arc::clone(&self.parts));
         let choice = self.player.choose(&PositionRequest {
             game: &self.spec,
-            position: &ErasedPosition { game, parts, state: s.clone() },
+            position: &ErasedPosition { game, parts, state: s.clone(), path: request.path.clone() },
             budget: request.budget,
-            observer: &MoveObserver { game: g, state: s, observer: request.observer },
+            observer: &MoveObserver {
+                game: g,
+                state: s,
+                path: request.path,
+                observer: request.observer,
+            },
         })?;
-        let choice = choice_in_moves(g, s, &choice)
+        let choice = choice_in_moves(g, request.path, s, &choice)
             .map_err(|error| PlayerError::Failed(format!("the player answered {error}")))?;
         Ok(Choice { time: began.elapsed(), ..choice })
     }

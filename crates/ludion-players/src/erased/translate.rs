@@ -7,6 +7,7 @@ use crate::game::Game;
 use crate::notation::NotationError;
 use crate::player::{Choice, Observer, RootLine, SearchDetails, TreeBranch, TreeReportLimits};
 use crate::players::text_player::{legal_move, legal_variation};
+use crate::repetition::GamePath;
 
 /// Receives the reports of a typed player and passes them, with moves in notation, to an observer.
 pub(super) struct NotationObserver<'a, G: Game> {
@@ -109,6 +110,7 @@ fn branches_in_notation<G: Game>(
 pub(super) struct MoveObserver<'a, G: Game> {
     pub(super) game: &'a G,
     pub(super) state: &'a G::State,
+    pub(super) path: &'a GamePath,
     pub(super) observer: &'a dyn Observer<G::Move>,
 }
 
@@ -118,7 +120,7 @@ impl<G: Game> Observer<String> for MoveObserver<'_, G> {
     }
 
     fn report(&self, so_far: &Choice<String>) {
-        if let Ok(so_far) = choice_in_moves(self.game, self.state, so_far) {
+        if let Ok(so_far) = choice_in_moves(self.game, self.path, self.state, so_far) {
             self.observer.report(&so_far);
         }
     }
@@ -155,22 +157,23 @@ impl<G: Game> Observer<String> for MoveObserver<'_, G> {
 /// When the chosen move is not legal.
 pub(super) fn choice_in_moves<G: Game>(
     g: &G,
+    path: &GamePath,
     s: &G::State,
     choice: &Choice<String>,
 ) -> Result<Choice<G::Move>, NotationError> {
     let line = |line: &RootLine<String>| {
-        let play = legal_move(g, s, &line.play).ok()?;
+        let play = legal_move(g, path, s, &line.play).ok()?;
         Some(RootLine {
             play,
             value: line.value.filter(|value| value.is_finite()),
             visits: line.visits,
             proven: line.proven,
             prior: line.prior.filter(|prior| prior.is_finite()),
-            variation: legal_variation(g, s, play, &line.variation),
+            variation: legal_variation(g, path, s, play, &line.variation),
         })
     };
     Ok(Choice {
-        best: legal_move(g, s, &choice.best)?,
+        best: legal_move(g, path, s, &choice.best)?,
         lines: choice.lines.iter().filter_map(line).collect(),
         nodes: choice.nodes,
         simulations: choice.simulations,
@@ -185,7 +188,7 @@ fn branches_in_moves<G: Game>(
     branches: &[TreeBranch<String>],
 ) -> Vec<TreeBranch<G::Move>> {
     let in_moves = |branch: &TreeBranch<String>| {
-        let play = legal_move(g, s, &branch.play).ok()?;
+        let play = legal_move(g, GamePath::EMPTY, s, &branch.play).ok()?;
         Some(TreeBranch {
             play,
             value: branch.value,

@@ -69,6 +69,7 @@ fn with_typed_request<G: Game, R>(
     answer(&MoveRequest {
         game: request.game.typed(),
         state: request.state.get(),
+        path: request.path,
         budget: request.budget,
         observer: &TypedObserver(request.observer),
     })

@@ -76,7 +76,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for DeepeningPlayer<G> {
     }
 
     fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let Status::Turn(side) = request.game.status(request.state) else {
+        let Status::Turn(side) = request.status() else {
             return Err(PlayerError::Over);
         };
         let limits = self.limits(request);

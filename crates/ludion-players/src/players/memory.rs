@@ -115,7 +115,7 @@ impl<G: Game<Outcome = Duel>> MemorySearch<'_, '_, '_, G> {
         };
         let sign = if mover == side { 1 } else { -1 };
         let (alpha, beta) = if mover == side { (alpha, beta) } else { (-beta, -alpha) };
-        let key = self.search.game.key(s);
+        let key = self.search.path.table_key(self.search.game, s);
         let entry = self.table.get(key);
         if let Some(value) = entry.and_then(|entry| usable_value(entry, depth, alpha, beta)) {
             self.depth_limit_hits += u64::from(entry.is_some_and(|entry| !entry.complete));

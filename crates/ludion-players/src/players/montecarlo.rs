@@ -85,7 +85,7 @@ impl<G: Game> Player<G> for MonteCarloPlayer {
 
     fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let mut timer = DecisionTimer::start(request);
-        let mut arms = BanditArms::new(request.game, request.state)?;
+        let mut arms = BanditArms::new(request)?;
         self.sample(request, &mut arms, &mut timer);
         report_root_games(request, arms.side(), arms.tallies());
         Ok(arms.choice(timer.elapsed()))

@@ -122,7 +122,7 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
         evaluator: Option<&dyn Evaluator<G>>,
     ) -> Result<Choice<G::Move>, PlayerError> {
         let began = Instant::now();
-        let mut search = FixedDepthSearch::new(request.game, evaluator);
+        let mut search = FixedDepthSearch::new(request.game, request.path, evaluator);
         let stored = self.stored(request);
         let entry = match stored.filter(|entry| entry.exact || depth <= entry.depth) {
             Some(entry) => entry,
@@ -147,7 +147,7 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
         evaluator: Option<&dyn Evaluator<G>>,
     ) -> Result<Choice<G::Move>, PlayerError> {
         let began = Instant::now();
-        let mut search = FixedDepthSearch::new(request.game, evaluator);
+        let mut search = FixedDepthSearch::new(request.game, request.path, evaluator);
         let mut found = self.stored(request).filter(|_| advanced);
         let mut next = found.map_or(1, |entry| entry.depth + 1);
         while next <= depth && (found.is_none() || began.elapsed() < time) {
@@ -164,8 +164,7 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
     /// sheet's program would play that move.
     fn stored(&self, request: &MoveRequest<'_, G>) -> Option<FlawedTableEntry<G::Move>> {
         let entry = self.get(&position_key(request.game, request.state))?;
-        let mut legal = Vec::new();
-        request.game.moves(request.state, &mut legal);
+        let legal = request.moves();
         entry.best.filter(|best| legal.contains(best)).map(|_| *entry)
     }
 
@@ -196,7 +195,7 @@ impl<G: Game<Outcome = Duel>> FlawedTable<G> {
         request: &MoveRequest<'_, G>,
         depth: u32,
     ) -> Result<FlawedTableEntry<G::Move>, PlayerError> {
-        let Status::Turn(root) = request.game.status(request.state) else {
+        let Status::Turn(root) = request.status() else {
             return Err(PlayerError::Over);
         };
         let key = position_key(request.game, request.state);

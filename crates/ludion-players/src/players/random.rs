@@ -27,7 +27,7 @@ impl<G: Game> Player<G> for RandomPlayer<G> {
 
     fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         self.moves.clear();
-        request.game.moves(request.state, &mut self.moves);
+        request.path.moves(request.game, request.state, &mut self.moves);
         if self.moves.is_empty() {
             return Err(PlayerError::Over);
         }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use crate::game::Game;
 use crate::notation::NotationError;
 use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError, RootLine};
+use crate::repetition::GamePath;
 
 /// A request for a move in which state and moves are text.
 pub struct TextMoveRequest<'a> {
@@ -95,8 +96,7 @@ impl<G: Game> Player<G> for TextPlayerAdapter {
 
     fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let (g, s) = (request.game, request.state);
-        let mut moves = Vec::new();
-        g.moves(s, &mut moves);
+        let moves = request.moves();
         if moves.is_empty() {
             return Err(PlayerError::Over);
         }
@@ -113,14 +113,14 @@ impl<G: Game> Player<G> for TextPlayerAdapter {
             stop: &|| request.observer.should_stop(),
         };
         let reply = self.text_player.ask(&text_request).map_err(PlayerError::Failed)?;
-        let best = legal_move(g, s, &reply.play).map_err(|error| {
+        let best = legal_move(g, request.path, s, &reply.play).map_err(|error| {
             self.text_player.dismiss();
             PlayerError::Failed(format!("the bot answered {error}"))
         })?;
         Ok(Choice {
             lines: vec![RootLine {
                 value: reply.value.filter(|value| value.is_finite()),
-                variation: legal_variation(g, s, best, &reply.variation),
+                variation: legal_variation(g, request.path, s, best, &reply.variation),
                 ..RootLine::new(best)
             }],
             nodes: reply.nodes.min(MAX_REPORTED_COUNT),
@@ -139,12 +139,13 @@ impl<G: Game> Player<G> for TextPlayerAdapter {
 /// Parses a move and checks that it is legal, because a game may also parse moves that are not.
 pub(crate) fn legal_move<G: Game>(
     g: &G,
+    path: &GamePath,
     s: &G::State,
     text: &str,
 ) -> Result<G::Move, NotationError> {
-    let m = g.read_move(s, text)?;
+    let m = path.read_move(g, s, text)?;
     let mut moves = Vec::new();
-    g.moves(s, &mut moves);
+    path.moves(g, s, &mut moves);
     if moves.contains(&m) { Ok(m) } else { Err(NotationError::new(text, "not a legal move")) }
 }
 
@@ -152,14 +153,15 @@ pub(crate) fn legal_move<G: Game>(
 /// not begin with it.
 pub(crate) fn legal_variation<G: Game>(
     g: &G,
+    path: &GamePath,
     s: &G::State,
     best: G::Move,
     texts: &[String],
 ) -> Vec<G::Move> {
-    let (mut s, mut line) = (s.clone(), Vec::new());
+    let (mut s, mut path, mut line) = (s.clone(), path.clone(), Vec::new());
     for text in texts {
-        let Ok(m) = legal_move(g, &s, text) else { break };
-        g.play(&mut s, m);
+        let Ok(m) = legal_move(g, &path, &s, text) else { break };
+        path.play(g, &mut s, m);
         line.push(m);
     }
     if line.first() == Some(&best) { line } else { vec![best] }

@@ -47,7 +47,7 @@ impl<G: Game> Player<G> for UcbPlayer {
 
     fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let mut timer = DecisionTimer::start(request);
-        let mut arms = BanditArms::new(request.game, request.state)?;
+        let mut arms = BanditArms::new(request)?;
         let games = match request.budget.simulations {
             Some(total) => total.max(1),
             None if request.budget.time.is_some() => u64::MAX,

@@ -25,6 +25,7 @@ use crate::player::{
     BudgetUnit, Choice, MoveRequest, Observer, Player, PlayerError, SearchDetails,
 };
 use crate::random::Rng;
+use crate::repetition::GamePath;
 use crate::search::counters::MoveTallies;
 use crate::search::details::{position_games, reachable};
 use crate::search::sampling::{EXPLORATION, best_by_ucb, best_by_utility, root_lines};
@@ -77,6 +78,8 @@ pub struct UctPlayer<G: Game> {
     moves: Vec<G::Move>,
     scratch: Vec<G::Move>,
     path: Vec<DescentStep>,
+    /// The positions before the current position of a descent.
+    past: GamePath,
 }
 
 /// One position on the path of a descent.
@@ -113,6 +116,7 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
             table: MoveTallies::new(options.memory),
             moves: Vec::new(),
             scratch: Vec::new(),
+            past: GamePath::new(),
             path: Vec::new(),
         }
     }
@@ -131,7 +135,7 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         let g = request.game;
         let (games, truncated) = reachable(g, request.state, limit, |s| {
             let side = g.status(s).turn().unwrap_or(Side::First);
-            position_games(g, s, side, self.tallies_of(g, s)?)
+            position_games(g, s, GamePath::EMPTY, side, self.tallies_of(g, s)?)
         });
         let details = SearchDetails { games, truncated, ..SearchDetails::default() };
         request.observer.report_details(&details);
@@ -139,11 +143,16 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
 
     /// Makes one descent from `s` and backs up its outcomes. Returns the outcomes of all random
     /// games.
-    fn descend(&mut self, g: &G, s: &G::State, mut limit: DescentLimit<'_, G::Move>) -> DuelTally {
-        let mut s = s.clone();
+    fn descend(
+        &mut self,
+        request: &MoveRequest<'_, G>,
+        mut limit: DescentLimit<'_, G::Move>,
+    ) -> DuelTally {
+        let (g, mut s) = (request.game, request.state.clone());
+        self.past.copy_from(request.path);
         self.path.clear();
         while limit.depth > 0 && limit.games > 0 {
-            let step = match g.status(&s) {
+            let step = match self.past.status(g, &s) {
                 Status::Turn(side) if self.path.len() < MAX_DESCENT => {
                     self.descend_one_ply(g, &mut s, side, &mut limit)
                 }
@@ -167,8 +176,9 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         limit: &mut DescentLimit<'_, G::Move>,
     ) -> DescentStep {
         self.moves.clear();
-        g.moves(s, &mut self.moves);
-        let Some(arms) = self.table.find_or_insert(g.key(s), self.moves.len()) else {
+        self.past.moves(g, s, &mut self.moves);
+        let key = self.past.table_key(g, s);
+        let Some(arms) = self.table.find_or_insert(key, self.moves.len()) else {
             return self.end_descent(g, s, limit, false);
         };
         let outcomes = self.try_untried(g, s, arms.clone(), limit);
@@ -178,7 +188,7 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         limit.depth -= u32::from(outcomes.games() > 0 || !limit.count_new_only);
         let i = best_by_ucb(self.table.at(arms.clone()), side, self.options.c)
             .expect("an unfinished game has a move");
-        g.play(s, self.moves[i]);
+        self.past.play(g, s, self.moves[i]);
         DescentStep { followed: Some(arms.start + i), outcomes }
     }
 
@@ -251,10 +261,9 @@ impl<G: Game<Outcome = Duel>> UctPlayer<G> {
         side: Side,
         cost: &DecisionCost,
     ) -> Choice<G::Move> {
-        let tallies =
-            self.tallies_of(request.game, request.state).expect("the root is in the table");
-        let mut moves = Vec::with_capacity(tallies.len());
-        request.game.moves(request.state, &mut moves);
+        let root = self.table.find(request.path.table_key(request.game, request.state));
+        let tallies = self.table.at(root.expect("the root is in the table"));
+        let moves = request.moves();
         let best = if cost.choose_by_utility {
             best_by_utility(tallies, side)
         } else {
@@ -291,12 +300,12 @@ impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
     }
 
     fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
-        let Status::Turn(side) = request.game.status(request.state) else {
+        let Status::Turn(side) = request.status() else {
             return Err(PlayerError::Over);
         };
         let mut timer = DecisionTimer::start(request);
-        let moves = request.game.count_moves(request.state, &mut self.scratch);
-        let root = request.game.key(request.state);
+        let moves = request.moves().len();
+        let root = request.path.table_key(request.game, request.state);
         // The table is full, or has another position with the same key.
         if self.table.is_full() || self.table.find_or_insert(root, moves).is_none() {
             self.table.clear();
@@ -317,7 +326,7 @@ impl<G: Game<Outcome = Duel>> Player<G> for UctPlayer<G> {
         loop {
             let (games, observer) = (max_games - cost.games, request.observer);
             let limit = DescentLimit { depth, count_new_only, games, observer };
-            cost.games += self.descend(request.game, request.state, limit).games();
+            cost.games += self.descend(request, limit).games();
             cost.nodes += self.path.len() as u64;
             cost.depth = cost.depth.max(self.path.len() as u32);
             let keep_going = timer.should_continue(|time| {

@@ -6,19 +6,19 @@ use std::collections::{HashSet, VecDeque};
 use crate::game::{Game, Side, TallyOf};
 use crate::outcome::Outcome;
 use crate::player::{MoveGames, MoveRequest, PositionGames, SearchDetails};
+use crate::repetition::GamePath;
 
-/// Returns the outcomes of random games after the moves of `s`, in which `side` is to move; `None`
+/// Returns the outcomes of random games after the moves of `s`, reached by `path`, in which `side` is to move; `None`
 /// in a puzzle, which is neither won nor lost. A finished game has one tally and no move.
 pub fn position_games<G: Game>(
     g: &G,
     s: &G::State,
+    path: &GamePath,
     side: Side,
     tallies: &[TallyOf<G>],
 ) -> Option<PositionGames> {
     let mut moves = Vec::new();
-    if g.status(s).turn().is_some() {
-        g.moves(s, &mut moves);
-    }
+    path.moves(g, s, &mut moves);
     let games = |(i, tally): (usize, &TallyOf<G>)| {
         let [first, second, draws] = G::Outcome::kinds(tally)[..] else { return None };
         let (wins, losses) = if side == Side::First { (first, second) } else { (second, first) };
@@ -36,7 +36,7 @@ pub fn report_root_games<G: Game>(
     tallies: &[TallyOf<G>],
 ) {
     if request.observer.details_limit().is_some() {
-        let games = position_games(request.game, request.state, side, tallies);
+        let games = position_games(request.game, request.state, request.path, side, tallies);
         let games = games.into_iter().collect();
         request.observer.report_details(&SearchDetails { games, ..SearchDetails::default() });
     }

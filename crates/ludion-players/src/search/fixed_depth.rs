@@ -19,6 +19,7 @@ use crate::named::{EVAL, PlayerParts};
 use crate::outcome::{Duel, Wdl};
 use crate::param::{Args, Param, ParamError};
 use crate::player::{Choice, MoveRequest, Observer, PlayerError, Proof, RootLine};
+use crate::repetition::GamePath;
 
 /// A number greater than the value of any state, the end of the full window.
 pub const INFINITY: i32 = WIN + 1;
@@ -67,6 +68,8 @@ pub struct FixedDepthSearch<'a, G: Game> {
     /// The game that is searched.
     pub game: &'a G,
     evaluator: Option<&'a dyn Evaluator<G>>,
+    /// The positions before the state that is being searched.
+    pub path: GamePath,
     /// A stack of the moves of every state on the path from the root.
     moves: Vec<G::Move>,
     /// Number of recursive calls so far, not counting the root.
@@ -102,12 +105,14 @@ pub enum NodeKind {
 }
 
 impl<'a, G: Game<Outcome = Duel>> FixedDepthSearch<'a, G> {
-    /// Creates a search without limits, which cannot be stopped early.
-    pub fn new(game: &'a G, evaluator: Option<&'a dyn Evaluator<G>>) -> Self {
+    /// Creates a search without limits, which cannot be stopped early, from a state that a game
+    /// reached by `path`.
+    pub fn new(game: &'a G, path: &GamePath, evaluator: Option<&'a dyn Evaluator<G>>) -> Self {
         let (moves, next_poll) = (Vec::new(), u64::MAX);
         FixedDepthSearch {
             game,
             evaluator,
+            path: path.clone(),
             moves,
             calls: 0,
             stopped: false,
@@ -126,7 +131,7 @@ impl<'a, G: Game<Outcome = Duel>> FixedDepthSearch<'a, G> {
         FixedDepthSearch {
             early_stop,
             next_poll: 1,
-            ..FixedDepthSearch::new(request.game, evaluator)
+            ..FixedDepthSearch::new(request.game, request.path, evaluator)
         }
     }
 
@@ -160,7 +165,7 @@ impl<'a, G: Game<Outcome = Duel>> FixedDepthSearch<'a, G> {
         if self.stopped {
             return NodeKind::Leaf(0);
         }
-        match self.game.status(s) {
+        match self.path.status(self.game, s) {
             Status::Over(end) => NodeKind::Leaf(end.seen_by(side).sign() * WIN),
             Status::Turn(mover) if depth == 0 => {
                 let value = self.evaluator.map_or(0, |evaluator| evaluator.value(self.game, s));
@@ -170,12 +175,13 @@ impl<'a, G: Game<Outcome = Duel>> FixedDepthSearch<'a, G> {
         }
     }
 
-    /// Pushes the legal moves of `s` on the move stack and returns their indices there;
-    /// [`FixedDepthSearch::pop_moves`] removes them.
+    /// Pushes the legal moves of `s` on the move stack and `s` on the path, and returns the indices of
+    /// the moves; [`FixedDepthSearch::pop_moves`] removes them.
     #[inline]
     pub fn push_moves(&mut self, s: &G::State) -> Range<usize> {
         let base = self.moves.len();
-        self.game.moves(s, &mut self.moves);
+        self.path.moves(self.game, s, &mut self.moves);
+        self.path.push(self.game, s);
         base..self.moves.len()
     }
 
@@ -195,6 +201,7 @@ impl<'a, G: Game<Outcome = Duel>> FixedDepthSearch<'a, G> {
     #[inline]
     pub fn pop_moves(&mut self, listed: Range<usize>) {
         self.moves.truncate(listed.start);
+        self.path.truncate(self.game, self.path.len().saturating_sub(1));
     }
 }
 
@@ -215,7 +222,7 @@ pub fn choose_root_move<G: Game<Outcome = Duel>>(
     value: &mut ChildValueFn<'_, G>,
 ) -> Result<Choice<G::Move>, PlayerError> {
     let began = Instant::now();
-    let Status::Turn(root) = request.game.status(request.state) else {
+    let Status::Turn(root) = request.status() else {
         return Err(PlayerError::Over);
     };
     let mut search = FixedDepthSearch::with_budget(request, evaluator);

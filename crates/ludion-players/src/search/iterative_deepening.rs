@@ -14,6 +14,7 @@ use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side};
 use crate::outcome::{Duel, Wdl};
 use crate::player::{Choice, MoveRequest, Observer, Proof, RootLine};
+use crate::repetition::GamePath;
 use crate::threads::with_helpers;
 
 use super::pvs::{INFINITY, MAX_DEPTH, PvsSearch, StopCheck, is_certain, plies_to_end};
@@ -57,8 +58,8 @@ pub fn deepen<G: Game<Outcome = Duel>>(
     let began = Instant::now();
     let thread = |observer| {
         let clock = SearchClock::new(began, &stop, limits.time, nodes, observer);
-        let pvs = PvsSearch::new(request.game, evaluator, table, clock);
-        IterativeDeepening::new(pvs, request.game, request.state, side, limits.all)
+        let pvs = PvsSearch::new(request.game, request.path, evaluator, table, clock);
+        IterativeDeepening::new(pvs, request, side, limits.all)
     };
     let helper_nodes = AtomicU64::new(0);
     let help = |i: usize| {
@@ -153,11 +154,11 @@ impl<M> StopCheck for SearchClock<'_, M> {
     }
 }
 
-/// Returns whether the game is over after the moves `line` from `s`.
-fn line_ends_game<G: Game>(g: &G, s: &G::State, line: &[G::Move]) -> bool {
-    let mut end = s.clone();
-    line.iter().for_each(|&m| g.play(&mut end, m));
-    g.status(&end).turn().is_none()
+/// Returns whether the game is over after the moves `line` from `s`, reached by `path`.
+fn line_ends_game<G: Game>(g: &G, s: &G::State, path: &GamePath, line: &[G::Move]) -> bool {
+    let (mut end, mut path) = (s.clone(), path.clone());
+    line.iter().for_each(|&m| path.play(g, &mut end, m));
+    path.status(g, &end).turn().is_none()
 }
 
 /// A root move with its search results.
@@ -178,6 +179,7 @@ struct IterativeDeepening<'a, G: Game> {
     pvs: PvsSearch<'a, G, SearchClock<'a, G::Move>>,
     game: &'a G,
     state: &'a G::State,
+    path: &'a GamePath,
     side: Side,
     /// All root moves, the best one of the last search first.
     moves: Vec<RootMove<G::Move>>,
@@ -192,17 +194,14 @@ struct IterativeDeepening<'a, G: Game> {
 }
 
 impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
-    /// Creates the iterative deepening from `state`, in which `side` is to move. With `all`, the
+    /// Creates the iterative deepening of a request in which `side` is to move. With `all`, the
     /// exact value of every root move is computed.
     fn new(
         pvs: PvsSearch<'a, G, SearchClock<'a, G::Move>>,
-        game: &'a G,
-        state: &'a G::State,
+        request: &MoveRequest<'a, G>,
         side: Side,
         all: bool,
     ) -> Self {
-        let mut list = Vec::new();
-        game.moves(state, &mut list);
         let root_move = |(index, play)| RootMove {
             play,
             index,
@@ -210,11 +209,12 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
             lost: false,
             variation: vec![play],
         };
-        let moves = list.into_iter().enumerate().map(root_move).collect();
+        let moves = request.moves().into_iter().enumerate().map(root_move).collect();
         IterativeDeepening {
             pvs,
-            game,
-            state,
+            game: request.game,
+            state: request.state,
+            path: request.path,
             side,
             moves,
             depth: 0,
@@ -293,7 +293,14 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
 
     /// Searches the root moves to `depth` with this window, moves the best one to the front and
     /// returns its value.
-    fn search_root(&mut self, depth: u32, mut alpha: i32, beta: i32) -> i32 {
+    fn search_root(&mut self, depth: u32, alpha: i32, beta: i32) -> i32 {
+        let before = self.pvs.enter(self.state);
+        let value = self.search_root_moves(depth, alpha, beta);
+        self.pvs.leave(before);
+        value
+    }
+
+    fn search_root_moves(&mut self, depth: u32, mut alpha: i32, beta: i32) -> i32 {
         let mut best = -INFINITY;
         for i in 0..self.moves.len() {
             let floor = if self.all { -INFINITY } else { alpha };
@@ -332,7 +339,9 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
         let count = if self.all { self.moves.len() } else { 1 };
         for i in 0..count {
             let child = self.game.after(self.state, self.moves[i].play);
+            let before = self.pvs.enter(self.state);
             let rest = self.pvs.variation(child, self.depth - 1);
+            self.pvs.leave(before);
             let root = &mut self.moves[i];
             root.variation.truncate(1);
             root.variation.extend(rest);
@@ -341,7 +350,7 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
             if let Some(value) = root.value.filter(|value| value.abs() > WIN) {
                 let plies = plies_to_end(value) as usize;
                 if root.variation.len() >= plies
-                    && !line_ends_game(self.game, self.state, &root.variation)
+                    && !line_ends_game(self.game, self.state, self.path, &root.variation)
                 {
                     root.variation.truncate(plies.saturating_sub(1).max(1));
                 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::game::{Game, Side, Status, TallyOf};
 use crate::outcome::{Outcome, OutcomeTally};
-use crate::player::{Choice, PlayerError, RootLine};
+use crate::player::{Choice, MoveRequest, PlayerError, RootLine};
 use crate::random::Rng;
 
 /// The default exploration factor, which Corsini's exercise sheet recommends for utilities from −1
@@ -74,16 +74,15 @@ pub struct BanditArms<G: Game> {
 }
 
 impl<G: Game> BanditArms<G> {
-    /// Creates an arm for each legal move of `s`, without playouts yet.
+    /// Creates an arm for each legal move of the request, without playouts yet.
     ///
     /// # Errors
     /// When the game is over.
-    pub fn new(g: &G, s: &G::State) -> Result<Self, PlayerError> {
-        let Status::Turn(side) = g.status(s) else {
+    pub fn new(request: &MoveRequest<'_, G>) -> Result<Self, PlayerError> {
+        let Status::Turn(side) = request.status() else {
             return Err(PlayerError::Over);
         };
-        let mut moves = Vec::new();
-        g.moves(s, &mut moves);
+        let (g, s, moves) = (request.game, request.state, request.moves());
         let after: Vec<G::State> = moves.iter().map(|&m| g.after(s, m)).collect();
         let tallies = vec![TallyOf::<G>::default(); moves.len()];
         Ok(BanditArms { side, moves, after, tallies, scratch: Vec::new() })

@@ -2,7 +2,7 @@
 //! quickest win, the slowest loss), and every move that keeps this result.
 //!
 //! Small games are enumerated completely, every state once. Larger ones, and games that can return
-//! to a state, are searched by iterative deepening until every root move is decided, with a
+//! to a state or have a rule about repetitions, are searched by iterative deepening until every root move is decided, with a
 //! transposition table of fixed size.
 
 use std::collections::HashMap;
@@ -12,6 +12,7 @@ use crate::game::{Game, Side, Status};
 use crate::memory::TryGrow;
 use crate::outcome::{Duel, Wdl};
 use crate::player::{Choice, MoveRequest, Proof, RootLine};
+use crate::repetition::RepetitionRule;
 
 pub use crate::solution::{Solution, SolveError, SolveFn, SolveLimits};
 
@@ -39,15 +40,17 @@ pub fn solve<G: Game<Outcome = Duel>>(
     request: &MoveRequest<'_, G>,
     limits: SolveLimits,
 ) -> Result<Solution<G::Move>, SolveError> {
-    let Status::Turn(side) = request.game.status(request.state) else {
+    let Status::Turn(side) = request.status() else {
         return Err(SolveError::Over);
     };
-    let mut all = StateEnumeration::new(request, limits);
-    if let Some(solution) = all.solve(request.state, side) {
-        return Ok(solution);
+    let mut nodes = 0;
+    if request.game.repetition_rule() == RepetitionRule::Ignored {
+        let mut all = StateEnumeration::new(request, limits);
+        if let Some(solution) = all.solve(request.state, side) {
+            return Ok(solution);
+        }
+        nodes = all.known.len() as u64;
     }
-    let nodes = all.known.len() as u64;
-    drop(all);
     let plan = DeepeningLimits {
         depth: MAX_DEPTH,
         time: None,

@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 use super::node_pool::{NodePool, PoolCursor};
 use super::rewards::{NodeStats, ObservedPointsRange, SearchReward};
 use crate::game::{Game, Side};
+use crate::player::MoveRequest;
+use crate::repetition::{GamePath, RepetitionRule};
 
 /// The value of a node's child index that means no children: it is the index of the root, which is
 /// never a child.
@@ -179,32 +181,35 @@ pub(crate) struct SearchTree<G: Game<Outcome: SearchReward>> {
     spare: Option<NodePool<GameTreeNode<G>>>,
     /// The state at the root.
     pub(crate) state: G::State,
+    /// The positions before the state at the root.
+    pub(crate) past: GamePath,
     /// The range of the points that playouts reached so far; used for puzzles.
     pub(crate) points_range: ObservedPointsRange,
 }
 
 impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
-    /// Creates a tree that has only the root and uses at most `bytes` of memory; more if
+    /// Creates a tree that has only the root, the state of the request, and uses at most `bytes` of memory; more if
     /// `min_nodes` nodes besides the root do not fit.
-    pub(crate) fn new(g: &G, state: &G::State, bytes: usize, min_nodes: usize) -> Self {
+    pub(crate) fn new(request: &MoveRequest<'_, G>, bytes: usize, min_nodes: usize) -> Self {
         let half = bytes / 2 / size_of::<GameTreeNode<G>>();
         let nodes = NodePool::new(half.max(min_nodes + 1));
         let mut tree = SearchTree {
             nodes,
             spare: None,
-            state: state.clone(),
+            state: request.state.clone(),
+            past: GamePath::new(),
             points_range: ObservedPointsRange::default(),
         };
-        tree.reset(g, state);
+        tree.reset(request);
         tree
     }
 
-    /// Removes all nodes and makes `state` the root of an empty tree.
-    pub(crate) fn reset(&mut self, g: &G, state: &G::State) {
-        let side = g.status(state).turn().expect("the game is not over at the root");
-        let mut moves = Vec::new();
-        g.moves(state, &mut moves);
-        self.state = state.clone();
+    /// Removes all nodes and makes the state of the request the root of an empty tree.
+    pub(crate) fn reset(&mut self, request: &MoveRequest<'_, G>) {
+        let side = request.status().turn().expect("the game is not over at the root");
+        let moves = request.moves();
+        self.state = request.state.clone();
+        self.past.copy_from(request.path);
         self.points_range = ObservedPointsRange::default();
         let mut cursor = self.nodes.clear();
         let root = self.nodes.take(&mut cursor, 1);
@@ -270,21 +275,23 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
         (self.nodes.used(), self.nodes.capacity())
     }
 
-    /// Makes `state` the root and keeps its subtree. Returns `false` and changes nothing if no node
-    /// of the tree has this state. `out_of_time` is polled and may end the copying early; the nodes
+    /// Makes the state of the request the root and keeps its subtree. Returns `false` and changes
+    /// nothing if no node of the tree has this state and path. `out_of_time` is polled and may end the copying early; the nodes
     /// that are not copied, the deepest ones, are lost.
     pub(crate) fn advance(
         &mut self,
-        g: &G,
-        state: &G::State,
+        request: &MoveRequest<'_, G>,
         out_of_time: impl Fn() -> bool,
     ) -> bool {
-        let Some(found) = self.find_state(g, state) else {
-            return false;
+        let found = match request.game.repetition_rule() {
+            RepetitionRule::Ignored => self.find_state(request.game, request.state),
+            RepetitionRule::Ends { .. } | RepetitionRule::Forbidden => self.find_path(request),
         };
+        let Some(found) = found else { return false };
         if found != ROOT {
             self.keep_subtree(found, out_of_time);
-            self.state = state.clone();
+            self.state = request.state.clone();
+            self.past.copy_from(request.path);
         }
         true
     }
@@ -310,6 +317,29 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
             }
         }
         None
+    }
+
+    /// Finds the node that is reached by the path of the request, and whose state is that of the
+    /// request. `None` if the tree does not have it.
+    fn find_path(&self, request: &MoveRequest<'_, G>) -> Option<u32> {
+        let (g, keys) = (request.game, request.path.keys_after(&self.past)?);
+        let mut place = (ROOT, self.state.clone());
+        for (i, &key) in keys.iter().enumerate() {
+            if g.repetition_key(&place.1) != key {
+                return None;
+            }
+            let next = keys.get(i + 1);
+            let mut children = self.node(place.0).children()?.range();
+            place = children.find_map(|child| {
+                let after = g.after(&place.1, self.node(child).play);
+                let found = match next {
+                    Some(&next) => g.repetition_key(&after) == next,
+                    None => after == *request.state,
+                };
+                found.then_some((child, after))
+            })?;
+        }
+        (place.1 == *request.state).then_some(place.0)
     }
 
     /// Copies the subtree of node `top` to the spare pool in breadth-first order, so that the top
@@ -360,6 +390,7 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::Budget;
     use crate::search::rewards::{DuelStats, RewardSum};
     use ludion::games::connect4::Connect4;
 
@@ -416,9 +447,13 @@ mod tests {
         }
     }
 
+    fn request<'a>(g: &'a Connect4, s: &'a <Connect4 as Game>::State) -> MoveRequest<'a, Connect4> {
+        MoveRequest::new(g, s, Budget::UNLIMITED)
+    }
+
     /// Returns a tree of three levels in which every node has a different number of visits.
     fn three_level_tree(g: &Connect4) -> SearchTree<Connect4> {
-        let tree = SearchTree::new(g, &g.start(), 1 << 20, 7);
+        let tree = SearchTree::new(&request(g, &g.start()), 1 << 20, 7);
         let mut cursor = PoolCursor::default();
         let mut level = vec![ROOT];
         for depth in 0..3 {
@@ -454,7 +489,7 @@ mod tests {
         }
         let mut before = Vec::new();
         listing(&tree, top, &mut before);
-        assert!(tree.advance(&g, &s, || false));
+        assert!(tree.advance(&request(&g, &s), || false));
         let mut after = Vec::new();
         listing(&tree, ROOT, &mut after);
         assert_eq!(before, after);
@@ -470,12 +505,12 @@ mod tests {
             g.play(&mut s, m);
             s
         });
-        assert!(!tree.advance(&g, &unknown, || false));
+        assert!(!tree.advance(&request(&g, &unknown), || false));
         assert_eq!(tree.root().children().unwrap().count, 7);
         // Whether to go on copying is asked only once per 4096 nodes, and this tree has fewer.
         let mut s = g.start();
         g.play(&mut s, 0);
-        assert!(tree.advance(&g, &s, || true));
+        assert!(tree.advance(&request(&g, &s), || true));
         assert_eq!(tree.node_usage().0, 1 + 7 + 49);
     }
 }

@@ -97,7 +97,8 @@ export class Board {
     const focused = this.element.contains(document.activeElement);
     const svg = s("svg", { ...frame(this.where), role: "group", "aria-label": label },
       cells, marks, pieces, names, this.hints, s("g", { class: "places" }, [...this.places.values()]));
-    this.element.replaceChildren(svg);
+    const buttons = (scene.buttons ?? []).map(([cell, text]) => this.button(cell, text));
+    this.element.replaceChildren(svg, ...(buttons.length > 0 ? [h("div", { class: "beside" }, ...buttons)] : []));
     this.mark();
     if (focused) this.focus(this.cursor);
   }
@@ -109,6 +110,14 @@ export class Board {
     })) place.setAttribute(name, value);
     place.label = `${nameOf(this.scene, cell)}, ${contentOf(piece)}`;
     return place;
+  }
+
+  /** A button for a move that belongs to no cell, such as a pass. It is touched like a cell. */
+  button(cell, text) {
+    const button = h("button", { type: "button", class: "spot", "data-x": cell.x, "data-y": cell.y }, text);
+    button.label = button.text = text;
+    this.places.set(keyOf(cell), button);
+    return button;
   }
 
   /** Returns the cells that can be touched next. */
@@ -225,7 +234,15 @@ export class Board {
       const rival = byCell.get(key);
       if (!rival || thought.best || (!rival.best && thought.share > rival.share)) byCell.set(key, thought);
     }
-    this.hints.replaceChildren(...[...byCell.values()].flatMap((thought) => this.hint(thought)));
+    const beside = (thought) => this.places.get(keyOf(thought.touches[0]))?.text !== undefined;
+    this.hints.replaceChildren(...[...byCell.values()].filter((thought) => !beside(thought)).flatMap((thought) => this.hint(thought)));
+    for (const place of this.places.values()) {
+      if (place.text !== undefined) place.textContent = place.text;
+    }
+    for (const thought of [...byCell.values()].filter(beside)) {
+      const button = this.places.get(keyOf(thought.touches[0]));
+      button.textContent = `${button.text} ${thought.text}`;
+    }
   }
 
   hint({ touches, share, best, text }) {

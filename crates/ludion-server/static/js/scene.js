@@ -18,7 +18,7 @@ const HEAP_LINE_LENGTHS = [16, 24, 32];
 const HEAP_LINE = UNIT * 1.25;
 
 /** @typedef {{ x: number, y: number }} Cell */
-/** @typedef {{ layout: any, pieces: any[], columns: string[], rows: string[], caption: string, marked: Cell[], names?: [Cell, string][] }} Scene */
+/** @typedef {{ layout: any, pieces: any[], columns: string[], rows: string[], caption: string, marked: Cell[], names?: [Cell, string][], lines?: [Cell, Cell][], buttons?: [Cell, string][] }} Scene */
 /** @typedef {{ width: number, height: number, cells: Cell[], centre(cell: Cell): { x: number, y: number }, outline(cell: Cell): Element, labels: { x: number, y: number, text: string, side?: "corner" }[] }} Plan */
 
 /** Returns a map key for a cell. @param {Cell} cell */
@@ -179,8 +179,13 @@ export function layers(scene, where) {
     mark.setAttribute("class", "mark");
     return mark;
   });
+  const lines = (scene.lines ?? []).map((ends) => {
+    const [from, to] = ends.map((end) => where.centre(end));
+    return s("line", { class: "board-line", x1: from.x, y1: from.y, x2: to.x, y2: to.y });
+  });
   return {
-    cells: s("g", { class: "cells" }, where.cells.map((cell) => where.outline(cell))),
+    // A board with lines is one of points: its cells have no outlines.
+    cells: s("g", { class: "cells" }, lines.length > 0 ? lines : where.cells.map((cell) => where.outline(cell))),
     marks: s("g", { class: "marks" }, marked),
     pieces: s("g", { class: "pieces" }, scene.pieces.map((piece) => drawn(piece, scene, where))),
     names: s("g", { class: "names", "aria-hidden": "true" },

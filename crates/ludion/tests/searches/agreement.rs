@@ -225,12 +225,9 @@ fn deepening_reports_progress_and_can_be_stopped() {
     for threads in [1, 2] {
         let observer = StopsAtDepthEight::default();
         let mut p = player::<_, DeepeningPlayer<_>>(&format!("mb=1, secs=0, threads={threads}"));
-        let turn = MoveRequest {
-            game: &g,
-            state: &g.start(),
-            budget: Budget::UNLIMITED,
-            observer: &observer,
-        };
+        let start = g.start();
+        let turn =
+            MoveRequest { observer: &observer, ..MoveRequest::new(&g, &start, Budget::UNLIMITED) };
         let choice = p.choose(&turn).unwrap();
         let depths = observer.depths.into_inner().unwrap();
         assert!(depths.is_sorted() && depths.contains(&5), "{depths:?}");

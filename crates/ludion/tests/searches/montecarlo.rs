@@ -282,7 +282,8 @@ fn an_observer_gets_reports_and_can_stop_the_player() {
     for player in &mut players {
         let observer = StopsAtThirdReport(AtomicU32::new(0));
         let budget = Budget { time: Some(Duration::from_secs(86_400)), ..Budget::UNLIMITED };
-        let request = MoveRequest { game: &g, state: &g.start(), budget, observer: &observer };
+        let start = g.start();
+        let request = MoveRequest { observer: &observer, ..MoveRequest::new(&g, &start, budget) };
         let choice = player.choose(&request).expect("the game is not over");
         assert!(choice.simulations > 0);
         assert_eq!(observer.0.into_inner(), 3);

@@ -66,9 +66,8 @@ fn choose<G: Game>(
     scores: impl FnOnce(&BitRows) -> Vec<f64>,
 ) -> Result<Choice<G::Move>, PlayerError> {
     let (started, g, s) = (Instant::now(), turn.game, turn.state);
-    let Status::Turn(side) = g.status(s) else { return Err(PlayerError::Over) };
-    let mut moves = Vec::new();
-    g.moves(s, &mut moves);
+    let Status::Turn(side) = turn.status() else { return Err(PlayerError::Over) };
+    let moves = turn.moves();
     let mut rows = BitRows::new(encoder.width());
     moves.iter().for_each(|&m| encoder.push(g, s, &g.after(s, m), side, &mut rows));
     let scores = scores(&rows);

@@ -84,9 +84,8 @@ pub struct PolicyPlayer(Arc<NetworkEvaluator>);
 impl<G: Game<Outcome = Duel>> Player<G> for PolicyPlayer {
     fn choose(&mut self, turn: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let (started, g, s) = (Instant::now(), turn.game, turn.state);
-        let Status::Turn(side) = g.status(s) else { return Err(PlayerError::Over) };
-        let (mut moves, mut batch) = (Vec::new(), EncodedBatch::default());
-        g.moves(s, &mut moves);
+        let Status::Turn(side) = turn.status() else { return Err(PlayerError::Over) };
+        let (moves, mut batch) = (turn.moves(), EncodedBatch::default());
         batch.push(g, s, side, &moves);
         let mut out = PolicyOutputs::default();
         self.0.evaluate(&batch, &mut out);

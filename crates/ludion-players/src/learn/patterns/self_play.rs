@@ -11,6 +11,7 @@ use crate::grid::GridGame;
 use crate::outcome::Duel;
 use crate::player::{Budget, MoveRequest, StopOnFlag};
 use crate::random::{Rng, derive_seed};
+use crate::repetition::GamePath;
 use crate::search::iterative_deepening::{DeepeningLimits, deepen};
 use crate::search::transposition_table::TranspositionTable;
 
@@ -55,11 +56,11 @@ pub fn play_or_stop<G: GridGame<Outcome = Duel>>(
         Some(_) => rng.below(options.opening as usize + 1),
         None => options.longest,
     };
-    let (mut s, mut moves) = (g.start(), Vec::new());
+    let (mut s, mut path, mut moves) = (g.start(), GamePath::new(), Vec::new());
     let mut record =
         SelfPlayGame { opening: 0, moves: Vec::new(), values: Vec::new(), end: Duel::Drawn };
     while record.moves.len() < options.longest {
-        let side = match g.status(&s) {
+        let side = match path.status(g, &s) {
             Status::Turn(side) => side,
             Status::Over(end) => {
                 record.end = end;
@@ -67,21 +68,23 @@ pub fn play_or_stop<G: GridGame<Outcome = Duel>>(
             }
         };
         moves.clear();
-        g.moves(&s, &mut moves);
+        path.moves(g, &s, &mut moves);
         let m = match evaluator.filter(|_| record.moves.len() >= opening) {
             None => {
                 record.opening += 1;
                 moves[rng.below(moves.len())]
             }
             Some(evaluator) => {
-                let (m, value) = search(g, (&s, side), evaluator, options.depth, table, stop);
+                let (observer, budget) = (&StopOnFlag(stop), Budget::UNLIMITED);
+                let request = MoveRequest { game: g, state: &s, path: &path, budget, observer };
+                let (m, value) = search(&request, side, evaluator, options.depth, table);
                 record.values.push(value);
                 m
             }
         };
         let index = moves.iter().position(|listed| *listed == m);
         record.moves.push(index.expect("a search chooses a legal move") as u16);
-        g.play(&mut s, m);
+        path.play(g, &mut s, m);
         if stop.load(Ordering::Relaxed) {
             return None;
         }
@@ -91,19 +94,16 @@ pub fn play_or_stop<G: GridGame<Outcome = Duel>>(
 
 /// Searches a state to a fixed depth. Returns the best move and its value for `side`.
 fn search<G: GridGame<Outcome = Duel>>(
-    g: &G,
-    (s, side): (&G::State, Side),
+    request: &MoveRequest<'_, G>,
+    side: Side,
     evaluator: &PatternEvaluator,
     depth: u32,
     table: &TranspositionTable,
-    stop: &AtomicBool,
 ) -> (G::Move, i32) {
-    let (budget, observer) = (Budget::UNLIMITED, &StopOnFlag(stop));
-    let turn = MoveRequest { game: g, state: s, budget, observer };
     let limits =
         DeepeningLimits { depth, time: None, nodes: None, threads: 1, advanced: false, all: false };
     table.next_search();
-    let (choice, _) = deepen(&turn, side, table, Some(evaluator), limits);
+    let (choice, _) = deepen(request, side, table, Some(evaluator), limits);
     let value = choice.best_line().and_then(|line| line.value).unwrap_or(0.0);
     (choice.best, (value * f64::from(WIN)) as i32)
 }

@@ -5,6 +5,7 @@
 use crate::game::{Game, Side, Status};
 use crate::learn::varint::{put, put_signed, take, take_signed};
 use crate::outcome::Duel;
+use crate::repetition::GamePath;
 
 /// A self-play game with the values that its searches found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -80,13 +81,13 @@ impl SelfPlayGame {
         g: &G,
         mut visit: impl FnMut(usize, &G::State, Side),
     ) -> Result<(), SelfPlayGameError> {
-        let (mut s, mut moves) = (g.start(), Vec::new());
+        let (mut s, mut path, mut moves) = (g.start(), GamePath::new(), Vec::new());
         for (ply, &index) in self.moves.iter().enumerate() {
-            let Status::Turn(side) = g.status(&s) else { return Err(SelfPlayGameError) };
+            let Status::Turn(side) = path.status(g, &s) else { return Err(SelfPlayGameError) };
             visit(ply, &s, side);
             moves.clear();
-            g.moves(&s, &mut moves);
-            g.play(&mut s, *moves.get(usize::from(index)).ok_or(SelfPlayGameError)?);
+            path.moves(g, &s, &mut moves);
+            path.play(g, &mut s, *moves.get(usize::from(index)).ok_or(SelfPlayGameError)?);
         }
         Ok(())
     }

@@ -9,11 +9,13 @@ use crate::game::{Game, Side, Status};
 use crate::learn::policy_value::WdlProbabilities;
 use crate::outcome::{Duel, Wdl};
 use crate::random::{Rng, derive_seed};
+use crate::repetition::GamePath;
 
 /// A self-play game whose search waits for the evaluation of a leaf.
 pub(super) struct GameInProgress<G: Game> {
     pub(super) search: SelfPlaySearch<G>,
     state: G::State,
+    path: GamePath,
     turn: Side,
     /// Whether the current move is searched fully.
     full: bool,
@@ -38,6 +40,7 @@ impl<G: Game<Outcome = Duel>> GameInProgress<G> {
         let mut game = GameInProgress {
             search: SelfPlaySearch::new(g),
             state: g.start(),
+            path: GamePath::new(),
             turn: Side::First,
             full: false,
             rng,
@@ -51,7 +54,7 @@ impl<G: Game<Outcome = Duel>> GameInProgress<G> {
         let mut moves = Vec::new();
         for _ in 0..game.rng.below(most as usize + 1) {
             moves.clear();
-            g.moves(&game.state, &mut moves);
+            game.path.moves(g, &game.state, &mut moves);
             if moves.is_empty() {
                 break;
             }
@@ -63,12 +66,12 @@ impl<G: Game<Outcome = Duel>> GameInProgress<G> {
 
     fn play(&mut self, g: &G, index: usize, m: G::Move) {
         self.record.moves.push(index as u16);
-        g.play(&mut self.state, m);
+        self.path.play(g, &mut self.state, m);
     }
 
     /// Begins the search of the next move. Returns `false` if the game is over.
     fn begin_move(&mut self, g: &G, options: &SelfPlayOptions) -> bool {
-        match g.status(&self.state) {
+        match self.path.status(g, &self.state) {
             Status::Over(end) => {
                 self.record.end = end;
                 false
@@ -78,7 +81,7 @@ impl<G: Game<Outcome = Duel>> GameInProgress<G> {
                 self.turn = turn;
                 self.full = self.rng.unit() < options.full_share;
                 let sims = if self.full { options.full_sims } else { options.cheap_sims };
-                self.search.begin(g, &self.state, turn, sims);
+                self.search.begin(g, (&self.state, &self.path), turn, sims);
                 true
             }
         }
@@ -91,13 +94,13 @@ impl<G: Game<Outcome = Duel>> GameInProgress<G> {
         options: &SelfPlayOptions,
         evaluation: (WdlProbabilities, &[f32]),
     ) -> Option<SelfPlayRecord> {
-        if self.search.advance(g, &self.state, options, &mut self.rng, evaluation) {
+        if self.search.advance(g, (&self.state, &self.path), options, &mut self.rng, evaluation) {
             return None;
         }
         let result = self.search.result();
         let expected = result.value.expected_result();
         let mut moves = Vec::new();
-        g.moves(&self.state, &mut moves);
+        self.path.moves(g, &self.state, &mut moves);
         if self.full || result.proof.is_some() {
             let ply = self.record.moves.len();
             let (policy, value) = (result.policy, result.value);

@@ -6,6 +6,7 @@ use super::{SearchedMove, SelfPlayRecord, SelfPlayRecordError};
 use crate::game::{Game, Side, Status};
 use crate::learn::policy_value::{NetworkInputs, WdlProbabilities};
 use crate::outcome::Duel;
+use crate::repetition::GamePath;
 use crate::scene::Symmetry;
 
 /// A state of a self-play game as a training sample.
@@ -32,13 +33,13 @@ pub fn for_each_sample<G: Game<Outcome = Duel>>(
     visit: &mut dyn FnMut(SelfPlaySample<'_>),
 ) -> Result<(), SelfPlayRecordError> {
     let symmetries = g.symmetries();
-    let (mut s, mut moves) = (g.start(), Vec::new());
+    let (mut s, mut path, mut moves) = (g.start(), GamePath::new(), Vec::new());
     let mut searched = record.searched.iter().peekable();
     let mut buffers = SampleBuffers::new(inputs);
     for (ply, &index) in record.moves.iter().enumerate() {
-        let Status::Turn(turn) = g.status(&s) else { return Err(SelfPlayRecordError) };
+        let Status::Turn(turn) = path.status(g, &s) else { return Err(SelfPlayRecordError) };
         moves.clear();
-        g.moves(&s, &mut moves);
+        path.moves(g, &s, &mut moves);
         let m = *moves.get(usize::from(index)).ok_or(SelfPlayRecordError)?;
         if let Some(found) = searched.next_if(|found| found.ply == ply) {
             if found.policy.len() != moves.len() {
@@ -54,7 +55,7 @@ pub fn for_each_sample<G: Game<Outcome = Duel>>(
                 visit(buffers.sample(g, (&image, turn), &image_moves, &policy, value));
             }
         }
-        g.play(&mut s, m);
+        path.play(g, &mut s, m);
     }
     if searched.next().is_some() { Err(SelfPlayRecordError) } else { Ok(()) }
 }
@@ -69,8 +70,8 @@ fn target_value(end: Duel, turn: Side, found: &SearchedMove, trust: f32) -> WdlP
     }
 }
 
-/// Returns the legal moves of `image`, the image of `s`, each with the index of the move of `s` whose
-/// image it is: the one that leads to the image of the same state.
+/// Returns the moves of `image`, the image of `s`, that are images of `moves`, each with the index of
+/// the move of `s` whose image it is: the one that leads to the image of the same state.
 fn move_images<G: Game>(
     g: &G,
     s: &G::State,
@@ -85,12 +86,11 @@ fn move_images<G: Game>(
     let mut taken = vec![false; moves.len()];
     let mut original = |m: G::Move| {
         let next = g.after(image, m);
-        let found = (0..after.len()).find(|&i| !taken[i] && after[i] == next);
-        let i = found.expect("symmetric states have symmetric successors");
+        let i = (0..after.len()).find(|&i| !taken[i] && after[i] == next)?;
         taken[i] = true;
-        i
+        Some(i)
     };
-    image_moves.iter().map(|&m| (m, original(m))).collect()
+    image_moves.iter().filter_map(|&m| Some((m, original(m)?))).collect()
 }
 
 struct SampleBuffers<'a> {

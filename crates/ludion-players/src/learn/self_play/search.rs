@@ -6,6 +6,7 @@ use crate::game::{Game, Side, Status};
 use crate::learn::policy_value::{WdlProbabilities, softmax};
 use crate::outcome::{Duel, Wdl};
 use crate::random::Rng;
+use crate::repetition::GamePath;
 
 /// Visits of the most visited move that the scale of values assumes in advance (Danihelka et al.
 /// 2022).
@@ -91,6 +92,8 @@ pub(super) struct SelfPlaySearch<G: Game> {
     path: Vec<u32>,
     /// The state of the leaf that waits for its evaluation, with its legal moves.
     pub(super) leaf: G::State,
+    /// The positions before the leaf.
+    past: GamePath,
     pub(super) moves: Vec<G::Move>,
 }
 
@@ -109,20 +112,28 @@ impl<G: Game<Outcome = Duel>> SelfPlaySearch<G> {
             sims: 0,
             path: Vec::new(),
             leaf: g.start(),
+            past: GamePath::new(),
             moves: Vec::new(),
         }
     }
 
-    /// Begins the search of `s`, where `turn` is to move. The root is the first leaf to evaluate.
-    pub(super) fn begin(&mut self, g: &G, s: &G::State, turn: Side, sims: u32) {
+    /// Begins the search of `s`, reached by `past`, where `turn` is to move. The root is the first leaf to evaluate.
+    pub(super) fn begin(
+        &mut self,
+        g: &G,
+        (s, past): (&G::State, &GamePath),
+        turn: Side,
+        sims: u32,
+    ) {
         self.nodes.clear();
         self.nodes.push(SearchNode::new(None, turn.other()));
         (self.sims, self.sims_left) = (sims, sims);
         self.path.clear();
         self.path.push(0);
         self.leaf.clone_from(s);
+        self.past.copy_from(past);
         self.moves.clear();
-        g.moves(s, &mut self.moves);
+        past.moves(g, s, &mut self.moves);
     }
 
     /// Takes the evaluation of the leaf and goes on to the next leaf. Returns `false` at the end of
@@ -130,7 +141,7 @@ impl<G: Game<Outcome = Duel>> SelfPlaySearch<G> {
     pub(super) fn advance(
         &mut self,
         g: &G,
-        root: &G::State,
+        root: (&G::State, &GamePath),
         options: &SelfPlayOptions,
         rng: &mut Rng,
         (value, logits): (WdlProbabilities, &[f32]),
@@ -158,13 +169,16 @@ impl<G: Game<Outcome = Duel>> SelfPlaySearch<G> {
         let turn = g.status(&self.leaf).turn().expect("a leaf is not over");
         let mut priors = logits.to_vec();
         softmax(&mut priors);
+        let before = self.past.len();
+        self.past.push(g, &self.leaf);
         for ((&m, &logit), &prior) in self.moves.iter().zip(logits).zip(&priors) {
             let mut child = SearchNode { prior, logit, ..SearchNode::new(Some(m), turn) };
-            if let Status::Over(end) = g.status(&g.after(&self.leaf, m)) {
+            if let Status::Over(end) = self.past.status(g, &g.after(&self.leaf, m)) {
                 child.proof = Some(end.seen_by(turn));
             }
             self.nodes.push(child);
         }
+        self.past.truncate(g, before);
         self.nodes[leaf].children = first..self.nodes.len() as u32;
         self.prove(leaf);
     }
@@ -211,7 +225,7 @@ impl<G: Game<Outcome = Duel>> SelfPlaySearch<G> {
 
     /// Goes down the tree to the next leaf that needs an evaluation. Returns `false` when the
     /// simulations are used up or the root is proven.
-    fn next_leaf(&mut self, g: &G, root: &G::State) -> bool {
+    fn next_leaf(&mut self, g: &G, (root, past): (&G::State, &GamePath)) -> bool {
         while self.sims_left > 0 && self.nodes[0].proof.is_none() {
             let Some(candidate) = self.next_candidate() else { return false };
             self.sims_left -= 1;
@@ -219,10 +233,11 @@ impl<G: Game<Outcome = Duel>> SelfPlaySearch<G> {
             self.path.push(0);
             let mut at = (self.nodes[0].children.start as usize) + candidate;
             self.leaf.clone_from(root);
+            self.past.copy_from(past);
             loop {
                 self.path.push(at as u32);
                 let node = &self.nodes[at];
-                g.play(&mut self.leaf, node.play.expect("a child has a move"));
+                self.past.play(g, &mut self.leaf, node.play.expect("a child has a move"));
                 if let Some(verdict) = node.proof {
                     let side = node.side;
                     self.back_up(side, certain(verdict));
@@ -230,7 +245,7 @@ impl<G: Game<Outcome = Duel>> SelfPlaySearch<G> {
                 }
                 if node.children.is_empty() {
                     self.moves.clear();
-                    g.moves(&self.leaf, &mut self.moves);
+                    self.past.moves(g, &self.leaf, &mut self.moves);
                     return true;
                 }
                 at = self.select(at);

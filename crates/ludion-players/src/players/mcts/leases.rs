@@ -141,13 +141,14 @@ impl<'a, G: Game<Outcome: SearchReward>> LeasedTree<'a, G> {
             MIN_SHARED_VISITS.max(self.search.visits(tree.root()) / self.subtrees);
         lease.path.clear();
         lease.top.state.clone_from(&tree.state);
+        lease.top.past.copy_from(&tree.past);
         lease.top.growth = growth_factor(self.budget.sims(), self.search.growth);
         let mut node = tree.root();
         loop {
             let children = node.children().expect("a shared node has children");
             let (i, child) = self.search.select_child(node, children, lease.top.growth);
             lease.path.push(i);
-            self.search.game.play(&mut lease.top.state, child.play);
+            lease.top.past.play(self.search.game, &mut lease.top.state, child.play);
             node = child;
             match node.try_lease() {
                 LeaseState::Shared => {}

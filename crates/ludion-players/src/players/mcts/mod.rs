@@ -198,23 +198,15 @@ impl<G: Game<Outcome: SearchReward>> MctsPlayer<G> {
     fn prepare(&mut self, request: &MoveRequest<'_, G>, budget: &SearchBudget) {
         let MctsOptions { threads, parallel, memory, fresh, .. } = self.options;
         let count = if parallel == ParallelMode::Root { threads.get() } else { 1 };
-        let mut scratch = Vec::new();
-        let root_moves = request.game.count_moves(request.state, &mut scratch);
+        let root_moves = request.moves().len();
         self.trees.retain(|tree| tree.node_usage().1 > root_moves);
         for tree in &mut self.trees {
-            if fresh
-                || !tree.advance(request.game, request.state, || budget.preparation_took_too_long())
-            {
-                tree.reset(request.game, request.state);
+            if fresh || !tree.advance(request, || budget.preparation_took_too_long()) {
+                tree.reset(request);
             }
         }
         while self.trees.len() < count {
-            self.trees.push(SearchTree::new(
-                request.game,
-                request.state,
-                memory / count,
-                root_moves,
-            ));
+            self.trees.push(SearchTree::new(request, memory / count, root_moves));
         }
     }
 }
@@ -232,7 +224,7 @@ impl<G: Game<Outcome: SearchReward>> Player<G> for MctsPlayer<G> {
 
     fn choose(&mut self, request: &MoveRequest<'_, G>) -> Result<Choice<G::Move>, PlayerError> {
         let began = Instant::now();
-        if request.game.status(request.state).turn().is_none() {
+        if request.status().turn().is_none() {
             return Err(PlayerError::Over);
         }
         let budget = SearchBudget::new(began, &request.budget, self.options.sims);

@@ -17,6 +17,7 @@ use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 use crate::outcome::Wdl;
 use crate::random::Rng;
+use crate::repetition::GamePath;
 use crate::search::node_pool::PoolCursor;
 use crate::search::rewards::{NodeStats, RewardSum, SearchReward};
 use crate::search::tree::{ChildNodes, GameTreeNode, ROOT, SearchTree, TreeNode, encode_prior};
@@ -68,6 +69,8 @@ pub(super) struct SearchThread<G: Game> {
 /// One simulation: a descent from the start node to a leaf, and the playouts from there.
 pub(super) struct Simulation<G: Game> {
     pub(super) state: G::State,
+    /// The positions before `state`.
+    past: GamePath,
     /// The nodes of the descent, without the node where it started.
     path: Vec<u32>,
     /// The rewards of the playouts; `None` before the playouts from `state` are run.
@@ -92,6 +95,8 @@ pub(super) struct ListedChildren<G: Game> {
 pub(super) struct SimulationRoot<G: Game> {
     pub(super) node: u32,
     pub(super) state: G::State,
+    /// The positions before `state`.
+    pub(super) past: GamePath,
     /// The factor of exploration, which grows with the simulations of the search.
     pub(super) growth: f32,
     /// The depth of this node below the root of the tree, in plies.
@@ -162,7 +167,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
 
     /// Returns the root of the tree as the start of simulations.
     pub(super) fn root(&self) -> SimulationRoot<G> {
-        SimulationRoot { node: ROOT, state: self.tree.state.clone(), growth: 1.0, depth: 0 }
+        let (state, past) = (self.tree.state.clone(), self.tree.past.clone());
+        SimulationRoot { node: ROOT, state, past, growth: 1.0, depth: 0 }
     }
 
     /// Descends with `wave` simulations from `top` to leaves. No other thread may use the subtree
@@ -179,6 +185,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
             let state = top.state.clone();
             thread.simulations.push(Simulation {
                 state,
+                past: GamePath::new(),
                 path: Vec::new(),
                 rewards: None,
                 proven: false,
@@ -189,6 +196,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         thread.descending.clear();
         for (i, simulation) in thread.simulations[..wave].iter_mut().enumerate() {
             simulation.state.clone_from(&top.state);
+            simulation.past.copy_from(&top.past);
             simulation.path.clear();
             (simulation.rewards, simulation.proven) = (None, false);
             thread.descending.push(i);
@@ -236,7 +244,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
             return false;
         }
         self.tree.prefetch(child);
-        self.game.play(&mut simulation.state, child.play);
+        simulation.past.play(self.game, &mut simulation.state, child.play);
         true
     }
 
@@ -279,7 +287,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         {
             return None;
         }
-        match self.list_children(&simulation.state, listed)? {
+        match self.list_children(&simulation.state, &mut simulation.past, listed)? {
             (side, None) => {
                 if self.prior.is_some() {
                     to_priors(&mut listed.assessments);
@@ -310,7 +318,8 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         if depth + simulation.path.len() >= self.depth || self.full.load(Relaxed) {
             return;
         }
-        let listed = self.list_children(&simulation.state, &mut simulation.children);
+        let Simulation { state, past, children, .. } = simulation;
+        let listed = self.list_children(state, past, children);
         if let Some((side, Some(verdict))) = listed {
             node.stats.prove(seen_from(node.stats.side(), verdict, side));
             simulation.end(verdict, side, games);
@@ -335,34 +344,38 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         self.full.fetch_or(children.is_none(), Relaxed);
     }
 
-    /// Lists the moves of `s` with their proven results and evaluations in `listed`. Returns the
+    /// Lists the moves of `s`, reached by `past`, with their proven results and evaluations in `listed`. Returns the
     /// side to move, and its result if the moves prove it; `None` if the game is over.
     fn list_children(
         &self,
         s: &G::State,
+        past: &mut GamePath,
         listed: &mut ListedChildren<G>,
     ) -> Option<(Side, Option<Wdl>)> {
-        let side = self.game.status(s).turn()?;
+        let side = past.status(self.game, s).turn()?;
         listed.moves.clear();
         listed.assessments.clear();
-        self.game.moves(s, &mut listed.moves);
+        past.moves(self.game, s, &mut listed.moves);
+        let before = past.len();
+        past.push(self.game, s);
         let (mut all, mut won) = (Some(Wdl::Loss), None);
         for &m in &listed.moves {
             let mut child = s.clone();
             self.game.play(&mut child, m);
-            let (proof, evaluation) = self.assess(&child, side);
+            let (proof, evaluation) = self.assess(&child, past, side);
             all = all.zip(proof).map(|(best, proof)| best.max(proof));
             won = won.or(proof.filter(|&verdict| verdict == Wdl::Win));
             listed.assessments.push((proof, evaluation));
         }
+        past.truncate(self.game, before);
         Some((side, won.or(all)))
     }
 
-    /// Assesses the state `child`, which `side` has just moved to, from the point of view of
+    /// Assesses the state `child`, reached by `past`, which `side` has just moved to, from the point of view of
     /// `side`: returns the proven result if the game is over, and the evaluation, from −1 to 1.
     #[inline]
-    fn assess(&self, child: &G::State, side: Side) -> (Option<Wdl>, f64) {
-        match (self.game.status(child), self.prior) {
+    fn assess(&self, child: &G::State, past: &GamePath, side: Side) -> (Option<Wdl>, f64) {
+        match (past.status(self.game, child), self.prior) {
             (Status::Over(end), _) => {
                 let proof = end.verdict(side);
                 (proof, proof.map_or(0.0, |verdict| f64::from(verdict.sign())))
@@ -428,8 +441,9 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
         }
         let (state, SearchThread { children: listed, cursor, policy, .. }) =
             (&self.tree.state, thread);
+        let mut past = self.tree.past.clone();
         let (side, _) =
-            self.list_children(state, listed).expect("the game is not over at the root");
+            self.list_children(state, &mut past, listed).expect("the game is not over at the root");
         if let LeafEvaluation::Policy(evaluator) = self.leaf {
             policy.evaluate_one(self.game, evaluator, state, side, &listed.moves);
             listed.set_priors(policy.priors());

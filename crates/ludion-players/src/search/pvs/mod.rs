@@ -10,6 +10,12 @@
 //! the slowest loss are best. A table entry is used only if a search of the requested depth would
 //! have found the same value. So the value at depth d is that of minimax at depth d, independent of
 //! the contents of the table and of the threads that share it.
+//!
+//! Where repeated positions end the game, a single repetition within the search counts as the end,
+//! and table entries do not depend on the path: wins and losses are still exact, because the side
+//! that wins need not repeat, but other values may depend on the order of the search, and no draw is
+//! proven by a repetition. Where repetitions are forbidden, the key of an entry covers the positions
+//! of the path, and all values are exact.
 
 mod values;
 mod variation;
@@ -19,6 +25,7 @@ pub use values::{INFINITY, MATE, is_certain, plies_to_end};
 use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
 use crate::outcome::Duel;
+use crate::repetition::GamePath;
 
 use super::transposition_table::{Bound, TableEntry, TranspositionTable};
 use values::{holds_at_any_depth, to_table, usable_value};
@@ -88,6 +95,11 @@ pub struct PvsSearch<'a, G: Game, P> {
     /// The greatest absolute value of an estimate.
     max_estimate: i32,
     table: &'a TranspositionTable,
+    /// The positions before the node that is being searched: those of the game, then those of the
+    /// search from the root on.
+    path: GamePath,
+    /// Number of positions of the game on `path`.
+    root: usize,
     /// Decides when the search stops.
     pub stop_check: P,
     /// Number of nodes visited so far.
@@ -106,10 +118,11 @@ pub struct PvsSearch<'a, G: Game, P> {
 }
 
 impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
-    /// Creates a search with empty killer and history tables. Without an evaluator, every estimate
-    /// is 0.
+    /// Creates a search with empty killer and history tables, from a state that a game reached by
+    /// `path`. Without an evaluator, every estimate is 0.
     pub fn new(
         game: &'a G,
+        path: &GamePath,
         evaluator: Option<&'a dyn Evaluator<G>>,
         table: &'a TranspositionTable,
         stop_check: P,
@@ -119,6 +132,8 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
             evaluator,
             max_estimate: evaluator.map_or(0, Evaluator::max_abs_value),
             table,
+            path: path.clone(),
+            root: path.len(),
             stop_check,
             nodes: 0,
             next_poll: 1,
@@ -144,7 +159,7 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
         (alpha, beta): (i32, i32),
         ply: u32,
     ) -> i32 {
-        let turn = match self.game.status(s) {
+        let turn = match self.status(s) {
             Status::Turn(turn) if depth > 0 => turn,
             status => return self.leaf(s, status, side, ply),
         };
@@ -154,6 +169,31 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
         } else {
             -self.interior(node, -beta, -alpha)
         }
+    }
+
+    /// Returns the status of `s` after the current path. A game that ends because a position of the
+    /// search is repeated is not proven to end so, and counts as one that reached the depth limit.
+    #[inline]
+    fn status(&mut self, s: &G::State) -> Status<Duel> {
+        let (status, by_repetition) = self.path.search_status(self.game, s, self.root);
+        self.depth_limit_hits += u64::from(by_repetition);
+        status
+    }
+
+    /// Adds `s`, whose moves are searched next, to the path. Returns the number of positions before,
+    /// for [`PvsSearch::leave`].
+    #[inline]
+    pub fn enter(&mut self, s: &G::State) -> usize {
+        let before = self.path.len();
+        self.path.push(self.game, s);
+        before
+    }
+
+    /// Removes the positions from the path that were added since [`PvsSearch::enter`] returned
+    /// `before`.
+    #[inline]
+    pub fn leave(&mut self, before: usize) {
+        self.path.truncate(self.game, before);
     }
 
     /// Returns the value for `side` of a finished game, or of a state at the depth limit by the
@@ -241,7 +281,7 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
         if node.depth < MIN_TABLE_DEPTH {
             return self.search_moves(node, alpha, beta, TableEntry::NO_MOVE).0;
         }
-        let key = self.game.key(node.state);
+        let key = self.path.table_key(self.game, node.state);
         let entry = self.table.get(key);
         if let Some(entry) = entry
             && let Some(value) = usable_value(entry, node.depth, alpha, beta, node.ply)
@@ -274,16 +314,18 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
             _ => {}
         }
         let base = self.scratch.len();
-        self.game.moves(node.state, &mut self.scratch);
+        self.path.moves(self.game, node.state, &mut self.scratch);
         let mut best = -INFINITY;
+        let before = self.enter(node.state);
         for i in base..self.scratch.len() {
             let child = self.game.after(node.state, self.scratch[i]);
-            let status = self.game.status(&child);
+            let status = self.status(&child);
             best = best.max(self.leaf(&child, status, node.turn, node.ply + 1));
             if best >= beta {
                 break;
             }
         }
+        self.leave(before);
         self.scratch.truncate(base);
         best
     }
@@ -318,7 +360,7 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
         }
         let base = self.scratch.len();
         if !(can_win == Some(false) && self.game.safe_moves(node.state, &mut self.scratch)) {
-            self.game.moves(node.state, &mut self.scratch);
+            self.path.moves(self.game, node.state, &mut self.scratch);
             if can_win.is_none() && (base..self.scratch.len()).any(|i| self.wins(node, i)) {
                 self.scratch.truncate(base);
                 return Some(node.win_at_once());
@@ -363,12 +405,13 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
         base: usize,
     ) -> (i32, u16) {
         let (mut best, mut best_place) = (-INFINITY, TableEntry::NO_MOVE);
+        let before = self.enter(node.state);
         for i in base..self.ranked.len() {
             self.select_next(i);
             let RankedMove { play, index, .. } = self.ranked[i];
             let child = self.game.after(node.state, play);
             if node.depth > MIN_TABLE_DEPTH {
-                self.table.prefetch(self.game.key(&child));
+                self.table.prefetch(self.path.table_key(self.game, &child));
             }
             let value = self.scout(&child, node, (alpha, beta), i == base);
             if self.stopped {
@@ -383,6 +426,7 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
                 break;
             }
         }
+        self.leave(before);
         (best, best_place)
     }
 

@@ -14,14 +14,15 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         let index = self.search_moves_of(s).iter().position(|m| *m == best);
         let best = index.and_then(|index| u16::try_from(index).ok()).unwrap_or(TableEntry::NO_MOVE);
         let entry = TableEntry { value, bound: Bound::Exact, depth, best, complete };
-        self.table.put(self.game.key(s), entry);
+        self.table.put(self.path.table_key(self.game, s), entry);
     }
 
     /// Returns the exact value of the root `s`, the depth of its search and the best move, if the
     /// table has them.
     #[must_use]
     pub fn load_root(&self, s: &G::State) -> Option<(i32, u32, G::Move)> {
-        let entry = self.table.get(self.game.key(s)).filter(|e| e.bound == Bound::Exact)?;
+        let entry = self.table.get(self.path.table_key(self.game, s));
+        let entry = entry.filter(|e| e.bound == Bound::Exact)?;
         let best = *self.search_moves_of(s).get(usize::from(entry.best))?;
         Some((entry.value, entry.depth, best))
     }
@@ -33,16 +34,17 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         if self.game.wins_at_once(s) == Some(false) && self.game.safe_moves(s, &mut list) {
             return list;
         }
-        self.game.moves(s, &mut list);
+        self.path.moves(self.game, s, &mut list);
         list
     }
 
-    /// Returns the principal variation from `s`, at most `depth` plies. It follows the table's best
+    /// Returns the principal variation from `s`, a child of the last state on the path, at most
+    /// `depth` plies. It follows the table's best
     /// moves; near the depth limit, where the table has none, it searches again.
     pub fn variation(&mut self, mut s: G::State, depth: u32) -> Vec<G::Move> {
-        let mut line = Vec::new();
+        let (mut line, before) = (Vec::new(), self.path.len());
         for left in (1..=depth).rev() {
-            let Status::Turn(turn) = self.game.status(&s) else { break };
+            let Status::Turn(turn) = self.path.status(self.game, &s) else { break };
             let best = if left < MIN_TABLE_DEPTH {
                 self.searched_move(&s, turn, left)
             } else {
@@ -50,8 +52,9 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
             };
             let Some(m) = best.filter(|_| !self.stopped) else { break };
             line.push(m);
-            self.game.play(&mut s, m);
+            self.path.play(self.game, &mut s, m);
         }
+        self.leave(before);
         line
     }
 
@@ -59,7 +62,7 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
     /// the best move of the table; `None` if the table has none.
     fn table_move(&self, s: &G::State, turn: Side) -> Option<G::Move> {
         let mut list = Vec::new();
-        self.game.moves(s, &mut list);
+        self.path.moves(self.game, s, &mut list);
         let won = |m: &G::Move| {
             let child = self.game.after(s, *m);
             self.game.status(&child) == Status::Over(Duel::Won(turn))
@@ -70,7 +73,8 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         {
             return Some(*m);
         }
-        let entry = self.table.get(self.game.key(s)).filter(|e| e.bound != Bound::Upper)?;
+        let entry = self.table.get(self.path.table_key(self.game, s));
+        let entry = entry.filter(|e| e.bound != Bound::Upper)?;
         search_list.get(usize::from(entry.best)).copied()
     }
 
@@ -78,8 +82,9 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
     /// `depth` with the full window; `None` without legal moves.
     fn searched_move(&mut self, s: &G::State, turn: Side, depth: u32) -> Option<G::Move> {
         let mut list = Vec::new();
-        self.game.moves(s, &mut list);
+        self.path.moves(self.game, s, &mut list);
         let mut best: Option<(i32, G::Move)> = None;
+        let before = self.enter(s);
         for m in list {
             let child = self.game.after(s, m);
             let value = self.value(&child, turn, depth - 1, (-INFINITY, INFINITY), 1);
@@ -87,6 +92,7 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
                 best = Some((value, m));
             }
         }
+        self.leave(before);
         best.map(|(_, m)| m)
     }
 }

@@ -49,7 +49,7 @@ fn an_observer_gets_reports_and_can_stop_the_search() {
         for threads in [1, 2] {
             let observer = StoppingObserver(Mutex::default());
             let turn =
-                MoveRequest { game: &g, state: &s, budget: sims(u64::MAX), observer: &observer };
+                MoveRequest { observer: &observer, ..MoveRequest::new(&g, &s, sims(u64::MAX)) };
             let choice = MctsPlayer::new(on_threads(threads, way), None).choose(&turn).unwrap();
             let told = observer.0.into_inner().unwrap();
             assert!(told.len() >= 5 && told.is_sorted(), "{told:?}");

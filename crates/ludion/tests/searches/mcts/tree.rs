@@ -160,7 +160,7 @@ fn the_reported_tree_has_the_requested_size_and_correct_proofs() {
         let onlooker = TreeRecorder(Mutex::default());
         let (g, mut s) = (TicTacToe, TicTacToe.start());
         g.play(&mut s, 4);
-        let turn = MoveRequest { game: &g, state: &s, budget: sims(3000), observer: &onlooker };
+        let turn = MoveRequest { observer: &onlooker, ..MoveRequest::new(&g, &s, sims(3000)) };
         let choice = MctsPlayer::new(on_threads(2, parallel), None).choose(&turn).unwrap();
         let tree = onlooker.0.into_inner().unwrap();
         assert_eq!(check_branches(&g, &s, &tree), 3);

@@ -1,0 +1,237 @@
+//! Repeated positions: the rules about them, and the path of a game that these rules need.
+//!
+//! A state has no past, so it stays small, and equal states have equal keys and share their entries
+//! in tables. What happened before is a [`GamePath`] beside the state. The arena, the searches and
+//! the pages keep one for each game under way; [`GamePath::status`] and [`GamePath::moves`] are the
+//! status and the moves of a state after this path.
+
+use crate::game::{Game, Status};
+use crate::notation::NotationError;
+use crate::random::mix;
+
+/// What the rules of a game say about a position that occurred before in the same game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RepetitionRule<O> {
+    /// Positions may repeat.
+    Ignored,
+    /// The game ends when a position occurs for the given number of times, as in draughts.
+    Ends {
+        /// The number of occurrences that ends the game, at least 2.
+        occurrences: u8,
+        /// The outcome of a game that ends so.
+        outcome: O,
+    },
+    /// A move to an earlier position is illegal, as by positional superko in Go. A move that leaves
+    /// the position as it is, such as a pass, is legal. Every state must have such a move, or one
+    /// that no earlier position equals.
+    Forbidden,
+}
+
+/// The positions of a game before its current state, by their [`Game::repetition_key`]. It stays
+/// empty in games that ignore repetitions.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct GamePath {
+    keys: Vec<u64>,
+    /// The keys of the positions whose next occurrence is illegal or ends the game, mixed and added
+    /// without carry.
+    salt: u64,
+}
+
+impl GamePath {
+    /// A path without positions: the past of a game at its first state.
+    pub const EMPTY: &'static GamePath = &GamePath::new();
+
+    /// Creates a path without positions.
+    #[must_use]
+    pub const fn new() -> Self {
+        GamePath { keys: Vec::new(), salt: 0 }
+    }
+
+    /// Returns the number of positions on the path.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Returns whether the path has no positions.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Returns the keys of the positions that this path has after those of `start`; `None` if it does
+    /// not begin with `start`.
+    #[must_use]
+    pub fn keys_after(&self, start: &GamePath) -> Option<&[u64]> {
+        self.keys.strip_prefix(&start.keys[..])
+    }
+
+    /// Makes the path that of `other`, without allocating if it has room.
+    #[inline]
+    pub fn copy_from(&mut self, other: &GamePath) {
+        self.keys.clear();
+        self.keys.extend_from_slice(&other.keys);
+        self.salt = other.salt;
+    }
+
+    /// Adds `s`, in which a move is about to be played.
+    #[inline]
+    pub fn push<G: Game + ?Sized>(&mut self, g: &G, s: &G::State) {
+        if let Some(last) = last_occurrence(g) {
+            let key = g.repetition_key(s);
+            self.keys.push(key);
+            self.salt ^= self.salt_of(key, last);
+        }
+    }
+
+    /// Removes the positions after the first `len`.
+    #[inline]
+    pub fn truncate<G: Game + ?Sized>(&mut self, g: &G, len: usize) {
+        let Some(last) = last_occurrence(g) else { return };
+        while self.keys.len() > len {
+            self.salt ^= self.salt_of(self.keys[self.keys.len() - 1], last);
+            self.keys.pop();
+        }
+    }
+
+    /// Removes all positions.
+    pub fn clear(&mut self) {
+        self.keys.clear();
+        self.salt = 0;
+    }
+
+    /// Returns what the last position on the path, whose key is given, adds to the salt.
+    #[inline]
+    fn salt_of(&self, key: u64, last: usize) -> u64 {
+        if self.occurrences(key) == last { mix(key) } else { 0 }
+    }
+
+    /// Adds `s` to the path and changes it to the state after `m`.
+    #[inline]
+    pub fn play<G: Game + ?Sized>(&mut self, g: &G, s: &mut G::State, m: G::Move) {
+        self.push(g, s);
+        g.play(s, m);
+    }
+
+    /// Returns how often a position with this key is on the path.
+    #[inline]
+    fn occurrences(&self, key: u64) -> usize {
+        self.keys.iter().filter(|&&past| past == key).count()
+    }
+
+    /// Returns the status of `s` after this path.
+    #[inline]
+    pub fn status<G: Game + ?Sized>(&self, g: &G, s: &G::State) -> Status<G::Outcome> {
+        let status = g.status(s);
+        match (status, g.repetition_rule()) {
+            (Status::Turn(_), RepetitionRule::Ends { occurrences, outcome })
+                if !self.is_empty()
+                    && self.occurrences(g.repetition_key(s)) + 1 >= usize::from(occurrences) =>
+            {
+                Status::Over(outcome)
+            }
+            _ => status,
+        }
+    }
+
+    /// Returns the status of `s` in a search that began after the first `root` positions of this
+    /// path. There a single repetition ends the game, as searches of games with repetitions do,
+    /// because play from a repeated position may repeat for ever. The second value says whether the
+    /// game ended so.
+    #[inline]
+    pub fn search_status<G: Game + ?Sized>(
+        &self,
+        g: &G,
+        s: &G::State,
+        root: usize,
+    ) -> (Status<G::Outcome>, bool) {
+        let status = self.status(g, s);
+        match (status, g.repetition_rule()) {
+            (Status::Turn(_), RepetitionRule::Ends { outcome, .. })
+                if self.len() > root && self.keys[root..].contains(&g.repetition_key(s)) =>
+            {
+                (Status::Over(outcome), true)
+            }
+            _ => (status, false),
+        }
+    }
+
+    /// Returns whether `m`, a legal move of `s` by the rules of states alone, is legal after this
+    /// path.
+    #[inline]
+    pub fn allows<G: Game + ?Sized>(&self, g: &G, s: &G::State, m: G::Move) -> bool {
+        match g.repetition_rule() {
+            RepetitionRule::Ignored | RepetitionRule::Ends { .. } => true,
+            RepetitionRule::Forbidden if self.is_empty() => true,
+            RepetitionRule::Forbidden => {
+                let key = g.repetition_key(&g.after(s, m));
+                !self.keys.contains(&key) || key == g.repetition_key(s)
+            }
+        }
+    }
+
+    /// Appends the legal moves of `s` after this path to `out`, in the order of [`Game::moves`].
+    /// There are none exactly when [`GamePath::status`] says that the game is over.
+    #[inline]
+    pub fn moves<G: Game + ?Sized>(&self, g: &G, s: &G::State, out: &mut Vec<G::Move>) {
+        match g.repetition_rule() {
+            RepetitionRule::Ends { .. } if self.status(g, s).turn().is_none() => {}
+            RepetitionRule::Ignored | RepetitionRule::Ends { .. } => g.moves(s, out),
+            RepetitionRule::Forbidden => {
+                let base = out.len();
+                g.moves(s, out);
+                if self.is_empty() {
+                    return;
+                }
+                let mut kept = base;
+                for i in base..out.len() {
+                    if self.allows(g, s, out[i]) {
+                        out[kept] = out[i];
+                        kept += 1;
+                    }
+                }
+                out.truncate(kept);
+            }
+        }
+    }
+
+    /// Parses a move of `s` from its notation that is legal after this path.
+    ///
+    /// # Errors
+    /// When `text` is not a legal move, or repeats a position where that is not allowed.
+    pub fn read_move<G: Game + ?Sized>(
+        &self,
+        g: &G,
+        s: &G::State,
+        text: &str,
+    ) -> Result<G::Move, NotationError> {
+        if self.status(g, s).turn().is_none() {
+            return Err(NotationError::new(text, "the game is over, no move is legal"));
+        }
+        let m = g.read_move(s, text)?;
+        if !self.allows(g, s, m) {
+            return Err(NotationError::new(text, "repeats an earlier position, which is illegal"));
+        }
+        Ok(m)
+    }
+
+    /// Returns the key under which a search keeps its result for `s`, which it reached by this path.
+    /// It is [`Game::key`] unless the rules forbid some next position because of the path.
+    #[inline]
+    pub fn table_key<G: Game + ?Sized>(&self, g: &G, s: &G::State) -> u64 {
+        g.key(s) ^ self.salt
+    }
+}
+
+/// Returns the number of occurrences of a position after which the next one is illegal or ends the
+/// game; `None` if repetitions are ignored.
+#[inline]
+fn last_occurrence<G: Game + ?Sized>(g: &G) -> Option<usize> {
+    match g.repetition_rule() {
+        RepetitionRule::Ignored => None,
+        RepetitionRule::Ends { occurrences, .. } => Some(usize::from(occurrences) - 1),
+        RepetitionRule::Forbidden => Some(1),
+    }
+}

@@ -1,0 +1,432 @@
+//! Go on boards from 2×2 to 9×9, by the rules of Tromp and Taylor except that suicide is illegal. A
+//! move puts a stone on an empty point; stones of the opponent without an empty point next to their
+//! chain are taken off. A move may not bring back an earlier position of the board (positional
+//! superko). A side may pass; two passes in a row end the game. A side's area are its stones and the
+//! empty points from which only its stones are reached; the second side adds the komi, and the
+//! larger area wins.
+//!
+//! A state knows the point of a simple ko; longer repetitions are found on the path of the game. The
+//! random games of [`Game::playout`] follow the simpler rules of the module `playout`.
+
+mod board;
+mod playout;
+
+use crate::encoding::EncodingShape;
+use crate::erased::GameBuilder;
+use crate::evaluator::{Evaluator, WIN, expected_result};
+use crate::game::{Game, Side, Status};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader, read_shown_move, show_owners};
+use crate::outcome::Duel;
+use crate::param::{Args, Param, ParamError};
+use crate::random::{Rng, mix};
+use crate::repetition::RepetitionRule;
+use crate::scene::{Coord, PieceShape, Scene, Symmetry};
+
+use board::{Board, Points, points};
+
+/// The rules of Go: the size of the board, and the komi.
+#[derive(Clone, Copy, Debug)]
+pub struct Go {
+    board: Board,
+    /// Twice the points that the second side gets.
+    double_komi: i32,
+}
+
+/// A state of Go.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct GoState {
+    /// The stones of the first side, then those of the second.
+    stones: [Points; 2],
+    /// The point that may not be played because it would bring back the position before the last
+    /// move, or [`NO_POINT`].
+    ko: u8,
+    /// Whether the last move was a pass.
+    passed: bool,
+    /// Whether the last two moves were passes.
+    over: bool,
+    turn: Side,
+}
+
+/// A move of Go: the point of the stone, or [`GoMove::PASS`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct GoMove(u8);
+
+/// Stands for no point.
+const NO_POINT: u8 = u8::MAX;
+
+impl GoMove {
+    /// The move that puts no stone.
+    pub const PASS: GoMove = GoMove(NO_POINT);
+}
+
+impl Go {
+    /// Returns the game on `size` × `size` points, from 2 to 9, with a komi of half of `double_komi`.
+    ///
+    /// # Panics
+    /// When the size is out of range.
+    #[must_use]
+    pub fn new(size: usize, double_komi: i32) -> Self {
+        assert!((2..=9).contains(&size), "boards have 2 to 9 rows");
+        Go { board: Board::new(size), double_komi }
+    }
+
+    #[inline]
+    fn empty(&self, s: &GoState) -> Points {
+        self.board.all & !(s.stones[0] | s.stones[1])
+    }
+
+    /// Returns the points on which the side to move may put a stone.
+    #[inline]
+    fn legal(&self, s: &GoState) -> Points {
+        let empty = self.empty(s);
+        let [mine, theirs] = [s.stones[s.turn.index()], s.stones[s.turn.other().index()]];
+        // A stone next to an empty point has a liberty.
+        let beside = [empty << 1, empty >> 1, empty << board::STRIDE, empty >> board::STRIDE];
+        let free = empty & beside.iter().fold(0, |all, set| all | set);
+        let enclosed = points(empty & !free).map(|point| 1 << point).filter(|&at: &Points| {
+            let rest = empty & !at;
+            Board::captured(at, theirs, rest) != 0 || Board::dead_chain(at, mine | at, rest) == 0
+        });
+        let legal = free | enclosed.sum::<Points>();
+        if s.ko == NO_POINT { legal } else { legal & !(1 << s.ko) }
+    }
+
+    /// Returns twice the area of the first side minus that of the second and the komi.
+    fn double_lead(&self, s: &GoState) -> i32 {
+        let [first, second] = self.board.areas(s.stones).map(|area| area.count_ones() as i32);
+        2 * (first - second) - self.double_komi
+    }
+
+    fn outcome(&self, double_lead: i32) -> Duel {
+        match double_lead {
+            0 => Duel::Drawn,
+            lead => Duel::Won(if lead > 0 { Side::First } else { Side::Second }),
+        }
+    }
+
+    fn owner(s: &GoState, x: usize, y: usize) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| s.stones[side.index()] >> Board::point(x, y) & 1 == 1)
+    }
+
+    /// Returns the name of a point: a column from `A` on without `I`, and a row from the bottom.
+    fn point_name(&self, point: u8) -> String {
+        let (x, y) = Board::place(point);
+        format!("{}{}", column_name(x), self.board.size - y)
+    }
+
+    /// Returns the point of this name.
+    fn read_point(&self, text: &str) -> Option<u8> {
+        points(self.board.all).find(|&point| self.point_name(point).eq_ignore_ascii_case(text))
+    }
+
+    /// Returns the number of an action: the index of the point, or that after the last for a pass.
+    #[inline]
+    fn action(&self, m: GoMove) -> u32 {
+        let size = self.board.size;
+        if m == GoMove::PASS { (size * size) as u32 } else { self.board.index(m.0) as u32 }
+    }
+
+    /// Returns the stones without the gaps between rows, as a number that fits 64 bits on boards up
+    /// to 5×5.
+    fn packed(&self, s: &GoState) -> u64 {
+        let size = self.board.size;
+        let row =
+            |stones: Points, y: usize| (stones >> (board::STRIDE * y)) as u64 & ((1 << size) - 1);
+        let pack = |stones| (0..size).fold(0, |all, y| all << size | row(stones, y));
+        pack(s.stones[0]) << (size * size) | pack(s.stones[1])
+    }
+}
+
+fn column_name(x: usize) -> char {
+    char::from(b"ABCDEFGHJ"[x])
+}
+
+/// Returns a hash of a set of stones.
+#[inline]
+fn hash(stones: Points, seed: u64) -> u64 {
+    mix(stones as u64 ^ mix((stones >> 64) as u64 ^ mix(seed)))
+}
+
+impl Game for Go {
+    type State = GoState;
+    type Move = GoMove;
+    type Outcome = Duel;
+
+    fn start(&self) -> GoState {
+        GoState { stones: [0; 2], ko: NO_POINT, passed: false, over: false, turn: Side::First }
+    }
+
+    #[inline]
+    fn status(&self, s: &GoState) -> Status<Duel> {
+        if s.over { Status::Over(self.outcome(self.double_lead(s))) } else { Status::Turn(s.turn) }
+    }
+
+    /// Lists the points row by row from the top left, then the pass.
+    #[inline]
+    fn moves(&self, s: &GoState, out: &mut Vec<GoMove>) {
+        if !s.over {
+            out.extend(points(self.legal(s)).map(GoMove));
+            out.push(GoMove::PASS);
+        }
+    }
+
+    #[inline]
+    fn play(&self, s: &mut GoState, m: GoMove) {
+        let (mine, theirs) = (s.turn.index(), s.turn.other().index());
+        s.ko = NO_POINT;
+        if m == GoMove::PASS {
+            s.over = s.passed;
+            s.passed = true;
+        } else {
+            let at: Points = 1 << m.0;
+            let empty = self.empty(s) & !at;
+            let captured = Board::captured(at, s.stones[theirs], empty);
+            s.passed = false;
+            s.stones[theirs] ^= captured;
+            // A single stone that took a single stone and could be taken back.
+            if captured.is_power_of_two()
+                && Board::spread(at) & self.board.all & (s.stones[mine] | empty) == 0
+            {
+                s.ko = captured.trailing_zeros() as u8;
+            }
+            s.stones[mine] |= at;
+        }
+        s.turn = s.turn.other();
+    }
+
+    #[inline]
+    fn key(&self, s: &GoState) -> u64 {
+        let flags = u64::from(s.ko) << 3
+            | u64::from(s.passed) << 2
+            | u64::from(s.over) << 1
+            | s.turn as u64;
+        if self.board.size <= 5 {
+            // The ko is the index of its point, or that after the last.
+            let ko = if s.ko == NO_POINT { 31 } else { self.board.index(s.ko) as u64 };
+            return self.packed(s) << 8 | ko << 3 | flags & 7;
+        }
+        hash(s.stones[0], flags + 3) ^ hash(s.stones[1], 2)
+    }
+
+    #[inline]
+    fn repetition_rule(&self) -> RepetitionRule<Duel> {
+        RepetitionRule::Forbidden
+    }
+
+    #[inline]
+    fn repetition_key(&self, s: &GoState) -> u64 {
+        hash(s.stones[0], 1) ^ hash(s.stones[1], 2)
+    }
+
+    #[inline]
+    fn count_moves(&self, s: &GoState, _scratch: &mut Vec<GoMove>) -> usize {
+        if s.over { 0 } else { self.legal(s).count_ones() as usize + 1 }
+    }
+
+    fn playout(&self, s: GoState, rng: &mut Rng, _scratch: &mut Vec<GoMove>) -> Duel {
+        let stones = if s.over { s.stones } else { playout::play(&self.board, &s, rng) };
+        self.outcome(self.double_lead(&GoState { stones, ..s }))
+    }
+
+    #[inline]
+    fn slot(&self, m: GoMove) -> usize {
+        self.action(m) as usize
+    }
+
+    fn show_state(&self, s: &GoState) -> String {
+        let size = self.board.size;
+        let mut text = show_owners(size, size, |x, y| Go::owner(s, x, y));
+        text.push_str(&format!(" {}", s.turn));
+        if s.ko != NO_POINT {
+            text.push_str(&format!(" ko {}", self.point_name(s.ko)));
+        }
+        text.push_str(match (s.over, s.passed) {
+            (true, _) => " over",
+            (false, true) => " passed",
+            (false, false) => "",
+        });
+        text
+    }
+
+    fn read_state(&self, text: &str) -> Result<GoState, NotationError> {
+        let (size, mut reader) = (self.board.size, NotationReader::new(text));
+        let cells = reader.grid(size, size, ".xo")?;
+        let stones = [1, 2].map(|stone| {
+            let of_side = (0..cells.len()).filter(|&i| cells[i] == stone);
+            of_side.map(|i| 1 << Board::point(i % size, i / size)).sum::<Points>()
+        });
+        let mut s = GoState { stones, turn: reader.side()?, ..self.start() };
+        reader.skip_spaces();
+        if reader.takes("ko ") {
+            let here = reader.clone();
+            let point = reader.take_word(|word| self.read_point(word));
+            s.ko = point.ok_or_else(|| here.error("expected the point of the ko"))?;
+            if self.empty(&s) >> s.ko & 1 == 0 {
+                return Err(here.error("there is a stone on the point of the ko"));
+            }
+            reader.skip_spaces();
+        }
+        s.over = reader.takes("over");
+        s.passed = s.over || reader.takes("passed");
+        reader.end()?;
+        for side in Side::BOTH {
+            let own = s.stones[side.index()];
+            let empty = self.empty(&s);
+            if let Some(point) = points(own).find(|p| Board::dead_chain(1 << p, own, empty) != 0) {
+                let name = self.point_name(point);
+                return Err(reader.whole(format!("the stones at {name} have no liberty")));
+            }
+        }
+        Ok(s)
+    }
+
+    fn show_move(&self, _s: &GoState, m: GoMove) -> String {
+        if m == GoMove::PASS { "pass".to_owned() } else { self.point_name(m.0) }
+    }
+
+    /// Reads `C3` and `pass`, and two letters as in SGF: column and row from the top left.
+    fn read_move(&self, s: &GoState, text: &str) -> Result<GoMove, NotationError> {
+        if let [x, y] = text.trim().as_bytes()
+            && x.is_ascii_lowercase()
+            && y.is_ascii_lowercase()
+        {
+            let [x, y] = [x, y].map(|letter| usize::from(letter - b'a'));
+            if x < self.board.size && y < self.board.size {
+                return read_shown_move(self, s, &self.point_name(Board::point(x, y)));
+            }
+        }
+        read_shown_move(self, s, text)
+    }
+
+    fn scene(&self, s: &GoState) -> Scene {
+        let size = self.board.size;
+        let shapes = [PieceShape::Disc, PieceShape::Disc];
+        let mut scene = Scene::owners(size, size, shapes, |x, y| Go::owner(s, x, y));
+        scene.columns = (0..size).map(|x| column_name(x).to_string()).collect();
+        scene.rows = (1..=size).rev().map(|y| y.to_string()).collect();
+        let last = size - 1;
+        for i in 0..size {
+            scene.lines.push([Coord::new(0, i), Coord::new(last, i)]);
+            scene.lines.push([Coord::new(i, 0), Coord::new(i, last)]);
+        }
+        scene.buttons.push((Coord::new(0, size), "pass".to_owned()));
+        let [first, second] = self.board.areas(s.stones).map(Points::count_ones);
+        scene.caption = match (s.over, s.passed) {
+            (true, _) => format!("area {first} : {second} + {}", f64::from(self.double_komi) / 2.0),
+            (false, true) => "the last move was a pass".to_owned(),
+            (false, false) => String::new(),
+        };
+        scene
+    }
+
+    fn touches(&self, _s: &GoState, m: GoMove) -> Vec<Coord> {
+        if m == GoMove::PASS {
+            return vec![Coord::new(0, self.board.size)];
+        }
+        let (x, y) = Board::place(m.0);
+        vec![Coord::new(x, y)]
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        Symmetry::SQUARE.to_vec()
+    }
+
+    fn transform(&self, s: &GoState, symmetry: Symmetry) -> GoState {
+        GoState {
+            stones: s.stones.map(|stones| self.board.image(stones, symmetry)),
+            ko: if s.ko == NO_POINT { NO_POINT } else { self.board.point_image(s.ko, symmetry) },
+            ..*s
+        }
+    }
+
+    /// Planes of own stones, stones of the opponent and the ko; then whether the last move was a
+    /// pass, and whether the second side, which gets the komi, sees the state.
+    fn encoding(&self) -> EncodingShape {
+        let size = self.board.size;
+        EncodingShape { planes: 3, rows: size, cols: size, extras: 2, actions: size * size + 1 }
+    }
+
+    fn features(&self, s: &GoState, seen_by: Side, out: &mut Vec<u32>) {
+        let cells = self.board.size * self.board.size;
+        let ko = if s.ko == NO_POINT { 0 } else { 1 << s.ko };
+        let planes = [s.stones[seen_by.index()], s.stones[seen_by.other().index()], ko];
+        for (plane, set) in planes.into_iter().enumerate() {
+            out.extend(points(set).map(|point| (plane * cells + self.board.index(point)) as u32));
+        }
+        let extras = [s.passed, seen_by == Side::Second].into_iter().enumerate();
+        out.extend(extras.filter(|extra| extra.1).map(|(i, _)| (3 * cells + i) as u32));
+    }
+
+    fn actions(&self, _s: &GoState, moves: &[GoMove], out: &mut Vec<u32>) {
+        out.extend(moves.iter().map(|&m| self.action(m)));
+    }
+}
+
+/// Values a state by influence: each point counts for the side whose stones are nearer, and chains
+/// with a single liberty for the side that can take them.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct InfluenceEvaluator;
+
+/// The value of one point of area, in the units of an evaluator.
+const POINT: i32 = 100;
+
+impl Evaluator<Go> for InfluenceEvaluator {
+    fn value(&self, g: &Go, s: &GoState) -> i32 {
+        let empty = g.empty(s);
+        let mut stones = s.stones;
+        // The side to move takes chains in atari first; of the rest those of the side to move are
+        // safe.
+        let theirs = s.turn.other().index();
+        let taken =
+            points(empty).map(|at| Board::captured(1 << at, stones[theirs], empty & !(1 << at)));
+        stones[theirs] &= !taken.fold(0, |all, chain| all | chain);
+        let mut areas = stones;
+        loop {
+            let [first, second] = areas.map(|area| Board::spread(area) & g.board.all);
+            let free = g.board.all & !(areas[0] | areas[1]);
+            let grown = [areas[0] | first & free & !second, areas[1] | second & free & !first];
+            if grown == areas {
+                break;
+            }
+            areas = grown;
+        }
+        let [first, second] = areas.map(|area| area.count_ones() as i32);
+        let lead = POINT * (first - second) - POINT * g.double_komi / 2;
+        let value = if s.turn == Side::First { lead } else { -lead };
+        value.clamp(1 - WIN, WIN - 1)
+    }
+
+    fn expected_result(&self, g: &Go, s: &GoState) -> f64 {
+        expected_result(self.value(g, s), f64::from(8 * POINT))
+    }
+}
+
+/// Returns the registry entry of Go.
+#[must_use]
+pub fn entry() -> GameBuilder<Go> {
+    GameBuilder::duel().evaluator(
+        "influence",
+        "points nearer to the stones of each side",
+        InfluenceEvaluator,
+    )
+}
+
+impl NamedGame for Go {
+    const NAME: &'static str = "go";
+    const HELP: &'static str = "surround more points than the opponent; no position comes back";
+    const PARAMS: &'static [Param] = &[
+        Param::int("size", 9, 2, 9, "number of rows and columns"),
+        Param::real("komi", 7.5, -81.0, 81.0, "points for the second side, in steps of a half"),
+    ];
+    const EXAMPLES: &'static [&'static str] =
+        &["go", "go(5, komi=0.5)", "go(3, komi=8)", "go(2, komi=1)"];
+
+    fn build(args: &Args) -> Result<Self, ParamError> {
+        let double_komi = 2.0 * args.real("komi");
+        if double_komi.fract() != 0.0 {
+            return Err(args.together("the komi must be a multiple of one half"));
+        }
+        Ok(Go::new(args.size("size"), double_komi as i32))
+    }
+}
