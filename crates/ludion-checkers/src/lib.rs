@@ -28,10 +28,11 @@ use ludion_core::notation::NotationError;
 use ludion_core::outcome::{Duel, DuelTally, Outcome};
 use ludion_core::param::{Alias, Args, Param, ParamError, Spec};
 use ludion_core::random::{Rng, mix};
+use ludion_core::repetition::RepetitionRule;
 use ludion_core::scene::{Coord, PieceShape, Scene, Symmetry};
 
 use board::PaddedBoard;
-use rules::{CheckersRules, SquareNumbering};
+use rules::{CheckersRules, PromotionRule, SquareNumbering};
 
 /// The game of checkers: a rule set and a board size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -311,6 +312,27 @@ impl Game for Checkers {
         mix(mix(s.pieces[0] ^ kings) ^ s.pieces[1]).wrapping_add(mix(extra))
     }
 
+    /// Where there are kings, the third occurrence of a position with the same side to move is a draw.
+    #[inline]
+    fn repetition_rule(&self) -> RepetitionRule<Duel> {
+        match self.rules.promotion {
+            PromotionRule::Never => RepetitionRule::Ignored,
+            PromotionRule::AtMoveEnd | PromotionRule::InPassing => {
+                RepetitionRule::Ends { occurrences: 3, outcome: Duel::Drawn }
+            }
+        }
+    }
+
+    #[inline]
+    fn repetition_key(&self, s: &CheckersState) -> u64 {
+        self.key(&CheckersState { quiet: 0, ..*s })
+    }
+
+    #[inline]
+    fn reversible_plies(&self, s: &CheckersState) -> usize {
+        s.quiet.into()
+    }
+
     fn count_moves(&self, s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> usize {
         if self.is_drawn(s) { 0 } else { self.count(s, scratch) }
     }
@@ -423,7 +445,7 @@ impl NamedGame for Checkers {
         Param::choice(
             "rules",
             &CheckersRules::NAMES,
-            "the rule set; draws by plies of kings alone, not by repetition",
+            "the rule set; with kings a draw by three occurrences or many plies of kings alone",
         ),
         Param::choice("size", &["usual", "6", "8", "10"], "squares a side of the board"),
     ];

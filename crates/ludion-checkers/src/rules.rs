@@ -2,9 +2,9 @@
 //! differ.
 //!
 //! Sources: the rules of the world federation FMJD (international, Brazilian, Russian), of
-//! the WCDF (English), of the FID (Italian) and of the WFD (Frisian). Two rules are simplified,
-//! because a state has no history: the counters of [`DrawLimits`] replace draws by repetition,
-//! and the Frisian limit of three consecutive moves with one king is omitted. The simple rules
+//! the WCDF (English), of the FID (Italian) and of the WFD (Frisian). The third
+//! occurrence of a position is a draw, which the path of a game tells. One rule is omitted: the
+//! Frisian limit of three consecutive moves with one king. The simple rules
 //! are those of *Deep Checker* (Correnson, Martayan and Sourisseau, 2021).
 
 use serde::Serialize;

@@ -149,6 +149,14 @@ pub trait Game: Send + Sync + 'static {
         self.key(s)
     }
 
+    /// Returns the number of plies before `s` in which the position of `s` may have occurred: those
+    /// since the last move that cannot be undone, such as a capture. It saves looking further back.
+    #[inline]
+    fn reversible_plies(&self, s: &Self::State) -> usize {
+        let _ = s;
+        usize::MAX
+    }
+
     /// Counts the legal moves of `s`. Override it where counting is cheaper than listing: perft
     /// uses it for its last ply. `scratch` is a buffer whose content is unchanged afterwards.
     #[inline]
@@ -210,10 +218,10 @@ pub trait Game: Send + Sync + 'static {
     }
 
     /// Plays uniformly random moves from `s` until the game is over and returns the outcome.
-    /// Override it where the outcome can be drawn faster from the same distribution. Where repetitions
-    /// are forbidden, an override may leave out senseless moves, forbid only the simplest repetitions
-    /// and limit the number of moves, because games of uniformly random moves are long and say
-    /// little; it documents its rules. `scratch` is a buffer that saves an allocation.
+    /// Override it where the outcome can be drawn faster from the same distribution. Where the rules
+    /// say something about repetitions, an override may ignore that, leave out senseless moves and
+    /// limit the number of moves; it documents its rules. `scratch` is a buffer that saves an
+    /// allocation.
     #[inline]
     fn playout(
         &self,
@@ -358,7 +366,7 @@ fn perft<G: Game + ?Sized>(g: &G, s: &G::State, depth: u32, scratch: &mut Vec<G:
 
 /// Plays uniformly random moves of [`Game::moves`] from `s`, the first state of its path, and returns
 /// the outcome. Every [`Game::playout`] must have the same distribution of outcomes, except where
-/// repetitions are forbidden.
+/// the rules say something about repetitions.
 #[inline]
 pub fn random_game<G: Game + ?Sized>(
     g: &G,

@@ -94,10 +94,20 @@ pub fn check_with_progress<G: Game>(
                 return Err(law("random games end", &s, format!("{MAX_PLIES} plies were played")));
             }
             path.play(g, &mut s, moves[rng.below(moves.len())]);
+            let reversible = g.reversible_plies(&s);
+            let key = g.repetition_key(&s);
+            let all = path.keys_after(GamePath::EMPTY).unwrap_or_default();
+            if all[..all.len().saturating_sub(reversible)].contains(&key) {
+                return Err(law(
+                    "a position does not occur before the plies that can be undone",
+                    &s,
+                    format!("{reversible} of {} plies", all.len()),
+                ));
+            }
         }
         on_game(number);
     }
-    let has_free_playouts = g.repetition_rule() == RepetitionRule::Forbidden;
+    let has_free_playouts = g.repetition_rule() != RepetitionRule::Ignored;
     for i in [0, seen.len() / 3, seen.len() / 2].into_iter().filter(|_| !has_free_playouts) {
         check_playouts(g, &seen[i], &mut rng)?;
     }

@@ -23,7 +23,7 @@ pub enum RepetitionRule<O> {
     },
     /// A move to an earlier position is illegal, as by positional superko in Go. A move that leaves
     /// the position as it is, such as a pass, is legal. Every state must have such a move, or one
-    /// that no earlier position equals.
+    /// that leads to no earlier position.
     Forbidden,
 }
 
@@ -32,6 +32,8 @@ pub enum RepetitionRule<O> {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct GamePath {
     keys: Vec<u64>,
+    /// For each position, how often it has occurred up to there.
+    occurrences: Vec<u8>,
     /// The keys of the positions whose next occurrence is illegal or ends the game, mixed and added
     /// without carry.
     salt: u64,
@@ -44,7 +46,7 @@ impl GamePath {
     /// Creates a path without positions.
     #[must_use]
     pub const fn new() -> Self {
-        GamePath { keys: Vec::new(), salt: 0 }
+        GamePath { keys: Vec::new(), occurrences: Vec::new(), salt: 0 }
     }
 
     /// Returns the number of positions on the path.
@@ -73,6 +75,8 @@ impl GamePath {
     pub fn copy_from(&mut self, other: &GamePath) {
         self.keys.clear();
         self.keys.extend_from_slice(&other.keys);
+        self.occurrences.clear();
+        self.occurrences.extend_from_slice(&other.occurrences);
         self.salt = other.salt;
     }
 
@@ -81,8 +85,12 @@ impl GamePath {
     pub fn push<G: Game + ?Sized>(&mut self, g: &G, s: &G::State) {
         if let Some(last) = last_occurrence(g) {
             let key = g.repetition_key(s);
+            let occurrence = self.occurrences_of(g, s, key).saturating_add(1);
             self.keys.push(key);
-            self.salt ^= self.salt_of(key, last);
+            self.occurrences.push(occurrence);
+            if occurrence == last {
+                self.salt ^= mix(key);
+            }
         }
     }
 
@@ -91,21 +99,20 @@ impl GamePath {
     pub fn truncate<G: Game + ?Sized>(&mut self, g: &G, len: usize) {
         let Some(last) = last_occurrence(g) else { return };
         while self.keys.len() > len {
-            self.salt ^= self.salt_of(self.keys[self.keys.len() - 1], last);
-            self.keys.pop();
+            let popped = (self.keys.pop(), self.occurrences.pop());
+            if let (Some(key), Some(occurrence)) = popped
+                && occurrence == last
+            {
+                self.salt ^= mix(key);
+            }
         }
     }
 
     /// Removes all positions.
     pub fn clear(&mut self) {
         self.keys.clear();
+        self.occurrences.clear();
         self.salt = 0;
-    }
-
-    /// Returns what the last position on the path, whose key is given, adds to the salt.
-    #[inline]
-    fn salt_of(&self, key: u64, last: usize) -> u64 {
-        if self.occurrences(key) == last { mix(key) } else { 0 }
     }
 
     /// Adds `s` to the path and changes it to the state after `m`.
@@ -115,31 +122,29 @@ impl GamePath {
         g.play(s, m);
     }
 
-    /// Returns how often a position with this key is on the path.
+    /// Returns the index of the last position on the path that may equal `s`, and equals it.
     #[inline]
-    fn occurrences(&self, key: u64) -> usize {
-        self.keys.iter().filter(|&&past| past == key).count()
+    fn last_index<G: Game + ?Sized>(&self, g: &G, s: &G::State, key: u64) -> Option<usize> {
+        let first = self.len().saturating_sub(g.reversible_plies(s));
+        self.keys[first..].iter().rposition(|&past| past == key).map(|index| first + index)
+    }
+
+    /// Returns how often the position of `s`, whose key is given, is on the path.
+    #[inline]
+    fn occurrences_of<G: Game + ?Sized>(&self, g: &G, s: &G::State, key: u64) -> u8 {
+        self.last_index(g, s, key).map_or(0, |index| self.occurrences[index])
     }
 
     /// Returns the status of `s` after this path.
     #[inline]
     pub fn status<G: Game + ?Sized>(&self, g: &G, s: &G::State) -> Status<G::Outcome> {
-        let status = g.status(s);
-        match (status, g.repetition_rule()) {
-            (Status::Turn(_), RepetitionRule::Ends { occurrences, outcome })
-                if !self.is_empty()
-                    && self.occurrences(g.repetition_key(s)) + 1 >= usize::from(occurrences) =>
-            {
-                Status::Over(outcome)
-            }
-            _ => status,
-        }
+        self.search_status(g, s, usize::MAX).0
     }
 
     /// Returns the status of `s` in a search that began after the first `root` positions of this
-    /// path. There a single repetition ends the game, as searches of games with repetitions do,
-    /// because play from a repeated position may repeat for ever. The second value says whether the
-    /// game ended so.
+    /// path. There a single repetition ends the game, as it does in other programs, because what
+    /// follows a repeated position may follow again. The second value says whether the game ended
+    /// so.
     #[inline]
     pub fn search_status<G: Game + ?Sized>(
         &self,
@@ -147,13 +152,20 @@ impl GamePath {
         s: &G::State,
         root: usize,
     ) -> (Status<G::Outcome>, bool) {
-        let status = self.status(g, s);
-        match (status, g.repetition_rule()) {
-            (Status::Turn(_), RepetitionRule::Ends { outcome, .. })
-                if self.len() > root && self.keys[root..].contains(&g.repetition_key(s)) =>
-            {
-                (Status::Over(outcome), true)
+        let status = g.status(s);
+        let (Status::Turn(_), RepetitionRule::Ends { occurrences, outcome }) =
+            (status, g.repetition_rule())
+        else {
+            return (status, false);
+        };
+        if self.is_empty() {
+            return (status, false);
+        }
+        match self.last_index(g, s, g.repetition_key(s)) {
+            Some(index) if self.occurrences[index] + 1 >= occurrences => {
+                (Status::Over(outcome), false)
             }
+            Some(index) if index >= root => (Status::Over(outcome), true),
             _ => (status, false),
         }
     }
@@ -166,8 +178,9 @@ impl GamePath {
             RepetitionRule::Ignored | RepetitionRule::Ends { .. } => true,
             RepetitionRule::Forbidden if self.is_empty() => true,
             RepetitionRule::Forbidden => {
-                let key = g.repetition_key(&g.after(s, m));
-                !self.keys.contains(&key) || key == g.repetition_key(s)
+                let next = g.after(s, m);
+                let key = g.repetition_key(&next);
+                self.last_index(g, &next, key).is_none() || key == g.repetition_key(s)
             }
         }
     }
@@ -201,13 +214,13 @@ impl GamePath {
     ///
     /// # Errors
     /// When `text` is not a legal move, or repeats a position where that is not allowed.
-    pub fn read_move<G: Game + ?Sized>(
+    pub fn read_move<G: Game>(
         &self,
         g: &G,
         s: &G::State,
         text: &str,
     ) -> Result<G::Move, NotationError> {
-        if self.status(g, s).turn().is_none() {
+        if !self.is_empty() && self.status(g, s).turn().is_none() {
             return Err(NotationError::new(text, "the game is over, no move is legal"));
         }
         let m = g.read_move(s, text)?;
@@ -218,9 +231,10 @@ impl GamePath {
     }
 
     /// Returns the key under which a search keeps its result for `s`, which it reached by this path.
-    /// It is [`Game::key`] unless the rules forbid some next position because of the path.
+    /// It is [`Game::key`] unless the next occurrence of some position on the path is illegal or ends
+    /// the game.
     #[inline]
-    pub fn table_key<G: Game + ?Sized>(&self, g: &G, s: &G::State) -> u64 {
+    pub fn table_key<G: Game>(&self, g: &G, s: &G::State) -> u64 {
         g.key(s) ^ self.salt
     }
 }
@@ -228,10 +242,10 @@ impl GamePath {
 /// Returns the number of occurrences of a position after which the next one is illegal or ends the
 /// game; `None` if repetitions are ignored.
 #[inline]
-fn last_occurrence<G: Game + ?Sized>(g: &G) -> Option<usize> {
+fn last_occurrence<G: Game + ?Sized>(g: &G) -> Option<u8> {
     match g.repetition_rule() {
         RepetitionRule::Ignored => None,
-        RepetitionRule::Ends { occurrences, .. } => Some(usize::from(occurrences) - 1),
+        RepetitionRule::Ends { occurrences, .. } => Some(occurrences - 1),
         RepetitionRule::Forbidden => Some(1),
     }
 }

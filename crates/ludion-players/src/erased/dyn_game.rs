@@ -38,6 +38,7 @@ trait DynRules<O: Outcome>: Send + Sync {
     fn after(&self, s: &DynState, m: DynMove) -> DynState;
     fn key(&self, s: &DynState) -> u64;
     fn repetition_key(&self, s: &DynState) -> u64;
+    fn reversible_plies(&self, s: &DynState) -> usize;
     fn count_moves(&self, s: &DynState) -> usize;
     fn count_replies(&self, s: &DynState) -> u64;
     fn perft(&self, s: &DynState, depth: u32) -> u64;
@@ -121,6 +122,10 @@ impl<G: Game> DynRules<G::Outcome> for G {
 
     fn repetition_key(&self, s: &DynState) -> u64 {
         Game::repetition_key(self, s.get())
+    }
+
+    fn reversible_plies(&self, s: &DynState) -> usize {
+        Game::reversible_plies(self, s.get())
     }
 
     fn count_moves(&self, s: &DynState) -> usize {
@@ -350,6 +355,11 @@ impl<O: Outcome> Game for DynGame<O> {
     #[inline]
     fn repetition_key(&self, s: &DynState) -> u64 {
         self.rules.repetition_key(s)
+    }
+
+    #[inline]
+    fn reversible_plies(&self, s: &DynState) -> usize {
+        self.rules.reversible_plies(s)
     }
 
     #[inline]

@@ -102,7 +102,7 @@ pub struct MorrisMove {
 /// Returns whether a man on `point` is in a mill of `men`.
 #[inline]
 fn in_mill(men: u32, point: u8) -> bool {
-    MILLS[usize::from(point)].iter().any(|&others| men & others == others)
+    MILLS[usize::from(point)].iter().any(|&others| others & !men == 0)
 }
 
 impl Morris {
@@ -233,6 +233,12 @@ impl Game for Morris {
     #[inline]
     fn repetition_rule(&self) -> RepetitionRule<Duel> {
         RepetitionRule::Ends { occurrences: 3, outcome: Duel::Drawn }
+    }
+
+    /// A man that is placed or taken never goes back.
+    #[inline]
+    fn reversible_plies(&self, s: &MorrisState) -> usize {
+        if s.takes || s.hand != [0; 2] { 0 } else { usize::MAX }
     }
 
     #[inline]

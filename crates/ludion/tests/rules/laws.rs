@@ -204,7 +204,7 @@ fn every_flaw_is_caught_by_the_law_it_breaks() {
         (Flaw::WrongReplies, "count_replies counts sequences of two moves"),
         (Flaw::PlayoutPrefersTheFirstCell, "playout draws uniformly random moves"),
         (Flaw::BatchPrefersTheFirstCell, "playouts draws uniformly random moves"),
-        (Flaw::TouchesNothing, "a move is clicked on cells of the scene"),
+        (Flaw::TouchesNothing, "a move is clicked on cells or buttons of the scene"),
         (Flaw::TransformsNothing, "symmetric states have symmetric scenes"),
     ] {
         match check(&Flawed(flaw), 60, 1) {

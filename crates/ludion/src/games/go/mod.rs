@@ -29,8 +29,8 @@ use board::{Board, Points, points};
 #[derive(Clone, Copy, Debug)]
 pub struct Go {
     board: Board,
-    /// Twice the points that the second side gets.
-    double_komi: i32,
+    /// The points that the second side gets.
+    komi: f64,
 }
 
 /// A state of Go.
@@ -61,14 +61,14 @@ impl GoMove {
 }
 
 impl Go {
-    /// Returns the game on `size` × `size` points, from 2 to 9, with a komi of half of `double_komi`.
+    /// Returns the game on `size` × `size` points, from 2 to 9, with this komi.
     ///
     /// # Panics
     /// When the size is out of range.
     #[must_use]
-    pub fn new(size: usize, double_komi: i32) -> Self {
+    pub fn new(size: usize, komi: f64) -> Self {
         assert!((2..=9).contains(&size), "boards have 2 to 9 rows");
-        Go { board: Board::new(size), double_komi }
+        Go { board: Board::new(size), komi }
     }
 
     #[inline]
@@ -92,16 +92,12 @@ impl Go {
         if s.ko == NO_POINT { legal } else { legal & !(1 << s.ko) }
     }
 
-    /// Returns twice the area of the first side minus that of the second and the komi.
-    fn double_lead(&self, s: &GoState) -> i32 {
-        let [first, second] = self.board.areas(s.stones).map(|area| area.count_ones() as i32);
-        2 * (first - second) - self.double_komi
-    }
-
-    fn outcome(&self, double_lead: i32) -> Duel {
-        match double_lead {
-            0 => Duel::Drawn,
-            lead => Duel::Won(if lead > 0 { Side::First } else { Side::Second }),
+    /// Returns the outcome of a finished game with these stones.
+    fn outcome(&self, stones: [Points; 2]) -> Duel {
+        let [first, second] = self.board.areas(stones).map(|area| f64::from(area.count_ones()));
+        match first - second - self.komi {
+            0.0 => Duel::Drawn,
+            lead => Duel::Won(if lead > 0.0 { Side::First } else { Side::Second }),
         }
     }
 
@@ -159,7 +155,7 @@ impl Game for Go {
 
     #[inline]
     fn status(&self, s: &GoState) -> Status<Duel> {
-        if s.over { Status::Over(self.outcome(self.double_lead(s))) } else { Status::Turn(s.turn) }
+        if s.over { Status::Over(self.outcome(s.stones)) } else { Status::Turn(s.turn) }
     }
 
     /// Lists the points row by row from the top left, then the pass.
@@ -226,7 +222,7 @@ impl Game for Go {
 
     fn playout(&self, s: GoState, rng: &mut Rng, _scratch: &mut Vec<GoMove>) -> Duel {
         let stones = if s.over { s.stones } else { playout::play(&self.board, &s, rng) };
-        self.outcome(self.double_lead(&GoState { stones, ..s }))
+        self.outcome(stones)
     }
 
     #[inline]
@@ -313,7 +309,7 @@ impl Game for Go {
         scene.buttons.push((Coord::new(0, size), "pass".to_owned()));
         let [first, second] = self.board.areas(s.stones).map(Points::count_ones);
         scene.caption = match (s.over, s.passed) {
-            (true, _) => format!("area {first} : {second} + {}", f64::from(self.double_komi) / 2.0),
+            (true, _) => format!("area {first} : {second} + {}", self.komi),
             (false, true) => "the last move was a pass".to_owned(),
             (false, false) => String::new(),
         };
@@ -392,7 +388,7 @@ impl Evaluator<Go> for InfluenceEvaluator {
             areas = grown;
         }
         let [first, second] = areas.map(|area| area.count_ones() as i32);
-        let lead = POINT * (first - second) - POINT * g.double_komi / 2;
+        let lead = POINT * (first - second) - (f64::from(POINT) * g.komi) as i32;
         let value = if s.turn == Side::First { lead } else { -lead };
         value.clamp(1 - WIN, WIN - 1)
     }
@@ -417,16 +413,12 @@ impl NamedGame for Go {
     const HELP: &'static str = "surround more points than the opponent; no position comes back";
     const PARAMS: &'static [Param] = &[
         Param::int("size", 9, 2, 9, "number of rows and columns"),
-        Param::real("komi", 7.5, -81.0, 81.0, "points for the second side, in steps of a half"),
+        Param::real("komi", 7.5, -81.0, 81.0, "points for the second side"),
     ];
     const EXAMPLES: &'static [&'static str] =
         &["go", "go(5, komi=0.5)", "go(3, komi=8)", "go(2, komi=1)"];
 
     fn build(args: &Args) -> Result<Self, ParamError> {
-        let double_komi = 2.0 * args.real("komi");
-        if double_komi.fract() != 0.0 {
-            return Err(args.together("the komi must be a multiple of one half"));
-        }
-        Ok(Go::new(args.size("size"), double_komi as i32))
+        Ok(Go::new(args.size("size"), args.real("komi")))
     }
 }
