@@ -4,7 +4,8 @@
 pub use ludion_players::registry::*;
 
 use crate::games::{
-    checkers, connect4, dice, divide, hexapawn, hextris, marienbad, matches, morpion, tictactoe,
+    checkers, connect4, dice, divide, hexapawn, hextris, marienbad, matches, morpion, othello,
+    tictactoe,
 };
 use crate::riddles::mastermind;
 
@@ -20,6 +21,7 @@ pub fn standard() -> Registry {
         .with(morpion::entry())
         .with(tictactoe::entry())
         .with(connect4::entry())
+        .with(othello::entry())
         .with(checkers::entry())
         .with(hextris::command_entry())
         .with(hextris::placement_entry())

@@ -11,4 +11,5 @@ pub mod hextris;
 pub mod marienbad;
 pub mod matches;
 pub mod morpion;
+pub mod othello;
 pub mod tictactoe;

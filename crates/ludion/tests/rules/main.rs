@@ -12,3 +12,4 @@ mod hextris_solver;
 mod hextris_spell;
 mod laws;
 mod notation;
+mod othello;
