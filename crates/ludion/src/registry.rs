@@ -4,7 +4,7 @@
 pub use ludion_players::registry::*;
 
 use crate::games::{
-    checkers, connect4, dice, divide, hexapawn, hextris, marienbad, matches, morpion, othello,
+    checkers, connect4, dice, divide, hex, hexapawn, hextris, marienbad, matches, morpion, othello,
     tictactoe,
 };
 use crate::riddles::mastermind;
@@ -22,6 +22,7 @@ pub fn standard() -> Registry {
         .with(tictactoe::entry())
         .with(connect4::entry())
         .with(othello::entry())
+        .with(hex::entry())
         .with(checkers::entry())
         .with(hextris::command_entry())
         .with(hextris::placement_entry())

@@ -6,6 +6,7 @@ pub mod checkers;
 pub mod connect4;
 pub mod dice;
 pub mod divide;
+pub mod hex;
 pub mod hexapawn;
 pub mod hextris;
 pub mod marienbad;
