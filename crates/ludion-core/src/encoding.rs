@@ -111,7 +111,9 @@ pub fn layout_encoding(layout: &SceneLayout, actions: usize) -> EncodingShape {
     let (rows, cols) = plane_size(layout);
     let planes = match layout {
         SceneLayout::Heaps { .. } => HEAP_PLANES,
-        SceneLayout::Grid { .. } | SceneLayout::Hexagons { .. } => SCENE_PLANES,
+        SceneLayout::Grid { .. } | SceneLayout::Hexagons { .. } | SceneLayout::Rhombus { .. } => {
+            SCENE_PLANES
+        }
     };
     EncodingShape { planes, rows, cols, extras: 1, actions }
 }
@@ -131,7 +133,7 @@ pub fn features_of_scene(scene: &Scene, seen_by: Side, out: &mut Vec<u32>) {
             push_heaps(&counts, cells, cols, out);
             HEAP_PLANES
         }
-        SceneLayout::Grid { .. } | SceneLayout::Hexagons { .. } => {
+        SceneLayout::Grid { .. } | SceneLayout::Hexagons { .. } | SceneLayout::Rhombus { .. } => {
             let number = |piece: &crate::scene::Piece| {
                 let king = usize::from(piece.shape == PieceShape::King);
                 let plane = match piece.owner {
@@ -234,11 +236,11 @@ fn cell_number(at: Coord, cols: usize) -> usize {
 }
 
 /// Returns the number of rows and columns of the planes for scenes of this layout.
-fn plane_size(layout: &SceneLayout) -> (usize, usize) {
+pub(crate) fn plane_size(layout: &SceneLayout) -> (usize, usize) {
     match layout {
-        SceneLayout::Grid { cols, rows } | SceneLayout::Hexagons { cols, rows } => {
-            (usize::from(*rows), usize::from(*cols))
-        }
+        SceneLayout::Grid { cols, rows }
+        | SceneLayout::Hexagons { cols, rows }
+        | SceneLayout::Rhombus { cols, rows } => (usize::from(*rows), usize::from(*cols)),
         SceneLayout::Heaps { sizes } => {
             (sizes.iter().copied().max().unwrap_or(0).max(1).into(), sizes.len())
         }

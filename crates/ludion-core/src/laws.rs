@@ -295,9 +295,11 @@ fn check_scene<G: Game>(g: &G, s: &G::State, moves: &[G::Move]) -> Result<(), La
 }
 
 fn labels_fit(scene: &Scene) -> bool {
-    use crate::scene::SceneLayout::{Grid, Heaps, Hexagons};
+    use crate::scene::SceneLayout::{Grid, Heaps, Hexagons, Rhombus};
     let (cols, rows) = match &scene.layout {
-        Grid { cols, rows } | Hexagons { cols, rows } => (usize::from(*cols), usize::from(*rows)),
+        Grid { cols, rows } | Hexagons { cols, rows } | Rhombus { cols, rows } => {
+            (usize::from(*cols), usize::from(*rows))
+        }
         Heaps { sizes } => (sizes.len(), 0),
     };
     [(&scene.columns, cols), (&scene.rows, rows)]

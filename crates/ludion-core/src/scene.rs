@@ -48,6 +48,15 @@ pub enum SceneLayout {
         /// Number of rows.
         rows: u16,
     },
+    /// Hexagonal cells in rows, each row shifted half a cell to the right of the one above it. The
+    /// upper and lower edges are drawn in the colour of the first side, the left and right ones in
+    /// that of the second.
+    Rhombus {
+        /// Number of columns.
+        cols: u16,
+        /// Number of rows.
+        rows: u16,
+    },
     /// Heaps of objects side by side; a cell is the place of one object in its heap.
     Heaps {
         /// The maximum number of objects in each heap.
@@ -151,13 +160,32 @@ impl Scene {
         shapes: [PieceShape; 2],
         owner: impl Fn(usize, usize) -> Option<Side>,
     ) -> Self {
-        let mut scene = Scene::grid(cols, rows);
+        Scene::grid(cols, rows).with_owners(shapes, owner)
+    }
+
+    /// Creates a rhombus of hexagons with pieces as [`Scene::owners`] puts them on a grid.
+    pub fn rhombus(
+        cols: usize,
+        rows: usize,
+        shapes: [PieceShape; 2],
+        owner: impl Fn(usize, usize) -> Option<Side>,
+    ) -> Self {
+        let Coord { x: cols, y: rows } = Coord::new(cols, rows);
+        Scene::of(SceneLayout::Rhombus { cols, rows }).with_owners(shapes, owner)
+    }
+
+    fn with_owners(
+        mut self,
+        shapes: [PieceShape; 2],
+        owner: impl Fn(usize, usize) -> Option<Side>,
+    ) -> Self {
+        let (rows, cols) = crate::encoding::plane_size(&self.layout);
         for (y, x) in (0..rows).flat_map(|y| (0..cols).map(move |x| (y, x))) {
             if let Some(side) = owner(x, y) {
-                scene.put(Coord::new(x, y), Some(side), shapes[side.index()].clone());
+                self.put(Coord::new(x, y), Some(side), shapes[side.index()].clone());
             }
         }
-        scene
+        self
     }
 
     fn of(layout: SceneLayout) -> Self {
@@ -182,7 +210,9 @@ impl Scene {
     /// Labels the columns `a`, `b`, … and the rows `1`, `2`, … from the bottom, as on a chess
     /// board. Heaps are not labelled.
     pub fn name_like_chess(&mut self) {
-        if let SceneLayout::Grid { cols, rows } | SceneLayout::Hexagons { cols, rows } = self.layout
+        if let SceneLayout::Grid { cols, rows }
+        | SceneLayout::Hexagons { cols, rows }
+        | SceneLayout::Rhombus { cols, rows } = self.layout
         {
             self.columns = (0..cols).map(|x| column_letter(x.into())).collect();
             self.rows = (1..=rows).rev().map(|y| y.to_string()).collect();
@@ -199,9 +229,9 @@ impl Scene {
     #[must_use]
     pub fn contains(&self, cell: Coord) -> bool {
         match &self.layout {
-            SceneLayout::Grid { cols, rows } | SceneLayout::Hexagons { cols, rows } => {
-                cell.x < *cols && cell.y < *rows
-            }
+            SceneLayout::Grid { cols, rows }
+            | SceneLayout::Hexagons { cols, rows }
+            | SceneLayout::Rhombus { cols, rows } => cell.x < *cols && cell.y < *rows,
             SceneLayout::Heaps { sizes } => {
                 sizes.get(usize::from(cell.x)).is_some_and(|&size| cell.y < size)
             }
@@ -289,7 +319,9 @@ impl Symmetry {
     #[must_use]
     pub fn cell(self, cell: Coord, layout: &SceneLayout) -> Coord {
         match layout {
-            SceneLayout::Grid { cols, rows } | SceneLayout::Hexagons { cols, rows } => {
+            SceneLayout::Grid { cols, rows }
+            | SceneLayout::Hexagons { cols, rows }
+            | SceneLayout::Rhombus { cols, rows } => {
                 let (x, y) = self.point(
                     (cell.x.into(), cell.y.into()),
                     usize::from(*cols),

@@ -48,12 +48,13 @@ impl Scene {
         for cell in outlined {
             let colour = match self.layout {
                 SceneLayout::Heaps { .. } => "none",
-                SceneLayout::Hexagons { .. } => "#f1eee6",
+                SceneLayout::Hexagons { .. } | SceneLayout::Rhombus { .. } => "#f1eee6",
                 _ if (cell.x + cell.y) % 2 == 0 => "#f1eee6",
                 _ => "#e6e1d4",
             };
             plan.outline(&mut out, cell, colour, "#c3bcab");
         }
+        plan.edges(&mut out);
         self.marked.iter().for_each(|&cell| plan.outline(&mut out, cell, "#f3d878", "#c3bcab"));
         for line in &self.lines {
             let [(x1, y1), (x2, y2)] = line.map(|end| plan.centre(end));
@@ -108,6 +109,13 @@ impl<'a> ScenePlan<'a> {
                 let last = f64::from(rows.saturating_sub(1)) * 1.5 * radius();
                 plan.height = 2.0 + 2.0 * radius() + last + bottom;
             }
+            SceneLayout::Rhombus { cols, rows } => {
+                plan.left = room_for(&scene.rows);
+                let shift = f64::from(rows.saturating_sub(1)) / 2.0;
+                plan.width = plan.left + (f64::from(*cols) + shift) * UNIT + 2.0;
+                let last = f64::from(rows.saturating_sub(1)) * 1.5 * radius();
+                plan.height = plan.top() + 2.0 * radius() + last + 2.0;
+            }
             SceneLayout::Heaps { sizes } => {
                 let most = usize::from(sizes.iter().copied().max().unwrap_or(0)).max(1);
                 plan.line = if most <= 24 { most } else { 24 };
@@ -124,9 +132,20 @@ impl<'a> ScenePlan<'a> {
         plan
     }
 
+    /// Returns the top of the cells: the columns of a rhombus are labelled above it, where they are
+    /// not shifted.
+    fn top(&self) -> f64 {
+        match self.scene.layout {
+            SceneLayout::Rhombus { .. } if !self.scene.columns.is_empty() => MARGIN,
+            _ => 2.0,
+        }
+    }
+
     fn cells(&self) -> Vec<Coord> {
         match &self.scene.layout {
-            SceneLayout::Grid { cols, rows } | SceneLayout::Hexagons { cols, rows } => {
+            SceneLayout::Grid { cols, rows }
+            | SceneLayout::Hexagons { cols, rows }
+            | SceneLayout::Rhombus { cols, rows } => {
                 (0..*rows).flat_map(|y| (0..*cols).map(move |x| Coord { x, y })).collect()
             }
             SceneLayout::Heaps { sizes } => {
@@ -146,6 +165,9 @@ impl<'a> ScenePlan<'a> {
             SceneLayout::Hexagons { .. } => {
                 let shift = f64::from(cell.y % 2) / 2.0;
                 (self.left + (x + 0.5 + shift) * UNIT, 2.0 + radius() + y * 1.5 * radius())
+            }
+            SceneLayout::Rhombus { .. } => {
+                (self.left + (x + 0.5 + y / 2.0) * UNIT, self.top() + radius() + y * 1.5 * radius())
             }
             SceneLayout::Heaps { .. } => {
                 let (line, place) =
@@ -171,7 +193,7 @@ impl<'a> ScenePlan<'a> {
                     y - UNIT / 2.0
                 ),
             ),
-            SceneLayout::Hexagons { .. } => {
+            SceneLayout::Hexagons { .. } | SceneLayout::Rhombus { .. } => {
                 push(out, format_args!("<path d=\"{}\" {paint}/>", hexagon((x, y), radius())));
             }
             SceneLayout::Heaps { .. } => push(
@@ -185,6 +207,30 @@ impl<'a> ScenePlan<'a> {
                 ),
             ),
         };
+    }
+
+    /// Draws the edges of a rhombus in the colours of the sides.
+    fn edges(&self, out: &mut String) {
+        let SceneLayout::Rhombus { cols, rows } = self.scene.layout else { return };
+        for cell in self.cells() {
+            let sides = [
+                (cell.y == 0, Side::First, [150.0, 90.0, 30.0]),
+                (cell.y + 1 == rows, Side::First, [210.0, 270.0, 330.0]),
+                (cell.x == 0, Side::Second, [150.0, 210.0, 270.0]),
+                (cell.x + 1 == cols, Side::Second, [90.0, 30.0, 330.0]),
+            ];
+            for (_, side, corners) in sides.iter().filter(|(is_edge, ..)| *is_edge) {
+                let at = self.centre(cell);
+                let line = corners.map(|degrees| corner(at, radius(), degrees)).join("L");
+                let colour = OWNER_COLOURS[side.index()];
+                push(
+                    out,
+                    format_args!(
+                        "<path d=\"M{line}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"3\"/>"
+                    ),
+                );
+            }
+        }
     }
 
     fn piece(&self, out: &mut String, piece: &Piece) {
@@ -241,7 +287,7 @@ impl<'a> ScenePlan<'a> {
                 ),
             ),
             PieceShape::Block => match self.scene.layout {
-                SceneLayout::Hexagons { .. } => {
+                SceneLayout::Hexagons { .. } | SceneLayout::Rhombus { .. } => {
                     push(
                         out,
                         format_args!("<path d=\"{}\" {paint}/>", hexagon(at, radius() - 1.5)),
@@ -320,11 +366,17 @@ impl<'a> ScenePlan<'a> {
             let heaps = scene.columns.iter().enumerate();
             return heaps.map(|label| left(label, |heap| Coord::new(heap, 0))).collect();
         }
+        let is_rhombus = matches!(scene.layout, SceneLayout::Rhombus { .. });
         let rows = scene.rows.iter().enumerate();
         let mut labels: Vec<_> = rows.map(|label| left(label, |row| Coord::new(0, row))).collect();
+        if is_rhombus {
+            // Each label is beside its row, which is shifted.
+            (0..).zip(&mut labels).for_each(|(row, label)| label.0 += f64::from(row) / 2.0 * UNIT);
+        }
         labels.extend(scene.columns.iter().enumerate().map(|(column, label)| {
             let x = self.centre(Coord::new(column, 0)).0;
-            (x, self.height - MARGIN / 2.0, &label[..])
+            let y = if is_rhombus { MARGIN / 2.0 } else { self.height - MARGIN / 2.0 };
+            (x, y, &label[..])
         }));
         labels
     }
@@ -353,12 +405,15 @@ fn circle(out: &mut String, (x, y): (f64, f64), radius: f64, paint: &str) {
     push(out, format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" {paint}/>"));
 }
 
-fn hexagon((x, y): (f64, f64), radius: f64) -> String {
-    let corner = |degrees: f64| {
-        let (sine, cosine) = degrees.to_radians().sin_cos();
-        format!("{:.2} {:.2}", x + radius * cosine, y - radius * sine)
-    };
-    format!("M{}Z", [90.0, 150.0, 210.0, 270.0, 330.0, 30.0].map(corner).join("L"))
+fn hexagon(centre: (f64, f64), radius: f64) -> String {
+    let corners = [90.0, 150.0, 210.0, 270.0, 330.0, 30.0];
+    format!("M{}Z", corners.map(|degrees| corner(centre, radius, degrees)).join("L"))
+}
+
+/// Returns the corner of a hexagon in a direction, counter-clockwise from the right.
+fn corner((x, y): (f64, f64), radius: f64, degrees: f64) -> String {
+    let (sine, cosine) = degrees.to_radians().sin_cos();
+    format!("{:.2} {:.2}", x + radius * cosine, y - radius * sine)
 }
 
 /// Writes a text with its centre at a point.
@@ -407,7 +462,11 @@ mod tests {
         let heaps = Scene::heaps(&[3, 30], &[5, 30], &PieceShape::Match);
         let mut hexagons = Scene::grid(4, 3);
         hexagons.layout = SceneLayout::Hexagons { cols: 4, rows: 3 };
-        for scene in [heaps, hexagons] {
+        let discs = [PieceShape::Disc, PieceShape::Disc];
+        let mut rhombus = Scene::rhombus(3, 4, discs, |x, y| (x == y).then_some(Side::First));
+        rhombus.name_like_chess();
+        assert_eq!(rhombus.svg(&[]).matches("stroke-width=\"3\"").count(), 2 * (3 + 4), "edges");
+        for scene in [heaps, hexagons, rhombus] {
             let plan = ScenePlan::new(&scene);
             for cell in plan.cells() {
                 let (x, y) = plan.centre(cell);

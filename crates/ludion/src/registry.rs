@@ -4,8 +4,8 @@
 pub use ludion_players::registry::*;
 
 use crate::games::{
-    checkers, connect4, dice, divide, go, hexapawn, hextris, marienbad, matches, morpion, morris,
-    tictactoe,
+    checkers, connect4, dice, divide, go, hex, hexapawn, hextris, marienbad, matches, morpion,
+    morris, othello, tictactoe,
 };
 use crate::riddles::mastermind;
 
@@ -21,6 +21,8 @@ pub fn standard() -> Registry {
         .with(morpion::entry())
         .with(tictactoe::entry())
         .with(connect4::entry())
+        .with(othello::entry())
+        .with(hex::entry())
         .with(checkers::entry())
         .with(go::entry())
         .with(morris::entry())

@@ -1,5 +1,6 @@
 //! Draws a board of hexagons, odd rows half a cell to the right: with edges if it is small, as dots
-//! if it is larger, and as dots without gaps if it is wide.
+//! if it is larger, and as dots without gaps if it is wide. A rhombus, in which every row is shifted,
+//! is drawn with edges.
 
 use super::SceneGrid;
 use crate::output::{QUIET, paint};
@@ -40,6 +41,28 @@ fn edged(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
     }
     let last = shift(rows.saturating_sub(1));
     lines.extend(board.column_names(indent + last + 1, 4));
+    lines
+}
+
+/// Draws a rhombus with the column names above it, where the columns are not shifted.
+pub(super) fn draw_rhombus(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
+    let indent = board.row_names();
+    let (half, step) = (board.width / 2 + 2, 2 * (board.width / 2 + 2));
+    let gap = " ".repeat(step - 3);
+    let edge = |shift: usize, text: String| {
+        format!("{:width$}{}", "", paint(QUIET, text.trim_end()), width = indent + shift)
+    };
+    let wall = paint(QUIET, "|");
+    let mut lines: Vec<String> = board.column_names(indent + 1, step).into_iter().collect();
+    lines.push(edge(0, format!(r" /{gap}\").repeat(cols)));
+    for y in 0..rows {
+        let cells: Vec<String> = (0..cols).map(|x| board.cell(x, y, "")).collect();
+        let shift = y * half;
+        lines.push(format!("{}{:shift$}{wall}{}{wall}", board.row_name(y), "", cells.join(&wall)));
+        let last =
+            if y + 1 < rows { format!(r" \{gap}").trim_end().to_owned() } else { String::new() };
+        lines.push(edge(shift, format!(r" \{gap}/").repeat(cols) + &last));
+    }
     lines
 }
 

@@ -30,6 +30,9 @@ pub(crate) fn draw(scene: &Scene) -> String {
         SceneLayout::Hexagons { cols, rows } => {
             hexagons::draw(&board, usize::from(*cols), usize::from(*rows))
         }
+        SceneLayout::Rhombus { cols, rows } => {
+            hexagons::draw_rhombus(&board, usize::from(*cols), usize::from(*rows))
+        }
         SceneLayout::Heaps { sizes } => heaps::draw(&board, sizes),
     };
     if !scene.caption.is_empty() {
@@ -154,6 +157,25 @@ mod tests {
 
     fn plain(scene: &Scene) -> String {
         anstream::adapter::strip_str(&draw(scene)).to_string()
+    }
+
+    #[test]
+    fn rows_of_a_rhombus_shift_to_the_right() {
+        let discs = [PieceShape::Disc, PieceShape::Disc];
+        let mut scene =
+            Scene::rhombus(3, 3, discs, |x, y| (x == 1 && y < 2).then_some(Side::First));
+        scene.name_like_chess();
+        let expected = "
+      a   b   c
+     / \\ / \\ / \\
+  3 |   | ● |   |
+     \\ / \\ / \\ / \\
+  2   |   | ● |   |
+       \\ / \\ / \\ / \\
+  1     |   |   |   |
+         \\ / \\ / \\ /
+";
+        assert_eq!(format!("\n{}", plain(&scene)), expected);
     }
 
     #[test]

@@ -37,19 +37,30 @@ def text_drawing(state: State) -> str:
     if scene["layout"]["kind"] == "heaps":
         return _heaps(scene)
     cols, rows = int(scene["layout"]["cols"]), int(scene["layout"]["rows"])
-    shift = scene["layout"]["kind"] == "hexagons"
+    kind = scene["layout"]["kind"]
     cells = [["."] * cols for _ in range(rows)]
     for piece in scene["pieces"]:
         cells[piece["at"]["y"]][piece["at"]["x"]] = _character(piece)
     names = [str(name) for name in scene["rows"]] or [""] * rows
     edge = max(len(name) for name in names)
     lines = [
-        f"{name:>{edge}} {' ' if shift and y % 2 else ''}{' '.join(cells[y])}".rstrip()
+        f"{name:>{edge}} {' ' * _half_cells(kind, y)}{' '.join(cells[y])}".rstrip()
         for y, name in enumerate(names)
     ]
     if scene["columns"]:
-        lines.append(f"{'':>{edge}} " + " ".join(str(name)[-1:] for name in scene["columns"]))
+        # The columns of a rhombus are named above it, where they are not shifted.
+        lines.insert(
+            0 if kind == "rhombus" else len(lines),
+            f"{'':>{edge}} " + " ".join(str(name)[-1:] for name in scene["columns"]),
+        )
     return "\n".join([*lines, *filter(None, [scene["caption"]])])
+
+
+def _half_cells(kind: str, y: int) -> int:
+    """Returns the number of half cells by which row ``y`` of a layout is shifted."""
+    if kind == "rhombus":
+        return y
+    return y % 2 if kind == "hexagons" else 0
 
 
 def _heaps(scene: dict[str, Any]) -> str:
@@ -90,13 +101,15 @@ def pixels(state: State, cell: int = 32) -> NDArray[numpy.uint8]:
         cols, rows = len(layout["sizes"]), max(layout["sizes"], default=1)
     else:
         cols, rows = int(layout["cols"]), int(layout["rows"])
-    shift = cell // 2 if layout["kind"] == "hexagons" else 0
-    image = numpy.full((rows * cell + 1, cols * cell + shift + 1, 3), _LINE, dtype=numpy.uint8)
+    kind = layout["kind"]
+    shifts = [_half_cells(kind, y) * (cell // 2) for y in range(rows)]
+    width = cols * cell + max(shifts, default=0) + 1
+    image = numpy.full((rows * cell + 1, width, 3), _LINE, dtype=numpy.uint8)
 
     def paint(x: int, y: int, mask: NDArray[numpy.bool_], colour: _Colour) -> None:
         # Heaps grow from the bottom.
         top = ((rows - 1 - y) if layout["kind"] == "heaps" else y) * cell + 1
-        left = x * cell + (shift if y % 2 else 0) + 1
+        left = x * cell + shifts[y] + 1
         image[top : top + cell - 1, left : left + cell - 1][mask] = colour
 
     axis = numpy.linspace(-1.0, 1.0, cell - 1)

@@ -1,4 +1,4 @@
-// Draws any scene as SVG: squares, hexagons or heaps, the pieces on them, the names around them. It
+// Draws any scene as SVG: squares, hexagons in rows or in a rhombus, or heaps, the pieces on them, the names around them. It
 // contains no rules of a game. `picture` returns a picture to look at; `board.js` a board to play on.
 
 import { s } from "./dom.js";
@@ -28,6 +28,7 @@ export const keyOf = (cell) => `${cell.x},${cell.y}`;
 export function plan(scene) {
   const { kind } = scene.layout;
   if (kind === "heaps") return heaps(scene);
+  if (kind === "rhombus") return rhombus(scene);
   return kind === "hexagons" ? hexagons(scene) : grid(scene);
 }
 
@@ -86,6 +87,39 @@ function hexagons(scene) {
   };
 }
 
+/** Lays out hexagons, each row half a cell to the right of the one above it. The names of the columns are above them, where they are not shifted. */
+function rhombus(scene) {
+  const { cols, rows } = scene.layout;
+  const left = roomFor(scene.rows);
+  const top = scene.columns.length > 0 ? MARGIN : 2;
+  const step = 1.5 * RADIUS;
+  const centre = ({ x, y }) => ({ x: left + (x + 0.5 + y / 2) * UNIT, y: top + RADIUS + y * step });
+  const outline = (cell) => s("path", { d: hexagon(centre(cell), RADIUS), class: "cell even" });
+  return {
+    width: left + (cols + (rows - 1) / 2) * UNIT + 2,
+    height: top + 2 * RADIUS + (rows - 1) * step + 2,
+    cells: all(cols, rows), centre, outline,
+    labels: [
+      ...scene.rows.map((text, y) => ({ x: left / 2 + (y / 2) * UNIT, y: centre({ x: 0, y }).y, text })),
+      ...scene.columns.map((text, x) => ({ x: centre({ x, y: 0 }).x, y: MARGIN / 2, text })),
+    ],
+  };
+}
+
+/** Draws the edges of a rhombus in the colours of the sides. @param {Scene} scene @param {Plan} where */
+function edges(scene, where) {
+  const { kind, cols, rows } = scene.layout;
+  if (kind !== "rhombus") return [];
+  return where.cells.flatMap((cell) => [
+    [cell.y === 0, "first", [150, 90, 30]],
+    [cell.y === rows - 1, "first", [210, 270, 330]],
+    [cell.x === 0, "second", [150, 210, 270]],
+    [cell.x === cols - 1, "second", [90, 30, 330]],
+  ].filter(([isEdge]) => isEdge).map(([, side, corners]) => s("path", {
+    d: `M${corners.map((degrees) => corner(where.centre(cell), RADIUS, degrees)).join("L")}`, class: `edge ${side}`,
+  })));
+}
+
 /** Lays out heaps under each other, long ones in several lines. */
 function heaps(scene) {
   const { sizes } = scene.layout;
@@ -116,13 +150,14 @@ function heaps(scene) {
   };
 }
 
-const hexagon = ({ x, y }, radius) => {
-  const corners = [90, 150, 210, 270, 330, 30].map((degrees) => {
-    const angle = (degrees * Math.PI) / 180;
-    return `${(x + radius * Math.cos(angle)).toFixed(2)} ${(y - radius * Math.sin(angle)).toFixed(2)}`;
-  });
-  return `M${corners.join("L")}Z`;
+/** Returns the corner of a hexagon in a direction, counter-clockwise from the right. */
+const corner = ({ x, y }, radius, degrees) => {
+  const angle = (degrees * Math.PI) / 180;
+  return `${(x + radius * Math.cos(angle)).toFixed(2)} ${(y - radius * Math.sin(angle)).toFixed(2)}`;
 };
+
+const hexagon = (centre, radius) =>
+  `M${[90, 150, 210, 270, 330, 30].map((degrees) => corner(centre, radius, degrees)).join("L")}Z`;
 
 const round = (radius, attributes) => ({ x, y }) => s("circle", { cx: x, cy: y, r: radius, ...attributes });
 
@@ -148,7 +183,7 @@ function drawn(piece, scene, where) {
     return s("g", { class: owner }, SHAPES[piece.shape](at));
   }
   if (piece.shape === "block") {
-    const block = scene.layout.kind === "hexagons"
+    const block = scene.layout.kind === "hexagons" || scene.layout.kind === "rhombus"
       ? s("path", { d: hexagon(at, RADIUS - 1.5) })
       : s("rect", { x: at.x - UNIT / 2 + 2, y: at.y - UNIT / 2 + 2, width: UNIT - 4, height: UNIT - 4, rx: 3 });
     return s("g", { class: owner }, block);
@@ -185,7 +220,7 @@ export function layers(scene, where) {
   });
   return {
     // A board with lines is one of points: its cells have no outlines.
-    cells: s("g", { class: "cells" }, lines.length > 0 ? lines : where.cells.map((cell) => where.outline(cell))),
+    cells: s("g", { class: "cells" }, lines.length > 0 ? lines : where.cells.map((cell) => where.outline(cell)), edges(scene, where)),
     marks: s("g", { class: "marks" }, marked),
     pieces: s("g", { class: "pieces" }, scene.pieces.map((piece) => drawn(piece, scene, where))),
     names: s("g", { class: "names", "aria-hidden": "true" },

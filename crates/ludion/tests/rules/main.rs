@@ -12,4 +12,5 @@ mod hextris_solver;
 mod hextris_spell;
 mod laws;
 mod notation;
+mod othello;
 mod repetition;

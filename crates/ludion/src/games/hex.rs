@@ -1,0 +1,511 @@
+//! Hex, by Piet Hein (1942) and John Nash (1948), on a rhombus of 2×2 to 13×13 hexagonal cells. A
+//! side puts a stone on an empty cell. The first side wins with a chain of its stones from the top
+//! edge to the bottom, the second with one from the left to the right; there is no draw. A cell
+//! adjoins those left and right of it, above and above right, below and below left.
+//!
+//! With `swap`, the second side may answer the first move by `swap`: the stone becomes its own, on
+//! the cell reflected about the long diagonal, so that it means the same to it (pie rule).
+
+use crate::encoding::{EncodingShape, push_bits};
+use crate::erased::GameBuilder;
+use crate::evaluator::{Evaluator, expected_result};
+use crate::game::{Game, Side, Status};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader, show_owners};
+use crate::outcome::Duel;
+use crate::param::{Args, Param, ParamError};
+use crate::random::{Rng, mix};
+use crate::scene::{Coord, PieceShape, Scene, Symmetry, column_letter};
+
+/// The largest size of the board.
+const MAX_SIZE: usize = 13;
+/// The move of the second side that takes over the first stone; other moves are `16·row + column`.
+const SWAP: u8 = u8::MAX;
+
+/// A set of cells: a word for each row, the bits of which are its columns.
+type Rows = [u16; MAX_SIZE];
+
+/// The rules of Hex: the size of the board, and whether the second side may swap.
+#[derive(Clone, Copy, Debug)]
+pub struct Hex {
+    size: usize,
+    swap: bool,
+}
+
+/// The stones of each side and the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct HexState {
+    stones: [Rows; 2],
+    turn: Side,
+}
+
+fn count(set: &Rows) -> u32 {
+    set.iter().map(|row| row.count_ones()).sum()
+}
+
+/// Returns the numbers `16·row + column` of the cells of a set, in ascending order.
+#[inline]
+fn cells(set: Rows) -> impl Iterator<Item = u8> {
+    (0u8..).zip(set).flat_map(|(y, row)| super::bits::bits(row.into()).map(move |x| 16 * y + x))
+}
+
+/// Returns the bits of `run` that are in an unbroken row of bits with a bit of `seeds`.
+#[inline]
+fn spread(run: u16, seeds: u16) -> u16 {
+    let mut filled = seeds | run & !run.wrapping_add(seeds);
+    let mut pairs = run;
+    for step in [1, 2, 4, 8] {
+        filled |= pairs & filled >> step;
+        pairs &= pairs >> step;
+    }
+    filled
+}
+
+impl Hex {
+    /// Returns the game on `size` times `size` cells, from 2 to 13.
+    #[must_use]
+    pub fn new(size: usize, swap: bool) -> Self {
+        assert!((2..=MAX_SIZE).contains(&size), "a size from 2 to 13");
+        Hex { size, swap }
+    }
+
+    #[inline]
+    fn row(&self) -> u16 {
+        (1 << self.size) - 1
+    }
+
+    #[inline]
+    fn empty(&self, s: &HexState) -> Rows {
+        let mut rows = [0; MAX_SIZE];
+        for y in 0..self.size {
+            rows[y] = self.row() & !(s.stones[0][y] | s.stones[1][y]);
+        }
+        rows
+    }
+
+    /// Returns the cells along the edge at which a chain of `side` begins, or ends if `is_end`.
+    #[inline]
+    fn edge(&self, side: Side, is_end: bool) -> Rows {
+        let mut rows = [0; MAX_SIZE];
+        match side {
+            Side::First => rows[if is_end { self.size - 1 } else { 0 }] = self.row(),
+            Side::Second => rows[..self.size].fill(if is_end { 1 << (self.size - 1) } else { 1 }),
+        }
+        rows
+    }
+
+    /// Returns the cells of `set` that are joined to cells of `seeds` by cells of `set`.
+    #[inline]
+    fn flood(&self, set: &Rows, seeds: &Rows) -> Rows {
+        let mut filled = [0; MAX_SIZE];
+        for y in 0..self.size {
+            filled[y] = set[y] & seeds[y];
+        }
+        loop {
+            let mut has_grown = false;
+            let mut above = 0u16;
+            for y in 0..self.size {
+                let joined = spread(set[y], set[y] & (filled[y] | above | above >> 1));
+                filled[y] = joined;
+                above = joined;
+            }
+            let mut below = 0u16;
+            for y in (0..self.size).rev() {
+                let joined = spread(set[y], set[y] & (filled[y] | below | below << 1));
+                has_grown |= joined != filled[y];
+                filled[y] = joined;
+                below = joined;
+            }
+            if !has_grown {
+                return filled;
+            }
+        }
+    }
+
+    /// Returns the cells beside cells of `set`, and those of `set` itself.
+    #[inline]
+    fn around(&self, set: &Rows) -> Rows {
+        let mut rows = [0; MAX_SIZE];
+        for y in 0..self.size {
+            let above = if y > 0 { set[y - 1] } else { 0 };
+            let below = if y + 1 < self.size { set[y + 1] } else { 0 };
+            let here = set[y] | set[y] << 1 | set[y] >> 1;
+            rows[y] = self.row() & (here | above | above >> 1 | below | below << 1);
+        }
+        rows
+    }
+
+    /// Returns whether these stones of `side` join its two edges.
+    #[inline]
+    fn has_chain(&self, stones: &Rows, side: Side) -> bool {
+        // A chain of the first side has a stone in every row.
+        if side == Side::First && stones[..self.size].contains(&0) {
+            return false;
+        }
+        let joined = self.flood(stones, &self.edge(side, false));
+        let end = self.edge(side, true);
+        (0..self.size).any(|y| joined[y] & end[y] != 0)
+    }
+
+    /// Returns the empty cells on which a stone of `side` completes a chain.
+    #[inline]
+    fn winning_cells(&self, s: &HexState, side: Side) -> Rows {
+        let stones = &s.stones[side.index()];
+        let mut rows = self.empty(s);
+        for is_end in [false, true] {
+            let edge = self.edge(side, is_end);
+            let joined = self.around(&self.flood(stones, &edge));
+            for y in 0..self.size {
+                rows[y] &= joined[y] | edge[y];
+            }
+        }
+        rows
+    }
+
+    #[inline]
+    fn can_swap(&self, s: &HexState) -> bool {
+        self.swap
+            && s.turn == Side::Second
+            && s.stones[1] == [0; MAX_SIZE]
+            && count(&s.stones[0]) == 1
+    }
+
+    #[inline]
+    fn is_over(&self, s: &HexState) -> bool {
+        let moved = s.turn.other();
+        self.has_chain(&s.stones[moved.index()], moved)
+    }
+
+    fn owner(s: &HexState, x: usize, y: usize) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| s.stones[side.index()][y] >> x & 1 == 1)
+    }
+
+    /// Returns the image of a set under a symmetry, or reflected about the diagonal.
+    fn image(&self, set: Rows, symmetry: Symmetry) -> Rows {
+        cells(set).fold([0; MAX_SIZE], |mut image, cell| {
+            let cell = (usize::from(cell % 16), usize::from(cell / 16));
+            let (x, y) = symmetry.point(cell, self.size, self.size);
+            image[y] |= 1 << x;
+            image
+        })
+    }
+
+    /// Returns a set as `side` sees it: reflected for the second side, so that both go from the top
+    /// to the bottom.
+    fn seen(&self, set: Rows, side: Side) -> Rows {
+        match side {
+            Side::First => set,
+            Side::Second => self.image(set, Symmetry::Transpose),
+        }
+    }
+}
+
+impl Game for Hex {
+    type State = HexState;
+    /// The cell of the stone, `16·row + column`, or 255 to swap.
+    type Move = u8;
+    type Outcome = Duel;
+
+    fn start(&self) -> HexState {
+        HexState { stones: [[0; MAX_SIZE]; 2], turn: Side::First }
+    }
+
+    #[inline]
+    fn status(&self, s: &HexState) -> Status<Duel> {
+        if self.is_over(s) { Status::Over(Duel::Won(s.turn.other())) } else { Status::Turn(s.turn) }
+    }
+
+    /// Lists the empty cells row by row, then the swap.
+    #[inline]
+    fn moves(&self, s: &HexState, out: &mut Vec<u8>) {
+        if !self.is_over(s) {
+            out.extend(cells(self.empty(s)));
+            if self.can_swap(s) {
+                out.push(SWAP);
+            }
+        }
+    }
+
+    #[inline]
+    fn play(&self, s: &mut HexState, m: u8) {
+        if m == SWAP {
+            s.stones = [[0; MAX_SIZE], self.image(s.stones[0], Symmetry::Transpose)];
+        } else {
+            s.stones[s.turn.index()][usize::from(m / 16)] |= 1 << (m % 16);
+        }
+        s.turn = s.turn.other();
+    }
+
+    #[inline]
+    fn key(&self, s: &HexState) -> u64 {
+        let pack = |set: &Rows| {
+            set[..self.size].iter().fold(0, |key, &row| key << self.size | u64::from(row))
+        };
+        if self.size <= 5 {
+            let [first, second] = [pack(&s.stones[0]), pack(&s.stones[1])];
+            return (first << (self.size * self.size) | second) << 1 | s.turn as u64;
+        }
+        let word = |key: u64, rows: &[u16]| {
+            mix(key ^ rows.iter().fold(0, |word, &row| word << 16 | u64::from(row)))
+        };
+        let key = s.stones.iter().flat_map(|set| set[..self.size].chunks(4)).fold(1, word);
+        key.wrapping_add(s.turn as u64)
+    }
+
+    #[inline]
+    fn count_moves(&self, s: &HexState, _scratch: &mut Vec<u8>) -> usize {
+        let empty = || count(&self.empty(s)) as usize + usize::from(self.can_swap(s));
+        if self.is_over(s) { 0 } else { empty() }
+    }
+
+    #[inline]
+    fn count_replies(&self, s: &HexState, scratch: &mut Vec<u8>) -> u64 {
+        if self.swap && count(&s.stones[0]) < 2 {
+            return crate::game::count_replies(self, s, scratch);
+        }
+        if self.is_over(s) {
+            return 0;
+        }
+        let empty = count(&self.empty(s));
+        let wins = count(&self.winning_cells(s, s.turn));
+        u64::from(empty - wins) * u64::from(empty - 1)
+    }
+
+    #[inline]
+    fn wins_at_once(&self, s: &HexState) -> Option<bool> {
+        Some(self.winning_cells(s, s.turn) != [0; MAX_SIZE])
+    }
+
+    #[inline]
+    fn safe_moves(&self, s: &HexState, out: &mut Vec<u8>) -> bool {
+        if self.can_swap(s) {
+            return false;
+        }
+        // A stone on the only cell where the opponent wins stops it; two cells cannot be stopped.
+        let threats = self.winning_cells(s, s.turn.other());
+        match count(&threats) {
+            0 => out.extend(cells(self.empty(s))),
+            1 => out.extend(cells(threats)),
+            _ => {}
+        }
+        true
+    }
+
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn slot(&self, m: u8) -> usize {
+        m.into()
+    }
+
+    /// Fills the board with stones of both sides in random order. Stones after the end change
+    /// nothing: exactly one side has a chain on a full board, and it had it first.
+    fn playout(&self, mut s: HexState, rng: &mut Rng, _scratch: &mut Vec<u8>) -> Duel {
+        if self.is_over(&s) {
+            return Duel::Won(s.turn.other());
+        }
+        if self.can_swap(&s) && rng.below(self.size * self.size) == 0 {
+            self.play(&mut s, SWAP);
+        }
+        let mut empty = [0u8; MAX_SIZE * MAX_SIZE];
+        let mut left = 0;
+        for cell in cells(self.empty(&s)) {
+            empty[left] = cell;
+            left += 1;
+        }
+        // The stones of the side to move are a random half of the empty cells; the rest need not be
+        // drawn, because the opponent has a chain exactly if this side has none.
+        let mut stones = s.stones[s.turn.index()];
+        for _ in 0..left.div_ceil(2) {
+            let drawn = rng.below(left);
+            left -= 1;
+            let cell = empty[drawn];
+            empty[drawn] = empty[left];
+            stones[usize::from(cell / 16)] |= 1 << (cell % 16);
+        }
+        let has_won = self.has_chain(&stones, s.turn);
+        Duel::Won(if has_won { s.turn } else { s.turn.other() })
+    }
+
+    fn show_state(&self, s: &HexState) -> String {
+        format!("{} {}", show_owners(self.size, self.size, |x, y| Hex::owner(s, x, y)), s.turn)
+    }
+
+    fn read_state(&self, text: &str) -> Result<HexState, NotationError> {
+        let mut reader = NotationReader::new(text);
+        let owners = reader.grid(self.size, self.size, ".xo")?;
+        let turn = reader.side()?;
+        reader.end()?;
+        let mut s = HexState { stones: [[0; MAX_SIZE]; 2], turn };
+        for (i, owner) in owners.into_iter().enumerate().filter(|(_, owner)| *owner > 0) {
+            s.stones[owner - 1][i / self.size] |= 1 << (i % self.size);
+        }
+        let [first, second] = [count(&s.stones[0]), count(&s.stones[1])];
+        let plies = match turn {
+            Side::First => first == second || self.swap && second == first + 1,
+            Side::Second => first == second + 1 || self.swap && first == second && first > 0,
+        };
+        if !plies {
+            return Err(reader
+                .whole(format!("{first} x and {second} o are impossible with {turn} to move")));
+        }
+        if self.has_chain(&s.stones[turn.index()], turn) {
+            return Err(reader.whole(format!("{turn} had already won before the last move")));
+        }
+        Ok(s)
+    }
+
+    fn show_move(&self, _s: &HexState, m: u8) -> String {
+        match m {
+            SWAP => "swap".to_owned(),
+            _ => format!("{}{}", column_letter(usize::from(m % 16)), m / 16 + 1),
+        }
+    }
+
+    fn scene(&self, s: &HexState) -> Scene {
+        let discs = [PieceShape::Disc, PieceShape::Disc];
+        let owner = |x, y| Hex::owner(s, x, y);
+        let mut scene = Scene::rhombus(self.size, self.size, discs, owner);
+        scene.columns = (0..self.size).map(column_letter).collect();
+        scene.rows = (1..=self.size).map(|y| y.to_string()).collect();
+        scene.caption = "first joins top and bottom, second left and right".to_owned();
+        if self.can_swap(s) {
+            scene.caption += "; second may swap: click the stone";
+        }
+        scene
+    }
+
+    fn touches(&self, s: &HexState, m: u8) -> Vec<Coord> {
+        let cell = if m == SWAP { cells(s.stones[0]).next().unwrap_or(0) } else { m };
+        vec![Coord::new(usize::from(cell % 16), usize::from(cell / 16))]
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        vec![Symmetry::HalfTurn]
+    }
+
+    fn transform(&self, s: &HexState, symmetry: Symmetry) -> HexState {
+        HexState { stones: s.stones.map(|set| self.image(set, symmetry)), turn: s.turn }
+    }
+
+    /// The board is reflected for the second side. The actions are the cells, row by row, and the
+    /// swap.
+    fn encoding(&self) -> EncodingShape {
+        let size = self.size;
+        EncodingShape { planes: 2, rows: size, cols: size, extras: 0, actions: size * size + 1 }
+    }
+
+    fn features(&self, s: &HexState, seen_by: Side, out: &mut Vec<u32>) {
+        for (plane, side) in [seen_by, seen_by.other()].into_iter().enumerate() {
+            let set = self.seen(s.stones[side.index()], seen_by);
+            for (y, row) in set[..self.size].iter().enumerate() {
+                push_bits((*row).into(), (plane * self.size + y) * self.size, out);
+            }
+        }
+    }
+
+    fn actions(&self, s: &HexState, moves: &[u8], out: &mut Vec<u32>) {
+        let size = self.size as u32;
+        out.extend(moves.iter().map(|&m| match (m, u32::from(m / 16), u32::from(m % 16)) {
+            (SWAP, ..) => size * size,
+            (_, y, x) if s.turn == Side::First => y * size + x,
+            (_, y, x) => x * size + y,
+        }));
+    }
+}
+
+/// Evaluates a position by the number of stones that each side still needs for a chain, and by the
+/// number of cells on such shortest paths.
+#[derive(Clone, Copy, Debug)]
+pub struct PathEvaluator;
+
+impl PathEvaluator {
+    /// Returns the sets of empty cells that can be joined to an edge of `side` with 1, 2, … stones,
+    /// the last of which on the cell, up to the first set with a cell that reaches the other edge.
+    fn distances(g: &Hex, s: &HexState, side: Side, is_end: bool, out: &mut Vec<Rows>) {
+        let (stones, empty) = (&s.stones[side.index()], g.empty(s));
+        let mut seen = [0; MAX_SIZE];
+        let mut joined = g.flood(stones, &g.edge(side, is_end));
+        let mut reach = g.around(&joined);
+        let edge = g.edge(side, is_end);
+        (0..g.size).for_each(|y| reach[y] |= edge[y]);
+        loop {
+            let mut next = [0; MAX_SIZE];
+            for y in 0..g.size {
+                next[y] = reach[y] & empty[y] & !seen[y];
+                seen[y] |= next[y];
+            }
+            if next == [0; MAX_SIZE] {
+                return;
+            }
+            out.push(next);
+            let beside = g.around(&next);
+            let reached = g.flood(stones, &beside);
+            (0..g.size).for_each(|y| joined[y] |= reached[y]);
+            let further = g.around(&joined);
+            (0..g.size).for_each(|y| reach[y] = beside[y] | further[y]);
+        }
+    }
+
+    /// Returns the number of stones that `side` needs for a chain if the opponent does not move, and
+    /// the number of cells on shortest paths.
+    fn shortest(g: &Hex, s: &HexState, side: Side) -> (i32, i32) {
+        let (mut forward, mut back) = (Vec::new(), Vec::new());
+        PathEvaluator::distances(g, s, side, false, &mut forward);
+        PathEvaluator::distances(g, s, side, true, &mut back);
+        for stones in 1..=forward.len() + back.len() {
+            let meeting = |i: usize| -> u32 {
+                let (Some(a), Some(b)) = (forward.get(i), back.get(stones - 1 - i)) else {
+                    return 0;
+                };
+                (0..g.size).map(|y| (a[y] & b[y]).count_ones()).sum()
+            };
+            let cells: u32 = (0..stones).map(meeting).sum();
+            if cells > 0 {
+                return (stones as i32, cells as i32);
+            }
+        }
+        (2 * MAX_SIZE as i32, 0)
+    }
+}
+
+impl Evaluator<Hex> for PathEvaluator {
+    fn value(&self, g: &Hex, s: &HexState) -> i32 {
+        let (own, own_cells) = PathEvaluator::shortest(g, s, s.turn);
+        let (other, other_cells) = PathEvaluator::shortest(g, s, s.turn.other());
+        // The move is worth about half a stone.
+        100 * (other - own) + 50 + 3 * (own_cells - other_cells)
+    }
+
+    fn expected_result(&self, g: &Hex, s: &HexState) -> f64 {
+        expected_result(self.value(g, s), 150.0)
+    }
+}
+
+/// Returns the registry entry of Hex, with the evaluator `paths`.
+#[must_use]
+pub fn entry() -> GameBuilder<Hex> {
+    GameBuilder::duel().evaluator(
+        "paths",
+        "stones that each side needs for a chain, and its shortest paths",
+        PathEvaluator,
+    )
+}
+
+impl NamedGame for Hex {
+    const NAME: &'static str = "hex";
+    const HELP: &'static str = "join two opposite edges of a rhombus by a chain of stones";
+    const PARAMS: &'static [Param] = &[
+        Param::int("size", 11, 2, MAX_SIZE as i64, "cells a side"),
+        Param::flag("swap", "the second side may take over the first stone"),
+    ];
+    const EXAMPLES: &'static [&'static str] =
+        &["hex", "hex(3)", "hex(4, swap)", "hex(7)", "hex(13, swap)"];
+
+    fn build(args: &Args) -> Result<Self, ParamError> {
+        Ok(Hex::new(args.size("size"), args.flag("swap")))
+    }
+}
