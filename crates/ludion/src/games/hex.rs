@@ -373,14 +373,17 @@ impl Game for Hex {
         scene.rows = (1..=self.size).map(|y| y.to_string()).collect();
         scene.caption = "first joins top and bottom, second left and right".to_owned();
         if self.can_swap(s) {
-            scene.caption += "; second may swap: click the stone";
+            scene.buttons.push((Coord::new(0, self.size), "swap".to_owned()));
+            scene.caption += "; second may swap";
         }
         scene
     }
 
-    fn touches(&self, s: &HexState, m: u8) -> Vec<Coord> {
-        let cell = if m == SWAP { cells(s.stones[0]).next().unwrap_or(0) } else { m };
-        vec![Coord::new(usize::from(cell % 16), usize::from(cell / 16))]
+    fn touches(&self, _s: &HexState, m: u8) -> Vec<Coord> {
+        match m {
+            SWAP => vec![Coord::new(0, self.size)],
+            _ => vec![Coord::new(usize::from(m % 16), usize::from(m / 16))],
+        }
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {

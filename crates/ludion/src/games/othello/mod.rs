@@ -281,15 +281,17 @@ impl Game for Othello {
         }
         scene.caption = format!("first {}, second {}", count[0], count[1]);
         if self.placements(s) == 0 && self.opponent_can_move(s) {
-            let cell = self.show_move(s, self.pass_cell());
-            scene.caption += &format!("; {} must pass: click {cell}", s.turn);
+            scene.buttons.push((Coord::new(0, size), "pass".to_owned()));
+            scene.caption += &format!("; {} must pass", s.turn);
         }
         scene
     }
 
     fn touches(&self, _s: &OthelloState, m: u8) -> Vec<Coord> {
-        let cell = usize::from(if m == PASS { self.pass_cell() } else { m });
-        vec![Coord::new(cell % 8, cell / 8)]
+        match m {
+            PASS => vec![Coord::new(0, self.size.into())],
+            _ => vec![Coord::new(usize::from(m % 8), usize::from(m / 8))],
+        }
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {
@@ -331,14 +333,6 @@ impl Game for Othello {
             PASS => self.cells() as u32,
             _ => self.cell_number(m.into()),
         }));
-    }
-}
-
-impl Othello {
-    /// Returns the cell that a person clicks to pass: the top left of the four in the middle, which
-    /// has a disc from the start.
-    fn pass_cell(&self) -> u8 {
-        9 * (self.size / 2 - 1)
     }
 }
 
