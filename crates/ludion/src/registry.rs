@@ -4,7 +4,8 @@
 pub use ludion_players::registry::*;
 
 use crate::games::{
-    checkers, connect4, dice, divide, hexapawn, hextris, marienbad, matches, morpion, tictactoe,
+    checkers, connect4, dice, divide, dotsandboxes, gomoku, hexapawn, hextris, kalah, marienbad,
+    matches, morpion, tictactoe, ultimate_tictactoe,
 };
 use crate::riddles::mastermind;
 
@@ -21,6 +22,10 @@ pub fn standard() -> Registry {
         .with(tictactoe::entry())
         .with(connect4::entry())
         .with(checkers::entry())
+        .with(kalah::entry())
+        .with(dotsandboxes::entry())
+        .with(gomoku::entry())
+        .with(ultimate_tictactoe::entry())
         .with(hextris::command_entry())
         .with(hextris::placement_entry())
         .with_riddle(mastermind::entry())
