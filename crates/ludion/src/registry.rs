@@ -4,8 +4,8 @@
 pub use ludion_players::registry::*;
 
 use crate::games::{
-    checkers, connect4, dice, divide, go, hex, hexapawn, hextris, marienbad, matches, morpion,
-    morris, othello, tictactoe,
+    checkers, connect4, dice, divide, dotsandboxes, go, gomoku, hex, hexapawn, hextris, kalah,
+    marienbad, matches, morpion, morris, othello, tictactoe, ultimate_tictactoe,
 };
 use crate::riddles::mastermind;
 
@@ -26,6 +26,10 @@ pub fn standard() -> Registry {
         .with(checkers::entry())
         .with(go::entry())
         .with(morris::entry())
+        .with(kalah::entry())
+        .with(dotsandboxes::entry())
+        .with(gomoku::entry())
+        .with(ultimate_tictactoe::entry())
         .with(hextris::command_entry())
         .with(hextris::placement_entry())
         .with_riddle(mastermind::entry())

@@ -24,14 +24,15 @@ pub struct TicTacToeState {
     stones: [u16; 2],
 }
 
-const FULL: u16 = 0x1ff;
+pub(super) const FULL: u16 = 0x1ff;
+/// The eight lines of three cells.
+pub(super) const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 const GRID: BitGrid = BitGrid::flat(3, 3);
 
 /// A bit for each of the 512 sets of cells, which is 1 if the set contains three in a row.
 static HAS_LINE: [u64; 8] = line_table();
 
 const fn line_table() -> [u64; 8] {
-    const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
     let mut table = [0; 8];
     let mut set = 0;
     while set < 512 {
@@ -47,8 +48,9 @@ const fn line_table() -> [u64; 8] {
     table
 }
 
+/// Returns whether a set of cells contains three in a row.
 #[inline]
-fn has_line(set: u16) -> bool {
+pub(super) fn has_line(set: u16) -> bool {
     HAS_LINE[usize::from(set >> 6) & 7] >> (set & 63) & 1 == 1
 }
 

@@ -6,10 +6,13 @@
 mod checkers;
 mod checkers_rules;
 mod connect4_solver;
+mod dotsandboxes;
 mod facts;
+mod gomoku;
 mod hextris;
 mod hextris_solver;
 mod hextris_spell;
+mod kalah;
 mod laws;
 mod notation;
 mod othello;
