@@ -44,8 +44,11 @@ impl Scene {
              width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" \
              font-family=\"system-ui, sans-serif\">"
         );
-        let outlined = if self.lines.is_empty() { plan.cells() } else { Vec::new() };
-        for cell in outlined {
+        for cell in plan.cells() {
+            if !self.lines.is_empty() {
+                plan.outline(&mut out, cell, "#f1eee6", "#f1eee6");
+                continue;
+            }
             let colour = match self.layout {
                 SceneLayout::Heaps { .. } => "none",
                 SceneLayout::Hexagons { .. } | SceneLayout::Rhombus { .. } => "#f1eee6",

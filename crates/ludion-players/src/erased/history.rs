@@ -97,7 +97,7 @@ impl GameHistory {
             && !matches!(scene.layout, SceneLayout::Heaps { .. })
         {
             for cell in before.touches(m).unwrap_or_default() {
-                if !scene.marked.contains(&cell) {
+                if scene.contains(cell) && !scene.marked.contains(&cell) {
                     scene.marked.push(cell);
                 }
             }

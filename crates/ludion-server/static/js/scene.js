@@ -220,7 +220,7 @@ export function layers(scene, where) {
   });
   return {
     // A board with lines is one of points: its cells have no outlines.
-    cells: s("g", { class: "cells" }, lines.length > 0 ? lines : where.cells.map((cell) => where.outline(cell)), edges(scene, where)),
+    cells: s("g", { class: lines.length > 0 ? "cells points" : "cells" }, where.cells.map((cell) => where.outline(cell)), lines, edges(scene, where)),
     marks: s("g", { class: "marks" }, marked),
     pieces: s("g", { class: "pieces" }, scene.pieces.map((piece) => drawn(piece, scene, where))),
     names: s("g", { class: "names", "aria-hidden": "true" },
