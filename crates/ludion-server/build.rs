@@ -6,7 +6,7 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static");
-    println!("cargo::rerun-if-changed={}", folder.display());
+    println!("cargo::rerun-if-changed=static");
     let mut files = Vec::new();
     add_files(&folder, &mut files)?;
     let mut named = Vec::new();
