@@ -8,6 +8,7 @@
 //!     registry: ludion::registry::standard(),
 //!     args: ["perft", "tictactoe", "5"].map(Into::into).into(),
 //!     on_progress: None,
+//!     on_report: None,
 //! });
 //! assert!(call.report.contains("15120"));
 //! assert_eq!(call.code, 0);
@@ -22,9 +23,12 @@ use ludion::registry::Registry;
 
 use crate::failure::CommandFailure;
 use crate::output::Output;
-use crate::progress::{self, ProgressMode, ProgressSink};
+use crate::progress::{self, ProgressMode};
 use crate::runs::interrupt;
 use crate::{Cli, execute, failure, usage};
+
+/// Receives text, from any thread.
+pub type TextSink = Box<dyn Fn(&str) + Send + Sync>;
 
 /// One command to run. Only one runs at a time.
 pub struct CommandCall {
@@ -34,7 +38,9 @@ pub struct CommandCall {
     /// has reports.
     pub args: Vec<OsString>,
     /// Receives lines about the progress of the command, from another thread; `None` for none.
-    pub on_progress: Option<ProgressSink>,
+    pub on_progress: Option<TextSink>,
+    /// Receives the report as soon as it is written; the laboratory writes its address and goes on.
+    pub on_report: Option<TextSink>,
 }
 
 /// What a command returned.
@@ -68,11 +74,16 @@ pub fn call(call: CommandCall) -> CommandResult {
     let mode = if call.on_progress.is_some() { ProgressMode::Log } else { ProgressMode::Silent };
     progress::send_to(call.on_progress);
     let captured = Arc::new(Mutex::new(String::new()));
+    let (capture, on_report) = (Arc::clone(&captured), call.on_report);
+    let keep_and_send = move |text: &str| {
+        capture.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
+        on_report.iter().for_each(|send| send(text));
+    };
     let args = [OsString::from("ludion"), OsString::from("--json")].into_iter().chain(call.args);
     let (code, error) = match Cli::try_parse_from(args) {
         Err(error) => (failure::USAGE, Some(usage::message(&error))),
         Ok(cli) => {
-            let output = Output { json: true, captured: Some(Arc::clone(&captured)) };
+            let output = Output { json: true, captured: Some(Box::new(keep_and_send)) };
             match execute(cli, call.registry, output, mode) {
                 Ok(()) => (failure::SUCCESS, None),
                 Err(failure) => (failure.code(), failure.sentence()),

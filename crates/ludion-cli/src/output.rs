@@ -2,7 +2,6 @@
 //! object. Also formats times and rates.
 
 use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anstyle::{Effects, Style};
@@ -11,6 +10,7 @@ use ludion::player::Budget;
 pub(crate) use ludion_runs::plural;
 use serde::Serialize;
 
+use crate::embedded::TextSink;
 use crate::failure::CommandFailure;
 
 /// Style of less important text.
@@ -45,7 +45,7 @@ pub(crate) struct Output {
     /// Whether reports are written as JSON.
     pub(crate) json: bool,
     /// Where the text goes instead of standard output; `None` for standard output.
-    pub(crate) captured: Option<Arc<Mutex<String>>>,
+    pub(crate) captured: Option<TextSink>,
 }
 
 impl Output {
@@ -62,7 +62,7 @@ impl Output {
     /// Writes text and flushes it, so that a prompt appears at once and a closed pipe is detected.
     pub(crate) fn write(&self, text: &str) -> Result<(), CommandFailure> {
         if let Some(captured) = &self.captured {
-            captured.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
+            captured(text);
             return Ok(());
         }
         let mut out = anstream::stdout().lock();

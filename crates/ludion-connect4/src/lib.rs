@@ -382,6 +382,12 @@ impl Game for Connect4 {
         let is_legal = !s.all & self.top() & self.column(column) != 0 && !self.has_four(s.moved());
         is_legal.then_some(column)
     }
+
+    /// Returns the free cells of the top row, and 0 if the game is over.
+    #[inline]
+    fn actions_key(&self, s: &Connect4State) -> Option<u64> {
+        Some(if self.has_four(s.moved()) { 0 } else { !s.all & self.top() })
+    }
 }
 
 impl GridGame for Connect4 {

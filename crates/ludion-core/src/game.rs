@@ -318,6 +318,23 @@ pub trait Game: Send + Sync + 'static {
     fn move_of_action(&self, s: &Self::State, action: u32) -> Option<Self::Move> {
         encoding::move_of_action(self, s, action)
     }
+
+    /// Returns the points that a puzzle has given so far; at its end they are its outcome. `None` in a
+    /// duel, and in a puzzle that counts its points at the end.
+    #[inline]
+    fn points_so_far(&self, s: &Self::State) -> Option<i64> {
+        let _ = s;
+        None
+    }
+
+    /// Returns a number that tells which actions are legal: states of this game with the same number
+    /// have the same actions in the same order. Callers that keep lists of actions then need not list
+    /// them again. `None` if nothing is known without listing the moves.
+    #[inline]
+    fn actions_key(&self, s: &Self::State) -> Option<u64> {
+        let _ = s;
+        None
+    }
 }
 
 /// The type that counts the outcomes of games of type `G`.

@@ -103,6 +103,10 @@ impl Game for CommandGame {
         if over { Status::Over(Points(points)) } else { Status::Turn(Side::First) }
     }
 
+    fn points_so_far(&self, s: &CommandState) -> Option<i64> {
+        Some(s.base.points() as i64)
+    }
+
     fn moves(&self, s: &CommandState, out: &mut Vec<Command>) {
         if !self.0.is_over(&s.base) {
             out.extend(Command::ALL.into_iter().filter(|&m| self.is_legal(s, m)));

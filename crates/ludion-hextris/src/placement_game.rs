@@ -37,6 +37,10 @@ impl Game for PlacementGame {
         if over { Status::Over(Points(s.points() as i64)) } else { Status::Turn(Side::First) }
     }
 
+    fn points_so_far(&self, s: &HextrisState) -> Option<i64> {
+        Some(s.points() as i64)
+    }
+
     fn moves(&self, s: &HextrisState, out: &mut Vec<Placement>) {
         if self.0.is_over(s) {
             return;

@@ -8,13 +8,13 @@ use numpy::{
 };
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 
 use crate::errors::{need_numpy, wrong};
 use crate::game::Game;
 use crate::state::State;
 
-/// Largest number of states of a batch, and of entries of its mask of legal actions.
-const MAX_STATES: usize = 1 << 26;
+/// Largest number of entries of the mask of legal actions.
 const MAX_ENTRIES: usize = 1 << 32;
 
 /// Many states of one game that are stepped together. The arrays `legal`, `to_play`, `outcome` and
@@ -35,10 +35,10 @@ impl StateBatch {
         let py = game.py();
         need_numpy(py)?;
         let actions = game.get().shape().actions;
-        if n == 0 || n > MAX_STATES || n.saturating_mul(actions) > MAX_ENTRIES {
+        if n.saturating_mul(actions) > MAX_ENTRIES {
+            let most = MAX_ENTRIES / actions;
             return Err(wrong(format!(
-                "a batch of {n} states with {actions} actions is not possible; it has 1 to {MAX_STATES} \
-                 states and at most {MAX_ENTRIES} legal marks"
+                "n {n} is not allowed; it is a whole number from 1 to {most} for {actions} actions"
             )));
         }
         let batch = StateBatch {
@@ -84,11 +84,16 @@ impl StateBatch {
         Ok(result)
     }
 
-    fn checked_index(&self, index: isize) -> PyResult<usize> {
+    fn checked_index(&self, index: &Bound<'_, PyAny>) -> PyResult<usize> {
         let count = self.count;
-        let from_start = if index < 0 { index + count as isize } else { index };
-        let found = usize::try_from(from_start).ok().filter(|&index| index < count);
-        found.ok_or_else(|| {
+        let found = match index.extract::<isize>() {
+            Ok(index) => {
+                usize::try_from(if index < 0 { index + count as isize } else { index }).ok()
+            }
+            Err(_) if index.is_instance_of::<PyInt>() => None,
+            Err(error) => return Err(error),
+        };
+        found.filter(|&index| index < count).ok_or_else(|| {
             PyIndexError::new_err(format!(
                 "there is no state {index}; the batch has {count} states"
             ))
@@ -210,22 +215,31 @@ impl StateBatch {
         self.count
     }
 
-    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<State> {
+    fn __getitem__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<State> {
         let index = self.checked_index(index)?;
         let position = self.with_states(py, |states| states.position(index));
         State::new(self.game.clone_ref(py), position)
     }
 
-    fn __setitem__(&self, py: Python<'_>, index: isize, state: &Bound<'_, State>) -> PyResult<()> {
+    fn __setitem__(
+        &self,
+        py: Python<'_>,
+        index: &Bound<'_, PyAny>,
+        state: &Bound<'_, State>,
+    ) -> PyResult<()> {
         let index = self.checked_index(index)?;
         let (own, other) = (self.game.get(), state.get().game.get());
         let is_same = own.game.full_spec() == other.game.full_spec();
-        let position = &*state.get().position;
+        let position = state.get().position();
         if !is_same || !self.with_states(py, |states| states.set(index, position)) {
             let (own, other) = (own.game.spec(), other.game.spec());
             return Err(wrong(format!("the state is of {other}, and the batch is of {own}")));
         }
         self.update(py, |states, out| states.write(out))
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err("a batch cannot be pickled; its states can: list(batch)"))
     }
 
     fn __repr__(&self) -> String {

@@ -2,40 +2,48 @@
 
 use std::ffi::OsString;
 
-use ludion_cli::embedded::{self, CommandCall, CommandResult};
+use ludion_cli::embedded::{self, CommandCall, CommandResult, TextSink};
 use pyo3::prelude::*;
 
 use crate::errors::wrong;
-use crate::interrupt;
+use crate::interrupt::{self, CallKind};
 use crate::registry::registry;
 
 /// Runs a command of the program, such as ["match", "connect4", "mcts", "random"], and returns its
-/// report as JSON, its exit code and its error. `on_progress` gets texts about its progress.
+/// report as JSON, its exit code and its error. `on_progress` gets texts about its progress, and
+/// `on_report` the report when it is written, which for the laboratory is long before it ends.
 #[pyfunction]
-#[pyo3(signature = (args, on_progress=None))]
+#[pyo3(signature = (args, on_progress=None, on_report=None))]
 pub(crate) fn call(
     py: Python<'_>,
     args: Vec<OsString>,
     on_progress: Option<Py<PyAny>>,
+    on_report: Option<Py<PyAny>>,
 ) -> PyResult<(String, u8, Option<String>)> {
     if args.is_empty() {
         return Err(wrong("there is no command; give its name and its arguments"));
     }
     let registry = registry();
-    let on_progress = on_progress.map(|callback| {
-        let send = move |text: &str| {
-            Python::attach(|py| {
-                callback.call1(py, (text,)).map(drop).unwrap_or_else(|error| error.print(py));
-            });
-        };
-        Box::new(send) as Box<dyn Fn(&str) + Send + Sync>
-    });
-    let texts = args.iter().filter_map(|arg| arg.to_str());
-    let (code_used, is_laboratory) = (interrupt::code_named_in(texts), args[0] == "lab");
-    let call = CommandCall { registry, args, on_progress };
+    let [on_progress, on_report] = [on_progress, on_report].map(|callback| callback.map(text_sink));
+    let kind = if args[0] == "lab" { CallKind::Laboratory } else { CallKind::Command };
+    // A stored run names its players and its game in its plan, a browser in its requests.
+    let code_used = match args[0] == "run" || kind == CallKind::Laboratory {
+        true => interrupt::all_code(),
+        false => interrupt::code_named_in(args.iter().filter_map(|arg| arg.to_str())),
+    };
+    let call = CommandCall { registry, args, on_progress, on_report };
     let CommandResult { report, code, error } =
-        interrupt::run_command(py, code_used, is_laboratory, || embedded::call(call))?;
+        interrupt::run_command(py, code_used, kind, || embedded::call(call))?;
     Ok((report, code, error))
+}
+
+/// Returns a function that passes texts to a Python function.
+fn text_sink(callback: Py<PyAny>) -> TextSink {
+    Box::new(move |text| {
+        Python::attach(|py| {
+            callback.call1(py, (text,)).map(drop).unwrap_or_else(|error| error.print(py));
+        });
+    })
 }
 
 /// Runs the command line with these arguments, the first of which is the name of the program, and

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyModuleNotFoundError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyType};
 
 create_exception!(
     ludion,
@@ -13,22 +15,36 @@ create_exception!(
     PyException,
     "Something could not be done; the text says why."
 );
-create_exception!(
-    ludion,
-    InputError,
-    PyValueError,
-    "A name, move, text or number is not allowed; the text says what is."
-);
+
+const INPUT_ERROR_DOC: &str = "A name, move, text or number is not allowed; the text says what is.";
+
+/// The class `InputError`. It has two bases, `LudionError` and `ValueError`.
+static INPUT_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+
+fn input_error(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    let class = INPUT_ERROR.get_or_try_init(py, || {
+        let bases = (py.get_type::<LudionError>(), py.get_type::<PyValueError>());
+        let members = PyDict::new(py);
+        members.set_item("__module__", "ludion")?;
+        members.set_item("__doc__", INPUT_ERROR_DOC)?;
+        let class = py.get_type::<PyType>().call1(("InputError", bases, members))?;
+        PyResult::Ok(class.cast_into::<PyType>()?.unbind())
+    });
+    Ok(class?.bind(py))
+}
 
 /// Adds the exceptions to the module.
 pub(crate) fn add(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("LudionError", m.py().get_type::<LudionError>())?;
-    m.add("InputError", m.py().get_type::<InputError>())
+    m.add("InputError", input_error(m.py())?)
 }
 
 /// Returns the exception for wrong input.
 pub(crate) fn wrong(error: impl Display) -> PyErr {
-    InputError::new_err(error.to_string())
+    Python::attach(|py| match input_error(py) {
+        Ok(class) => PyErr::from_type(class.clone(), error.to_string()),
+        Err(error) => error,
+    })
 }
 
 /// Returns the exception for something that failed.

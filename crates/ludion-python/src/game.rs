@@ -1,7 +1,7 @@
 //! The class `Game`: the rules of a game with their parameters, and what can be computed of it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use ludion::encoding::EncodingShape;
 use ludion::player::StopOnFlag;
@@ -12,10 +12,12 @@ use ludion::spec::Spec;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::attached_cell::AttachedCell;
 use crate::batch::StateBatch;
 use crate::choice;
 use crate::errors::{failed, wrong};
 use crate::interrupt::{self, PythonCode};
+use crate::numbers;
 use crate::player::Player;
 use crate::playthrough::Playthrough;
 use crate::python_game;
@@ -24,11 +26,6 @@ use crate::state::State;
 
 /// Number of random games between two looks at the signals.
 const PLAYOUT_CHUNK: u64 = 1 << 16;
-/// Largest depth of a perft, which is computed by recursion.
-const MAX_DEPTH: u32 = 1000;
-/// Largest table of a solver in megabytes, and largest number of threads.
-const MAX_MEGABYTES: usize = 1 << 16;
-const MAX_THREADS: usize = 1024;
 /// Number of random games of rules in Python between two looks at the signals.
 const PYTHON_PLAYOUT_CHUNK: u64 = 16;
 /// Depth of a perft that is not interrupted.
@@ -42,18 +39,24 @@ pub(crate) struct Game {
     shape: OnceLock<EncodingShape>,
     /// The rules, if they are written in Python.
     code: Option<Arc<PythonCode>>,
-    /// `None` while a thread uses it.
-    actions: Mutex<Option<ActionCache>>,
+    actions: AttachedCell<Box<ActionCache>>,
+    /// The memory of a state that was dropped, for the next one.
+    spare: AttachedCell<Box<dyn AnyPosition>>,
 }
 
-/// The last tuple of legal actions that was made. Successive states often have the same actions, and
-/// a tuple that exists costs nothing.
+/// Tuples of legal actions that were made. States often have the same actions, and a tuple that
+/// exists costs nothing.
 #[derive(Default)]
 pub(crate) struct ActionCache {
+    /// The list and the tuple of the last state, for games without a key of actions.
+    last: (Vec<u32>, Option<Py<PyTuple>>),
     listed: Vec<u32>,
-    last: Vec<u32>,
-    tuple: Option<Py<PyTuple>>,
+    /// Tuples with their keys, each at the place that its key gives it.
+    by_key: Vec<Option<(u64, Py<PyTuple>)>>,
 }
+
+/// Number of tuples that an [`ActionCache`] keeps, a power of two.
+const TUPLES: usize = 256;
 
 impl ActionCache {
     /// Returns the legal actions of a position.
@@ -63,18 +66,45 @@ impl ActionCache {
         game: &Game,
         position: &dyn AnyPosition,
     ) -> PyResult<Py<PyTuple>> {
-        self.listed.clear();
-        position.actions(&mut self.listed);
-        game.raise_failure()?;
-        match &self.tuple {
-            Some(tuple) if self.listed == self.last => Ok(tuple.clone_ref(py)),
+        let Some(key) = position.actions_key() else { return self.listed_of(py, game, position) };
+        let place = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - TUPLES.ilog2());
+        match self.by_key.get(place as usize) {
+            Some(Some((known, tuple))) if *known == key => Ok(tuple.clone_ref(py)),
             _ => {
-                std::mem::swap(&mut self.listed, &mut self.last);
-                let tuple = PyTuple::new(py, &self.last)?.unbind();
-                Ok(self.tuple.insert(tuple).clone_ref(py))
+                let tuple = self.listed_of(py, game, position)?;
+                self.by_key.resize_with(TUPLES, || None);
+                let earlier = self.by_key[place as usize].replace((key, tuple.clone_ref(py)));
+                drop_attached(py, earlier.map(|(_, tuple)| tuple));
+                Ok(tuple)
             }
         }
     }
+
+    fn listed_of(
+        &mut self,
+        py: Python<'_>,
+        game: &Game,
+        position: &dyn AnyPosition,
+    ) -> PyResult<Py<PyTuple>> {
+        self.listed.clear();
+        position.actions(&mut self.listed);
+        game.raise_failure()?;
+        match &self.last {
+            (last, Some(tuple)) if self.listed == *last => Ok(tuple.clone_ref(py)),
+            _ => {
+                let tuple = PyTuple::new(py, &self.listed)?.unbind();
+                std::mem::swap(&mut self.listed, &mut self.last.0);
+                drop_attached(py, self.last.1.replace(tuple.clone_ref(py)));
+                Ok(tuple)
+            }
+        }
+    }
+}
+
+/// Drops a reference at once. PyO3 would keep it for later, because `fast_methods.rs` does not tell it
+/// that this thread is attached.
+fn drop_attached(py: Python<'_>, tuple: Option<Py<PyTuple>>) {
+    drop(tuple.map(|tuple| tuple.into_bound(py)));
 }
 
 impl Game {
@@ -94,15 +124,31 @@ impl Game {
         py: Python<'_>,
         position: &dyn AnyPosition,
     ) -> PyResult<Py<PyTuple>> {
-        // Rules in Python may release the interpreter lock, so nothing else is locked while they run.
-        let mut cache = self.lock_actions().take().unwrap_or_default();
+        // Rules in Python may release the interpreter lock; another thread then has a cache of its own.
+        let mut cache = self.actions.take(py).unwrap_or_default();
         let actions = cache.actions_of(py, self, position);
-        *self.lock_actions() = Some(cache);
+        self.actions.put(py, cache);
         actions
     }
 
-    fn lock_actions(&self) -> MutexGuard<'_, Option<ActionCache>> {
-        self.actions.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns a copy of a position of this game.
+    pub(crate) fn copy_of(
+        &self,
+        py: Python<'_>,
+        position: &dyn AnyPosition,
+    ) -> Box<dyn AnyPosition> {
+        let spare = self.spare.take(py);
+        let copy = spare.and_then(|mut spare| spare.set(position).then_some(spare));
+        copy.unwrap_or_else(|| position.copy())
+    }
+
+    /// Keeps a position that is not used any more for the next copy. Loops drop a state for every
+    /// state that they make.
+    pub(crate) fn keep_spare(&self, position: Box<dyn AnyPosition>) {
+        // A state of rules in Python has an object of theirs.
+        if self.code.is_none() {
+            Python::attach(|py| self.spare.put(py, position));
+        }
     }
 
     /// Returns the sizes of the encoding, which are computed once.
@@ -126,8 +172,8 @@ pub(crate) fn open_game(spec: &str) -> PyResult<Game> {
     let game = registry.game(spec).map_err(wrong)?;
     let is_puzzle = registry.entry(spec).map_err(wrong)?.puzzle;
     let code = Spec::parse(spec).ok().and_then(|spec| python_game::code_of(&spec.name));
-    let (shape, actions) = (OnceLock::new(), Mutex::default());
-    let game = Game { game, is_puzzle, shape, code, actions };
+    let (shape, actions, spare) = (OnceLock::new(), AttachedCell::new(), AttachedCell::new());
+    let game = Game { game, is_puzzle, shape, code, actions, spare };
     game.raise_failure()?;
     Ok(game)
 }
@@ -143,7 +189,7 @@ fn position_of(
         let (own, other) = (slf.get().game.spec(), other.game.spec());
         return Err(wrong(format!("the state is of {other}, and the game is {own}")));
     }
-    Ok(state.get().position.copy())
+    Ok(state.get().position().copy())
 }
 
 #[pymethods]
@@ -214,12 +260,14 @@ impl Game {
 
     /// Makes the player that a spec describes, such as "mcts(sims=1000)".
     #[pyo3(signature = (spec, *, seed=1))]
-    fn player(slf: Bound<'_, Self>, spec: &str, seed: u64) -> PyResult<Player> {
+    fn player(
+        slf: Bound<'_, Self>,
+        spec: &str,
+        #[pyo3(from_py_with = numbers::seed)] seed: u64,
+    ) -> PyResult<Player> {
         let player = slf.get().game.player(spec);
         slf.get().raise_failure()?;
-        let mut player = player.map_err(wrong)?;
-        player.begin(seed);
-        Ok(Player::new(slf.unbind(), player))
+        Ok(Player::new(slf.unbind(), player.map_err(wrong)?, seed))
     }
 
     /// Solves a state exactly, by default the start: its value under perfect play and that of every
@@ -228,17 +276,11 @@ impl Game {
     fn solve<'py>(
         slf: Bound<'py, Self>,
         state: Option<&Bound<'py, State>>,
-        nodes: Option<u64>,
-        threads: usize,
-        megabytes: usize,
+        #[pyo3(from_py_with = numbers::nodes)] nodes: Option<u64>,
+        #[pyo3(from_py_with = numbers::threads)] threads: usize,
+        #[pyo3(from_py_with = numbers::megabytes)] megabytes: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        if !(1..=MAX_MEGABYTES).contains(&megabytes) || !(1..=MAX_THREADS).contains(&threads) {
-            return Err(wrong(format!(
-                "{megabytes} MB on {threads} threads are not allowed; 1 to {MAX_MEGABYTES} MB and 1 to \
-                 {MAX_THREADS} threads are"
-            )));
-        }
         let position = position_of(&slf, state)?;
         let standard = SolveLimits::default();
         let nodes = nodes.unwrap_or(standard.nodes);
@@ -252,19 +294,13 @@ impl Game {
     #[pyo3(signature = (depth, state=None, *, threads=1))]
     fn perft(
         slf: Bound<'_, Self>,
-        depth: i64,
+        #[pyo3(from_py_with = numbers::depth)] depth: u32,
         state: Option<&Bound<'_, State>>,
-        threads: usize,
+        #[pyo3(from_py_with = numbers::threads)] threads: usize,
     ) -> PyResult<u64> {
         let py = slf.py();
-        let allowed = u32::try_from(depth).ok().filter(|&depth| depth <= MAX_DEPTH);
-        let depth = allowed.ok_or_else(|| {
-            wrong(format!("depth {depth} is not allowed; it is from 0 to {MAX_DEPTH}"))
-        })?;
         let position = position_of(&slf, state)?;
-        interrupt::run(py, slf.get().code(), |stop| {
-            perft_until(stop, &*position, depth, threads.max(1))
-        })
+        interrupt::run(py, slf.get().code(), |stop| perft_until(stop, &*position, depth, threads))
     }
 
     /// Plays `n` uniformly random games from a state, by default the start, and counts how they end:
@@ -273,8 +309,8 @@ impl Game {
     fn playouts<'py>(
         slf: Bound<'py, Self>,
         state: Option<&Bound<'py, State>>,
-        n: u64,
-        seed: u64,
+        #[pyo3(from_py_with = numbers::playouts)] n: u64,
+        #[pyo3(from_py_with = numbers::seed)] seed: u64,
     ) -> PyResult<Bound<'py, PyDict>> {
         let py = slf.py();
         let position = position_of(&slf, state)?;
@@ -303,7 +339,10 @@ impl Game {
 
     /// Returns `n` states at the start of the game that are stepped together.
     #[pyo3(signature = (n, /))]
-    fn batch(slf: Bound<'_, Self>, n: usize) -> PyResult<StateBatch> {
+    fn batch(
+        slf: Bound<'_, Self>,
+        #[pyo3(from_py_with = numbers::states)] n: usize,
+    ) -> PyResult<StateBatch> {
         StateBatch::new(slf, n)
     }
 
@@ -316,7 +355,11 @@ impl Game {
     /// Checks the laws of games on random games, and returns the number of states that were checked.
     /// Raises `LudionError` with the first law that is broken.
     #[pyo3(signature = (games=20, seed=1))]
-    fn check(slf: Bound<'_, Self>, games: usize, seed: u64) -> PyResult<usize> {
+    fn check(
+        slf: Bound<'_, Self>,
+        #[pyo3(from_py_with = numbers::games)] games: usize,
+        #[pyo3(from_py_with = numbers::seed)] seed: u64,
+    ) -> PyResult<usize> {
         let game = Arc::clone(&slf.get().game);
         let code = slf.get().code();
         let checked = interrupt::run(slf.py(), code, |stop| {

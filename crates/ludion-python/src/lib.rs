@@ -7,12 +7,15 @@
 //! The interpreter lock is released while Rust works, and taken again for whatever is written in
 //! Python: a player, an evaluator, a game, a callback.
 
+mod attached_cell;
 mod batch;
 mod choice;
 mod command;
 mod errors;
+mod fast_methods;
 mod game;
 mod interrupt;
+mod numbers;
 mod player;
 mod playthrough;
 mod python_evaluator;
@@ -35,6 +38,7 @@ fn _ludion(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<state::State>()?;
     m.add_class::<player::Player>()?;
     m.add_class::<playthrough::Playthrough>()?;
+    fast_methods::add(m.py())?;
     m.add_class::<batch::StateBatch>()?;
     m.add_class::<riddle::Riddle>()?;
     m.add_function(wrap_pyfunction!(registry::game_names, m)?)?;
@@ -45,6 +49,8 @@ fn _ludion(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(riddle::open_riddle, m)?)?;
     m.add_function(wrap_pyfunction!(command::call, m)?)?;
     m.add_function(wrap_pyfunction!(command::main, m)?)?;
+    let leave = wrap_pyfunction!(interrupt::leave_python, m)?;
+    m.py().import("atexit")?.call_method1("register", (leave,))?;
     #[cfg(unix)]
     {
         m.add_function(wrap_pyfunction!(command::start_supervisors_with, m)?)?;

@@ -1,7 +1,7 @@
 //! The class `Player`: chooses moves in the states of one game.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ludion::player::{Budget, Choice, Observer, PlayerError};
@@ -11,7 +11,8 @@ use pyo3::prelude::*;
 use crate::choice;
 use crate::errors::{failed, wrong};
 use crate::game::Game;
-use crate::interrupt;
+use crate::interrupt::{self, PythonCode};
+use crate::numbers;
 use crate::state::State;
 
 /// A player of one game. `Game.player` makes one.
@@ -20,17 +21,21 @@ pub(crate) struct Player {
     game: Py<Game>,
     spec: String,
     player: Mutex<Box<dyn AnyPlayer>>,
+    /// The seed of the game under way.
+    seed: AtomicU64,
 }
+
+/// A function with its arguments, by which `pickle` makes a player again.
+type CallToRestore = (Py<PyAny>, (Py<Game>, String, u64));
 
 /// Passes progress reports to a Python function, and stops the search on request.
 struct ReportingObserver<'a> {
     callback: Option<(&'a Py<PyAny>, Duration)>,
+    code: &'a PythonCode,
     text: &'a str,
     stop: &'a AtomicBool,
     /// Set if the callback wants no more.
     is_ended: AtomicBool,
-    /// The exception of the callback.
-    error: &'a Mutex<Option<PyErr>>,
 }
 
 impl Observer<String> for ReportingObserver<'_> {
@@ -40,7 +45,10 @@ impl Observer<String> for ReportingObserver<'_> {
 
     fn report(&self, so_far: &Choice<String>) {
         let Some((callback, _)) = self.callback else { return };
-        Python::attach(|py| {
+        if self.code.has_failed() {
+            return;
+        }
+        self.code.call(|py| {
             let answer = choice::choice(py, so_far, self.text)
                 .and_then(|choice| callback.call1(py, (choice,)));
             match answer {
@@ -51,8 +59,7 @@ impl Observer<String> for ReportingObserver<'_> {
                     }
                 }
                 Err(error) => {
-                    self.is_ended.store(true, Ordering::Relaxed);
-                    *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                    self.code.keep_failure(error);
                 }
             }
         });
@@ -68,8 +75,11 @@ impl Observer<String> for ReportingObserver<'_> {
 }
 
 impl Player {
-    pub(crate) fn new(game: Py<Game>, player: Box<dyn AnyPlayer>) -> Self {
-        Player { game, spec: player.spec().to_owned(), player: Mutex::new(player) }
+    /// Lets a player begin a game.
+    pub(crate) fn new(game: Py<Game>, mut player: Box<dyn AnyPlayer>, seed: u64) -> Self {
+        player.begin(seed);
+        let (spec, seed) = (player.spec().to_owned(), AtomicU64::new(seed));
+        Player { game, spec, player: Mutex::new(player), seed }
     }
 }
 
@@ -94,7 +104,8 @@ impl Player {
 
     /// Begins a new game: forgets the previous one and sets the seed of the random numbers.
     #[pyo3(signature = (seed=1))]
-    fn begin(&self, py: Python<'_>, seed: u64) {
+    fn begin(&self, py: Python<'_>, #[pyo3(from_py_with = numbers::seed)] seed: u64) {
+        self.seed.store(seed, Ordering::Relaxed);
         py.detach(|| self.player.lock().unwrap_or_else(PoisonError::into_inner).begin(seed));
     }
 
@@ -120,14 +131,16 @@ impl Player {
             let (own, other) = (own.game.spec(), other.game.spec());
             return Err(wrong(format!("the state is of {other}, and the player plays {own}")));
         }
-        let (position, text) = (&*state.get().position, state.get().position.show());
+        let position = state.get().position();
+        let text = position.show();
         let mut code = interrupt::code_named_in([&self.spec[..]]);
         code.extend(own.code());
-        let error = Mutex::new(None);
+        let reports = PythonCode::callback();
+        code.push(Arc::clone(&reports));
         let chosen = interrupt::run(py, code, |stop| {
             let callback = on_report.as_ref().map(|callback| (callback, interval));
-            let (is_ended, error) = (AtomicBool::new(false), &error);
-            let observer = ReportingObserver { callback, text: &text, stop, is_ended, error };
+            let (code, is_ended) = (&*reports, AtomicBool::new(false));
+            let observer = ReportingObserver { callback, code, text: &text, stop, is_ended };
             // A callback that asks the same player again would wait for ever.
             let Ok(mut player) = self.player.try_lock() else {
                 return Err(PlayerError::Failed(
@@ -136,10 +149,14 @@ impl Player {
             };
             player.choose(position, budget, &observer)
         })?;
-        if let Some(error) = error.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
-        }
         choice::choice(py, &chosen.map_err(failed)?, &text)
+    }
+
+    /// A player is pickled as its spec and its seed: its copy begins a new game.
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<CallToRestore> {
+        let restore = py.import("ludion._seats")?.getattr("restore_player")?.unbind();
+        let seed = self.seed.load(Ordering::Relaxed);
+        Ok((restore, (self.game.clone_ref(py), self.spec.clone(), seed)))
     }
 
     fn __repr__(&self) -> String {

@@ -22,6 +22,16 @@ impl Playthrough {
         game.get().raise_failure()?;
         Ok(Playthrough { game, position, actions: ActionCache::default() })
     }
+
+    /// Plays a move and returns the legal actions after it; `fast_methods.rs` makes it a method.
+    pub(crate) fn play(
+        &mut self,
+        py: Python<'_>,
+        r#move: &Bound<'_, PyAny>,
+    ) -> PyResult<Py<PyTuple>> {
+        play_on(self.game.get(), &mut *self.position, r#move)?;
+        self.actions.actions_of(py, self.game.get(), &*self.position)
+    }
 }
 
 #[pymethods]
@@ -35,14 +45,6 @@ impl Playthrough {
     /// The numbers of the legal moves; empty if the game is over.
     #[getter]
     fn actions(&mut self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
-        self.actions.actions_of(py, self.game.get(), &*self.position)
-    }
-
-    /// Plays a move, given as text or by its action number, and returns the legal actions after it,
-    /// which are empty if the game is over.
-    #[pyo3(signature = (r#move, /))]
-    fn play(&mut self, py: Python<'_>, r#move: &Bound<'_, PyAny>) -> PyResult<Py<PyTuple>> {
-        play_on(self.game.get(), &mut *self.position, r#move)?;
         self.actions.actions_of(py, self.game.get(), &*self.position)
     }
 
@@ -79,7 +81,7 @@ impl Playthrough {
         self.position = match state {
             None => game.game.start(),
             Some(state) if state.get().game.get().game.full_spec() == game.game.full_spec() => {
-                state.get().position.copy()
+                state.get().position().copy()
             }
             Some(state) => {
                 let (own, other) = (game.game.spec(), state.get().game.get().game.spec());
@@ -87,6 +89,11 @@ impl Playthrough {
             }
         };
         self.actions.actions_of(py, self.game.get(), &*self.position)
+    }
+
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, (State,))> {
+        let restore = py.import("ludion._games")?.getattr("restore_playthrough")?.unbind();
+        Ok((restore, (self.state(py)?,)))
     }
 
     fn __repr__(&self) -> String {

@@ -4,6 +4,7 @@
 //! policies. An exception stops the search; the call that began the search raises it.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use ludion::encoding::EncodingShape;
@@ -49,12 +50,15 @@ fn build(args: &Args, shape: &EncodingShape) -> Result<Arc<dyn PolicyEvaluator>,
     });
     let (evaluate, code) =
         known.ok_or_else(|| missing(args, "an evaluator", name, evaluators().keys().collect()))?;
-    Ok(Arc::new(PythonEvaluator { evaluate, code, shape: *shape }))
+    let has_failed = AtomicBool::new(false);
+    Ok(Arc::new(PythonEvaluator { evaluate, code, has_failed, shape: *shape }))
 }
 
 struct PythonEvaluator {
     evaluate: Py<PyAny>,
     code: Arc<PythonCode>,
+    /// Set after an exception in the laboratory, which makes players anew for every request.
+    has_failed: AtomicBool,
     shape: EncodingShape,
 }
 
@@ -127,10 +131,13 @@ impl PolicyEvaluator for PythonEvaluator {
             return;
         }
         let (values, priors) = (out.values.len(), out.priors.len());
-        if !self.code.has_failed() {
-            match Python::attach(|py| self.ask(py, batch, out)) {
+        if !self.code.has_failed() && !self.has_failed.load(Ordering::Relaxed) {
+            match self.code.call(|py| self.ask(py, batch, out)) {
                 Ok(()) => return,
-                Err(error) => self.code.keep_failure(error),
+                Err(error) => {
+                    let is_kept = self.code.keep_failure(error);
+                    self.has_failed.store(!is_kept, Ordering::Relaxed);
+                }
             }
         }
         // The search is being stopped; until then all moves look alike.

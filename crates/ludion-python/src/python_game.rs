@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use ludion::encoding::{EncodingShape, features_of_scene, layout_encoding};
@@ -35,6 +36,8 @@ const TEXT_MARGIN: usize = 16;
 pub(crate) struct PythonGame {
     rules: Py<PyAny>,
     code: Arc<PythonCode>,
+    /// Set after an exception in the laboratory, which opens the game anew for every request.
+    has_failed: AtomicBool,
     start: PythonState,
     /// The texts of all moves of the game, if the class lists them.
     all_moves: Option<Vec<String>>,
@@ -151,13 +154,24 @@ impl PythonGame {
         };
         let has_cells = bound.hasattr("cells")? && picture.is_some();
         let text_length = start.0.text.chars().count() + TEXT_MARGIN;
-        Ok(PythonGame { start, all_moves, picture, has_cells, text_length, rules, code })
+        let has_failed = AtomicBool::new(false);
+        Ok(PythonGame {
+            rules,
+            code,
+            has_failed,
+            start,
+            all_moves,
+            picture,
+            has_cells,
+            text_length,
+        })
     }
 
     fn share(&self) -> Self {
         PythonGame {
             rules: Python::attach(|py| self.rules.clone_ref(py)),
             code: Arc::clone(&self.code),
+            has_failed: AtomicBool::new(false),
             start: self.start.clone(),
             all_moves: self.all_moves.clone(),
             picture: self.picture.clone(),
@@ -168,11 +182,22 @@ impl PythonGame {
 
     /// Calls Python code; an exception is kept and `None` returned.
     fn ask<R>(&self, ask: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<R>) -> Option<R> {
-        if self.code.has_failed() {
+        if self.has_failed() {
             return None;
         }
-        let answer = Python::attach(|py| ask(self.rules.bind(py)));
-        answer.map_err(|error| self.code.keep_failure(error)).ok()
+        let answer = self.code.call(|py| ask(self.rules.bind(py)));
+        answer.map_err(|error| self.keep_failure(error)).ok()
+    }
+
+    /// Returns whether the rules must not be called any more.
+    fn has_failed(&self) -> bool {
+        self.code.has_failed() || self.has_failed.load(Ordering::Relaxed)
+    }
+
+    fn keep_failure(&self, error: PyErr) {
+        if !self.code.keep_failure(error) {
+            self.has_failed.store(true, Ordering::Relaxed);
+        }
     }
 
     fn moves_of<'a>(&self, s: &'a PythonState) -> Option<&'a PythonMoves> {
@@ -303,7 +328,7 @@ impl Game for PythonGame {
     }
 
     fn status(&self, s: &PythonState) -> Status<Duel> {
-        if self.code.has_failed() {
+        if self.has_failed() {
             return Status::Over(Duel::Drawn);
         }
         if let Some(status) = s.0.status.get() {
@@ -342,7 +367,7 @@ impl Game for PythonGame {
     }
 
     fn read_state(&self, text: &str) -> Result<PythonState, NotationError> {
-        let read = Python::attach(|py| {
+        let read = self.code.call(|py| {
             let rules = self.rules.bind(py);
             let object = match rules.hasattr("read")? {
                 true => rules.call_method1("read", (text,))?,
@@ -437,7 +462,7 @@ impl Game for PythonGame {
     fn actions(&self, s: &PythonState, moves: &[u32], out: &mut Vec<u32>) {
         let first = out.len();
         if self.all_moves.is_none() && moves.len() > HASHED_ACTIONS {
-            self.code.keep_failure(wrong(format!(
+            self.keep_failure(wrong(format!(
                 "a state has {} moves; a game with more than {HASHED_ACTIONS} lists all of them in all_moves",
                 moves.len()
             )));
@@ -446,7 +471,7 @@ impl Game for PythonGame {
             let text = self.show_move(s, m);
             let action = match &self.all_moves {
                 Some(all) => all.iter().position(|known| *known == text).unwrap_or_else(|| {
-                    self.code.keep_failure(wrong(format!("the move {text} is not in all_moves")));
+                    self.keep_failure(wrong(format!("the move {text} is not in all_moves")));
                     m as usize % all.len().max(1)
                 }),
                 None => {

@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit};
 use pyo3::prelude::*;
 
 use crate::game::{Game, open_game};
-use crate::interrupt::{NamedCode, PythonCode};
+use crate::interrupt::{NamedCode, PythonCode, is_exiting};
 use crate::state::State;
 
 /// The functions that make the players, by name. Each is called with a seed for a new game and
@@ -105,7 +105,11 @@ impl PositionPlayer for PythonPlayer {
     }
 
     fn choose(&mut self, request: &PositionRequest<'_>) -> Result<Choice<String>, PlayerError> {
-        Python::attach(|py| match self.ask(py, request) {
+        if is_exiting() {
+            return Err(PlayerError::Failed("the Python interpreter exits".to_owned()));
+        }
+        let code = Arc::clone(&self.code);
+        code.call(|py| match self.ask(py, request) {
             Ok(text) => Ok(Choice::bare(text)),
             Err(error) => {
                 let text = error.to_string();

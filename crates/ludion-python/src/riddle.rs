@@ -6,6 +6,7 @@ use ludion::registry::AnyRiddle;
 use pyo3::prelude::*;
 
 use crate::errors::wrong;
+use crate::numbers;
 use crate::registry::registry;
 
 /// A riddle: a secret code that is found by guesses and feedback. `ludion.riddle` makes one.
@@ -33,7 +34,7 @@ impl Riddle {
 
     /// Returns the secret that is drawn with a seed.
     #[pyo3(signature = (seed=1))]
-    fn secret(&self, seed: u64) -> String {
+    fn secret(&self, #[pyo3(from_py_with = numbers::seed)] seed: u64) -> String {
         self.riddle.secret(seed)
     }
 

@@ -10,26 +10,53 @@ use pyo3::types::{PyInt, PyString, PyTuple};
 
 use crate::errors::{need_numpy, wrong};
 use crate::game::Game;
+use crate::numbers;
 
 /// A position of a game. It does not change: `play` returns a new state.
 #[pyclass(frozen, module = "ludion", name = "State", weakref)]
 pub(crate) struct State {
     pub(crate) game: Py<Game>,
-    pub(crate) position: Box<dyn AnyPosition>,
+    /// `None` only while the state is dropped.
+    position: Option<Box<dyn AnyPosition>>,
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        let position = self.position.take().expect("a state has a position");
+        self.game.get().keep_spare(position);
+    }
 }
 
 impl State {
     pub(crate) fn new(game: Py<Game>, position: Box<dyn AnyPosition>) -> PyResult<Self> {
         game.get().raise_failure()?;
-        Ok(State { game, position })
+        Ok(State { game, position: Some(position) })
+    }
+
+    /// Returns the position of the state.
+    pub(crate) fn position(&self) -> &dyn AnyPosition {
+        &**self.position.as_ref().expect("a state has a position")
     }
 
     fn with(&self, py: Python<'_>, position: Box<dyn AnyPosition>) -> PyResult<Self> {
         State::new(self.game.clone_ref(py), position)
     }
 
+    /// Returns the state after a move; `fast_methods.rs` makes it a method.
+    pub(crate) fn play(&self, py: Python<'_>, r#move: &Bound<'_, PyAny>) -> PyResult<State> {
+        let game = self.game.get();
+        let mut next = game.copy_of(py, self.position());
+        play_on(game, &mut *next, r#move)?;
+        self.with(py, next)
+    }
+
+    /// Returns the legal actions; `fast_methods.rs` makes it an attribute.
+    pub(crate) fn actions(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
+        self.game.get().legal_actions(py, self.position())
+    }
+
     fn status(&self) -> PyResult<Status<AnyOutcome>> {
-        let status = self.position.status();
+        let status = self.position().status();
         self.game.get().raise_failure()?;
         Ok(status)
     }
@@ -43,15 +70,6 @@ pub(crate) fn side_number(side: Side) -> u8 {
     side.index() as u8
 }
 
-/// Reads a side from Python: 0 or 1.
-pub(crate) fn read_side(number: i64) -> PyResult<Side> {
-    match number {
-        0 => Ok(Side::First),
-        1 => Ok(Side::Second),
-        _ => Err(wrong(format!("there is no side {number}; the sides are 0 and 1"))),
-    }
-}
-
 #[pymethods]
 impl State {
     /// The game of the state.
@@ -63,7 +81,7 @@ impl State {
     /// The state in the notation of the game; `Game.read` reads it.
     #[getter]
     fn text(&self) -> PyResult<String> {
-        let text = self.position.show();
+        let text = self.position().show();
         self.game.get().raise_failure()?;
         Ok(text)
     }
@@ -72,15 +90,9 @@ impl State {
     /// over.
     #[getter]
     fn moves(&self) -> PyResult<Vec<String>> {
-        let moves = self.position.moves();
+        let moves = self.position().moves();
         self.game.get().raise_failure()?;
         Ok(moves)
-    }
-
-    /// The numbers of the legal moves, in the order of `moves`.
-    #[getter]
-    fn actions(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
-        self.game.get().legal_actions(py, &*self.position)
     }
 
     /// The side to move: 0, 1, or None if the game is over.
@@ -117,25 +129,24 @@ impl State {
         }
     }
 
+    /// The points that a puzzle has given so far; None in a duel, and in a puzzle that counts them at
+    /// the end.
+    #[getter]
+    fn points(&self) -> Option<i64> {
+        self.position().points_so_far()
+    }
+
     /// A hash key of the state: equal states have equal keys.
     #[getter]
     fn key(&self) -> u64 {
-        self.position.key()
-    }
-
-    /// Returns the state after a move, given in the notation of the game, or by its action number.
-    #[pyo3(signature = (r#move, /))]
-    fn play(&self, py: Python<'_>, r#move: &Bound<'_, PyAny>) -> PyResult<State> {
-        let mut next = self.position.copy();
-        play_on(self.game.get(), &mut *next, r#move)?;
-        self.with(py, next)
+        self.position().key()
     }
 
     /// Returns the state after several moves, separated by spaces or commas. A word that is no move is
     /// read character by character: "4453" is four moves of Connect Four.
     #[pyo3(signature = (moves, /))]
     fn play_line(&self, py: Python<'_>, moves: &str) -> PyResult<State> {
-        let mut next = self.position.copy();
+        let mut next = self.position().copy();
         next.play_line(moves).map_err(wrong)?;
         self.with(py, next)
     }
@@ -143,23 +154,30 @@ impl State {
     /// Returns the action number of a move.
     #[pyo3(signature = (r#move, /))]
     fn action(&self, r#move: &str) -> PyResult<u32> {
-        self.position.action_of(r#move).map_err(wrong)
+        self.position().action_of(r#move).map_err(wrong)
     }
 
     /// Returns the move with an action number, in the notation of the game.
     #[pyo3(signature = (action, /))]
-    fn r#move(&self, action: i64) -> PyResult<String> {
-        let known = u32::try_from(action).ok();
-        let found = known.and_then(|action| self.position.move_of_action(action));
+    fn r#move(&self, #[pyo3(from_py_with = numbers::action)] action: u32) -> PyResult<String> {
+        let found = self.position().move_of_action(action);
+        self.game.get().raise_failure()?;
         found.ok_or_else(|| wrong(format!("action {action} is not legal in this state")))
     }
 
     /// Returns the numbers of the features that are set, as a side sees the state; by default the side
     /// to move.
     #[pyo3(signature = (side=None))]
-    fn features(&self, side: Option<i64>) -> PyResult<Vec<u32>> {
+    fn features(
+        &self,
+        #[pyo3(from_py_with = numbers::side)] side: Option<Side>,
+    ) -> PyResult<Vec<u32>> {
+        let side = match side {
+            Some(side) => side,
+            None => self.status()?.turn().unwrap_or(Side::First),
+        };
         let mut features = Vec::new();
-        self.position.features(self.seen_by(side)?, &mut features);
+        self.position().features(side, &mut features);
         self.game.get().raise_failure()?;
         Ok(features)
     }
@@ -170,7 +188,7 @@ impl State {
     fn planes<'py>(
         &self,
         py: Python<'py>,
-        side: Option<i64>,
+        #[pyo3(from_py_with = numbers::side)] side: Option<Side>,
     ) -> PyResult<Bound<'py, PyArray3<f32>>> {
         need_numpy(py)?;
         let shape = self.game.get().shape();
@@ -185,7 +203,7 @@ impl State {
     fn legal_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
         need_numpy(py)?;
         let mut actions = Vec::new();
-        self.position.actions(&mut actions);
+        self.position().actions(&mut actions);
         self.game.get().raise_failure()?;
         let mask = PyArray1::<bool>::zeros(py, self.game.get().shape().actions, false);
         let mut entries = mask.readwrite();
@@ -199,13 +217,13 @@ impl State {
     fn svg(&self, arrow: Option<&str>) -> PyResult<String> {
         let mut cells = Vec::new();
         if let Some(text) = arrow {
-            let touched = self.position.touches(text).map_err(wrong)?;
+            let touched = self.position().touches(text).map_err(wrong)?;
             match touched[..] {
                 [cell] => cells.push((cell, cell)),
                 _ => cells.extend(touched.windows(2).map(|pair| (pair[0], pair[1]))),
             }
         }
-        let svg = self.position.scene().svg(&cells);
+        let svg = self.position().scene().svg(&cells);
         self.game.get().raise_failure()?;
         Ok(svg)
     }
@@ -216,7 +234,7 @@ impl State {
 
     /// Returns the picture of the state as data: a JSON object.
     fn scene_json(&self) -> PyResult<String> {
-        let scene = self.position.scene();
+        let scene = self.position().scene();
         self.game.get().raise_failure()?;
         serde_json::to_string(&scene).map_err(wrong)
     }
@@ -232,11 +250,11 @@ impl State {
     fn __eq__(&self, other: &State) -> bool {
         let is_same_game = self.game.is(&other.game)
             || self.game.get().game.full_spec() == other.game.get().game.full_spec();
-        is_same_game && self.position.is_equal(&*other.position)
+        is_same_game && self.position().is_equal(other.position())
     }
 
     fn __hash__(&self) -> u64 {
-        self.position.key()
+        self.position().key()
     }
 
     fn __copy__(slf: Py<Self>) -> Py<Self> {
@@ -250,16 +268,6 @@ impl State {
     fn __reduce__(&self, py: Python<'_>) -> PyResult<CallToRestore> {
         let read = py.get_type::<Game>().getattr("read")?.unbind();
         Ok((read, (self.game.clone_ref(py), self.text()?)))
-    }
-}
-
-impl State {
-    /// Returns the side that sees the state: the one given, or the side to move.
-    fn seen_by(&self, side: Option<i64>) -> PyResult<Side> {
-        match side {
-            Some(number) => read_side(number),
-            None => Ok(self.status()?.turn().unwrap_or(Side::First)),
-        }
     }
 }
 
@@ -281,24 +289,22 @@ pub(crate) fn play_on(
     position: &mut dyn AnyPosition,
     r#move: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    if let Ok(text) = r#move.cast::<PyString>() {
+    let is_int = r#move.is_exact_instance_of::<PyInt>();
+    if let Some(text) = (!is_int).then(|| r#move.cast::<PyString>().ok()).flatten() {
         return position.play(text.to_cow()?.as_ref()).map_err(wrong);
     }
-    let Ok(action) = r#move.extract::<i64>() else {
-        return Err(match r#move.is_instance_of::<PyInt>() {
-            true => wrong(format!("action {move} is not legal")),
-            false => PyTypeError::new_err("a move is a str, or an int for an action number"),
-        });
-    };
-    if u32::try_from(action).is_ok_and(|action| position.play_action(action)) {
-        return Ok(());
+    match r#move.extract::<u32>() {
+        Ok(action) if position.play_action(action) => return Ok(()),
+        Err(error) if error.is_instance_of::<PyTypeError>(r#move.py()) => {
+            return Err(PyTypeError::new_err("a move is a str, or an int for an action number"));
+        }
+        _ => game.raise_failure()?,
     }
-    game.raise_failure()?;
     let mut legal = Vec::new();
     position.actions(&mut legal);
     let legal: Vec<String> = legal.iter().map(ToString::to_string).collect();
     Err(wrong(match legal.is_empty() {
         true => "the game is over, there is no action to play".to_owned(),
-        false => format!("action {action} is not legal; legal are {}", legal.join(", ")),
+        false => format!("action {move} is not legal; legal are {}", legal.join(", ")),
     }))
 }

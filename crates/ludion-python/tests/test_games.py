@@ -24,7 +24,8 @@ def test_every_game_can_be_opened_and_played_to_its_end() -> None:
         for _ in range(500):
             if state.is_over:
                 break
-            assert len(state.moves) == len(state.actions) == int(state.legal_mask().sum())
+            assert list(state.actions) == [state.action(move) for move in state.moves]
+            assert len(state.actions) == int(state.legal_mask().sum())
             move = rng.choice(state.moves)
             by_action = state.play(state.action(move))
             state = state.play(move)
@@ -65,7 +66,7 @@ def test_planes_show_the_stones_of_the_side_to_move_first() -> None:
     assert state.planes(side=0)[0, 5, 3] == 1
     assert state.features() == [2 * 42 - 7 + 3]
     assert state.legal_mask().tolist() == [True] * 7
-    with pytest.raises(ludion.InputError, match="the sides are 0 and 1"):
+    with pytest.raises(ludion.InputError, match="a whole number from 0 to 1"):
         state.planes(side=2)
 
 
@@ -197,12 +198,12 @@ def test_wrong_input_is_an_exception_with_a_sentence() -> None:
         (lambda: ludion.game("hextris").player("minimax"), "duels only"),
         (lambda: ludion.riddle("mastermind(0)"), "pegs"),
         (lambda: ludion.game("connect4").start().play(10**30), "is not legal"),
-        (lambda: ludion.game("connect4").start().move(-1), "action -1 is not legal"),
-        (lambda: ludion.game("connect4").start().planes(-1), "the sides are 0 and 1"),
-        (lambda: ludion.game("connect4").perft(-1), "it is from 0 to 1000"),
-        (lambda: ludion.game("connect4").perft(20_000), "it is from 0 to 1000"),
-        (lambda: ludion.game("connect4").batch(10**13), "is not possible"),
-        (lambda: ludion.game("connect4").solve(megabytes=2**50), "MB"),
+        (lambda: ludion.game("connect4").start().move(-1), "action -1 is not allowed"),
+        (lambda: ludion.game("connect4").start().planes(-1), "a whole number from 0 to 1"),
+        (lambda: ludion.game("connect4").perft(-1), "a whole number from 0 to 1000"),
+        (lambda: ludion.game("connect4").perft(20_000), "a whole number from 0 to 1000"),
+        (lambda: ludion.game("connect4").batch(10**13), "a whole number from 1 to"),
+        (lambda: ludion.game("connect4").solve(megabytes=2**50), "megabytes"),
         (lambda: ludion.game(None), "is no game"),  # type: ignore[arg-type]
         (lambda: ludion.command(), "there is no command"),
         (lambda: ludion.match("tictactoe", "random", "random", pairs=-1), "-1"),

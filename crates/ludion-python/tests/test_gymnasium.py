@@ -69,6 +69,21 @@ def test_the_reward_of_a_puzzle_is_its_points() -> None:
     assert isinstance(total, float)
 
 
+def test_a_puzzle_gives_its_points_along_the_way() -> None:
+    env = PuzzleEnv("hextris-placements(well)", opening=2)
+    _, info = env.reset(seed=5)
+    first, rewards, over = env.position.points, [], False
+    assert first is not None and first > 0, "the opening gave points"
+    while not over:
+        before = env.position.points
+        _, reward, over, _, info = env.step(int(info["action_mask"].argmax()))
+        assert before is not None and env.position.points == before + reward
+        rewards.append(reward)
+    assert env.position.points == env.position.outcome == first + sum(rewards)
+    assert sum(reward > 0 for reward in rewards) > 1
+    assert ludion.game("connect4").start().points is None
+
+
 def test_the_seed_decides_an_episode_with_its_opponent() -> None:
     def states(seed: int) -> list[str]:
         env = DuelEnv("connect4", "mcts(sims=50)", opening=2)

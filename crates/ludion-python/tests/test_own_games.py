@@ -44,7 +44,16 @@ def test_a_game_with_the_four_methods_only_is_complete() -> None:
     assert table.winner == "minimax(depth=9)"
 
 
-@pytest.mark.parametrize("rules", [Countdown, Nim])
+class SmallNim(Nim):
+    """Learned in a second: the check of a network solves many positions, here by methods in Python."""
+
+    name = "small-nim"
+
+    def start(self) -> tuple[tuple[int, ...], int]:
+        return (1, 1, 2), 0
+
+
+@pytest.mark.parametrize("rules", [Countdown, SmallNim])
 def test_a_game_in_python_can_be_learned(rules: Any, tmp_path: Path) -> None:
     file = tmp_path / "own.net"
     run = ludion.learn(rules, file, rounds=2, games=20, check=1, pairs=2, sims=8)

@@ -21,6 +21,8 @@ use ludion::memory;
 pub(crate) use report::scaled;
 use report::{ProgressReporter, ReportForm, WorkProgress, in_words};
 
+use crate::embedded::TextSink;
+
 /// Where progress is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ProgressMode {
@@ -246,14 +248,11 @@ pub(crate) fn note(sentence: &str) {
     write_now(&format!("{clear}{sentence}\n"));
 }
 
-/// Receives the text of all progress reports instead of standard error.
-pub(crate) type ProgressSink = Box<dyn Fn(&str) + Send + Sync>;
-
 /// The receiver of progress reports; `None` for standard error.
-static SINK: Mutex<Option<Arc<ProgressSink>>> = Mutex::new(None);
+static SINK: Mutex<Option<Arc<TextSink>>> = Mutex::new(None);
 
 /// Sets the receiver of progress reports; `None` for standard error.
-pub(crate) fn send_to(sink: Option<ProgressSink>) {
+pub(crate) fn send_to(sink: Option<TextSink>) {
     *SINK.lock().unwrap_or_else(PoisonError::into_inner) = sink.map(Arc::new);
 }
 

@@ -125,6 +125,9 @@ pub trait AnyGame: Send + Sync {
 pub trait AnyPosition: Any + Send + Sync {
     /// Returns a copy of the position.
     fn copy(&self) -> Box<dyn AnyPosition>;
+    /// Sets the state to that of `other`, which saves the memory of a copy. Returns `false` and
+    /// changes nothing if `other` is of another game.
+    fn set(&mut self, other: &dyn AnyPosition) -> bool;
     /// Returns the position in the notation of its game.
     fn show(&self) -> String;
     /// Returns the hash key of the state, see [`Game::key`](crate::game::Game::key).
@@ -149,6 +152,12 @@ pub trait AnyPosition: Any + Send + Sync {
     fn is_equal(&self, other: &dyn AnyPosition) -> bool;
     /// Appends the action numbers of the legal moves, in the order of [`AnyPosition::moves`].
     fn actions(&self, out: &mut Vec<u32>);
+    /// Returns the points that a puzzle has given so far, see
+    /// [`Game::points_so_far`](crate::game::Game::points_so_far).
+    fn points_so_far(&self) -> Option<i64>;
+    /// Returns a number that tells which actions are legal, see
+    /// [`Game::actions_key`](crate::game::Game::actions_key).
+    fn actions_key(&self) -> Option<u64>;
     /// Plays the legal move with this action number. Returns `false` and changes nothing if there
     /// is none.
     fn play_action(&mut self, action: u32) -> bool;

@@ -64,6 +64,8 @@ trait DynRules<O: Outcome>: Send + Sync {
     fn actions(&self, s: &DynState, moves: &[DynMove], out: &mut Vec<u32>);
     fn legal_actions(&self, s: &DynState, out: &mut Vec<u32>);
     fn move_of_action(&self, s: &DynState, action: u32) -> Option<DynMove>;
+    fn points_so_far(&self, s: &DynState) -> Option<i64>;
+    fn actions_key(&self, s: &DynState) -> Option<u64>;
     fn play_action(&self, s: &mut DynState, action: u32) -> bool;
     fn batch(self: Arc<Self>, count: usize) -> Box<dyn DynBatch>;
 }
@@ -243,6 +245,14 @@ impl<G: Game> DynRules<G::Outcome> for G {
 
     fn move_of_action(&self, s: &DynState, action: u32) -> Option<DynMove> {
         Game::move_of_action(self, s.get(), action).map(DynMove::new)
+    }
+
+    fn points_so_far(&self, s: &DynState) -> Option<i64> {
+        Game::points_so_far(self, s.get())
+    }
+
+    fn actions_key(&self, s: &DynState) -> Option<u64> {
+        Game::actions_key(self, s.get())
     }
 
     fn play_action(&self, s: &mut DynState, action: u32) -> bool {
@@ -466,5 +476,15 @@ impl<O: Outcome> Game for DynGame<O> {
     #[inline]
     fn move_of_action(&self, s: &DynState, action: u32) -> Option<DynMove> {
         self.rules.move_of_action(s, action)
+    }
+
+    #[inline]
+    fn points_so_far(&self, s: &DynState) -> Option<i64> {
+        self.rules.points_so_far(s)
+    }
+
+    #[inline]
+    fn actions_key(&self, s: &DynState) -> Option<u64> {
+        self.rules.actions_key(s)
     }
 }

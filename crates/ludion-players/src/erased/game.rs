@@ -263,6 +263,13 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
         Box::new(ErasedPosition { game, parts, state, path })
     }
 
+    fn set(&mut self, other: &dyn AnyPosition) -> bool {
+        let other: &dyn Any = other;
+        let other = other.downcast_ref::<ErasedPosition<O>>();
+        let other = other.filter(|other| Arc::ptr_eq(&other.game, &self.game));
+        other.inspect(|other| self.state.clone_from(&other.state)).is_some()
+    }
+
     fn show(&self) -> String {
         self.game.show_state(&self.state)
     }
@@ -308,6 +315,14 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
         let mut moves = Vec::new();
         self.path.moves(&*self.game, &self.state, &mut moves);
         self.game.actions(&self.state, &moves, out);
+    }
+
+    fn points_so_far(&self) -> Option<i64> {
+        self.game.points_so_far(&self.state)
+    }
+
+    fn actions_key(&self) -> Option<u64> {
+        self.game.actions_key(&self.state)
     }
 
     fn play_action(&mut self, action: u32) -> bool {

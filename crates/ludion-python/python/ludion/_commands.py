@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any, Callable, Optional
@@ -17,6 +18,12 @@ if hasattr(_ludion, "start_supervisors_with"):
 _USAGE = 2
 _DIFFERENT = 3
 _INCOMPARABLE = 4
+
+_WRONG_VALUE = re.compile(
+    r"invalid value '(.*)' for '(-[\w-]+)[^']*'(?:: (.*)| \[possible values: (.*)\])", re.DOTALL
+)
+_PARAMETERS = {"by": "method", "cores": "threads", "time": "seconds"}
+"""The parameters of functions that are not called as the option of the command."""
 
 
 def command(*args: str, progress: Optional[bool] = None) -> Any:
@@ -33,13 +40,18 @@ def command(*args: str, progress: Optional[bool] = None) -> Any:
     return call(args, progress)[0]
 
 
-def call(args: Sequence[str], progress: Optional[bool] = None) -> tuple[Any, bool]:
-    """Runs a command and returns its report, and whether its comparison found no difference."""
+def call(
+    args: Sequence[str],
+    progress: Optional[bool] = None,
+    on_report: Optional[Callable[[str], None]] = None,
+) -> tuple[Any, bool]:
+    """Runs a command and returns its report, and whether its comparison found no difference.
+    ``on_report`` gets the report as soon as it is written."""
     wanted = _is_watched() if progress is None else progress
     on_progress: Optional[Callable[[str], None]] = _write if wanted else None
-    report, code, error = _ludion.call(list(args), on_progress)
+    report, code, error = _ludion.call(list(args), on_progress, on_report)
     if code == _USAGE:
-        raise InputError(error or "the arguments are wrong")
+        raise InputError(_in_python(error or "the arguments are wrong"))
     if code == _INCOMPARABLE and error is not None:
         raise LudionError(error)
     if code not in (0, _DIFFERENT, _INCOMPARABLE):
@@ -48,6 +60,17 @@ def call(args: Sequence[str], progress: Optional[bool] = None) -> tuple[Any, boo
         return (json.loads(report) if report else None), code == 0
     except json.JSONDecodeError:
         return report, code == 0
+
+
+def _in_python(error: str) -> str:
+    """Returns the error of an option with the name of its parameter in Python."""
+    found = _WRONG_VALUE.fullmatch(error)
+    if found is None:
+        return error
+    value, option, reason, choices = found.groups()
+    reason = reason or f"it is one of {choices}"
+    name = option.lstrip("-").replace("-", "_")
+    return f"{_PARAMETERS.get(name, name)} {value!r} is not allowed; {reason}"
 
 
 def options(**values: object) -> list[str]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Optional, Union
 
 from . import _ludion
-from ._commands import command, options
-from ._ludion import Game, InputError, Riddle
+from ._commands import call, command, options
+from ._ludion import Game, InputError, Playthrough, Riddle, State
 from ._protocols import PythonGame
-from ._seats import PlayerLike, player_spec
+from ._numbers import check_numbers
+from ._seats import PlayerLike, check_spec, player_spec
 
 GameLike = Union[str, Game, PythonGame, type[PythonGame]]
 """A game: a spec, a game of Ludion, or one that is written in Python."""
@@ -94,7 +96,7 @@ def game(spec: GameLike, /) -> Game:
 def game_spec(spec: GameLike) -> str:
     """Returns the spec of a game."""
     if isinstance(spec, str):
-        return spec
+        return check_spec(spec, "game")
     return spec.spec if isinstance(spec, Game) else add_game(spec)
 
 
@@ -152,6 +154,13 @@ def _restore(rules: Any, name: str) -> Game:
     return _ludion.open_game(name)
 
 
+def restore_playthrough(state: State) -> Playthrough:
+    """Returns the game under way that was pickled."""
+    playthrough = state.game.playthrough()
+    playthrough.restart(state)
+    return playthrough
+
+
 def check(spec: GameLike, games: int = 20, seed: int = 1) -> int:
     """Checks the laws that every game must keep on random games: the moves are the same each time,
     texts are read back, keys and pictures fit the states. Returns the number of states checked;
@@ -168,15 +177,20 @@ def lab(
 ) -> None:
     """Opens the laboratory in a browser, with your own games and players, and serves it until Ctrl-C.
 
-    The address is http://127.0.0.1:4747, or that of another port. A player that is written in Python
-    has the spec ``python(NAME)`` there.
+    The address is http://127.0.0.1:4747, or that of another port; port 0 is any that is free. It is
+    printed when the laboratory listens. A player that is written in Python has the spec
+    ``python(NAME)`` there.
     """
+    check_numbers(port=port)
     for one in games:
         game_spec(one)
     for player in players:
         player_spec(player)
-    print(f"the laboratory is open at http://127.0.0.1:{port}; Ctrl-C closes it", flush=True)
     try:
-        command("lab", *options(port=port, store=store), progress=False)
+        call(["lab", *options(port=port, store=store)], False, _print_address)
     except KeyboardInterrupt:
         print("the laboratory is closed")
+
+
+def _print_address(report: str) -> None:
+    print(f"the laboratory is open at {json.loads(report)['address']}; Ctrl-C closes it", flush=True)

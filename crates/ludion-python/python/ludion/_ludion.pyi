@@ -16,7 +16,7 @@ BUILD: str
 class LudionError(Exception):
     """Something could not be done; the text says why."""
 
-class InputError(ValueError):
+class InputError(LudionError, ValueError):
     """A name, move, text or number is not allowed; the text says what is."""
 
 @final
@@ -103,6 +103,10 @@ class State:
     @property
     def returns(self) -> tuple[float, ...]:
         """The result for each side: 1, 0 or -1, or the points of a puzzle; zeros before the end."""
+    @property
+    def points(self) -> Optional[int]:
+        """The points that a puzzle has given so far; None in a duel, and in a puzzle that counts them
+        at the end."""
     @property
     def key(self) -> int:
         """A hash key of the state: equal states have equal keys."""
@@ -231,7 +235,9 @@ def add_game(name: str, help: str, rules: Any) -> None: ...
 def add_player(name: str, make: Callable[[int], Callable[[State, Optional[str]], Any]]) -> None: ...
 def add_evaluator(name: str, evaluate: Evaluator) -> None: ...
 def call(
-    args: Sequence[str], on_progress: Optional[Callable[[str], None]] = None
+    args: Sequence[str],
+    on_progress: Optional[Callable[[str], None]] = None,
+    on_report: Optional[Callable[[str], None]] = None,
 ) -> tuple[str, int, Optional[str]]: ...
 def main(args: Sequence[str]) -> int: ...
 def start_supervisors_with(program: Sequence[str]) -> None: ...

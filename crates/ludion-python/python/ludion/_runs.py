@@ -8,12 +8,14 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union, cast
 
 from ._commands import call, command, options
 from ._files import TemporaryFiles
 from ._games import GameLike, game_spec
-from ._seats import PlayerLike, player_spec
+from ._ludion import InputError
+from ._numbers import check_numbers
+from ._seats import PlayerLike, player_spec, player_specs
 from ._tables import Row, html_table, text_table
 
 if TYPE_CHECKING:
@@ -89,12 +91,14 @@ class Run:
 
     def resume(self, *, threads: Optional[int] = None, progress: Optional[bool] = None) -> Run:
         """Runs what is missing and returns the run with all results."""
+        check_numbers(threads=threads)
         number = self._stored_number()
         args = ["run", "resume", str(number), *options(store=self._store, threads=threads)]
         return _run_of(command(*args, progress=progress), self._store)
 
     def repeat(self, *, threads: Optional[int] = None, progress: Optional[bool] = None) -> RepeatReport:
         """Runs everything again from the plan and its seed, and compares all results."""
+        check_numbers(threads=threads)
         number = self._stored_number()
         args = ["run", "repeat", str(number), *options(store=self._store, threads=threads)]
         report, _ = call(args, progress)
@@ -149,8 +153,6 @@ class Run:
 
     def _stored_number(self) -> int:
         if self.number is None:
-            from ._ludion import InputError
-
             raise InputError("the run is not in a store, so there is nothing to go back to")
         return self.number
 
@@ -376,6 +378,7 @@ def _run_of(report: Mapping[str, Any], store: Optional[str]) -> Run:
 def _terms(
     budget: Optional[str], opening: Optional[int], longest: Optional[int]
 ) -> list[str]:
+    check_numbers(opening=opening, longest=longest)
     return options(budget=budget, opening=opening, longest=longest)
 
 
@@ -406,6 +409,9 @@ def match(
     ``budget`` is what each player may spend on a move, such as "100ms" or "500sims". ``store`` is the
     file that keeps the run: by default that of the command line; "none" keeps nothing.
     """
+    check_numbers(pairs=pairs, seed=seed, threads=threads)
+    if sprt is not None and not isinstance(cast(object, sprt), Sprt):
+        raise InputError(f"sprt {sprt!r} is not allowed; it is a ludion.Sprt")
     args = ["match", game_spec(game), player_spec(player), player_spec(opponent)]
     args += options(n=pairs, sprt=sprt, seed=seed, threads=threads, store=store)
     args += _terms(budget, opening, longest)
@@ -432,7 +438,8 @@ def tournament(
 ) -> Tournament:
     """Plays a tournament: every player meets every other, or with ``gauntlet`` the first one meets all
     others. Each meeting is a number of pairs of games."""
-    args = ["tournament", game_spec(game), "--players", *(player_spec(one) for one in players)]
+    check_numbers(pairs=pairs, seed=seed, threads=threads)
+    args = ["tournament", game_spec(game), "--players", *player_specs(players, 2)]
     args += options(n=pairs, gauntlet=gauntlet, seed=seed, threads=threads, store=store)
     args += _terms(budget, opening, longest)
     return Tournament(command(*args, progress=progress), store)
@@ -453,7 +460,8 @@ def championship(
 ) -> Championship:
     """Compares several values of one or two parameters of a player, such as "mcts(c=1..5:1, sims=500)":
     all entrants meet, and the chart shows the score by the value."""
-    args = ["championship", game_spec(game), player]
+    check_numbers(pairs=pairs, seed=seed, threads=threads)
+    args = ["championship", game_spec(game), player_spec(player)]
     args += options(n=pairs, seed=seed, threads=threads, store=store)
     args += _terms(budget, opening, longest)
     return Championship(command(*args, progress=progress), store)
@@ -478,7 +486,8 @@ def tune(
     """Searches for the best values of the parameters that are written with ``?``, such as
     "mcts(c=?0.5..5, sims=500)", by matches against an opponent; by default that is the player with its
     default values."""
-    args = ["tune", game_spec(game), player]
+    check_numbers(generations=generations, pairs=pairs, seed=seed, threads=threads)
+    args = ["tune", game_spec(game), player_spec(player)]
     opponent = None if against is None else player_spec(against)
     args += options(against=opponent, generations=generations, n=pairs, by=method)
     args += options(seed=seed, threads=threads, store=store)
@@ -505,12 +514,25 @@ def learn(
     """Learns a network with policy and value for a game by self-play, and writes the best one to the
     file ``out``: ``mcts(eval=net(FILE))`` and ``policy(FILE)`` play with it. The options are those of
     ``ludion learn``; the default takes some minutes."""
+    check_numbers(rounds=rounds, games=games, check=check, pairs=pairs, sims=sims)
+    check_numbers(seed=seed, threads=threads)
     args = ["learn", game_spec(game)]
     args += options(out=None if out is None else os.fspath(out), rounds=rounds, games=games)
-    widths = None if hidden is None else "-".join(str(width) for width in hidden)
+    widths = None if hidden is None else _widths(hidden)
     args += options(check=check, pairs=pairs, sims=sims, hidden=widths, inputs=inputs)
     args += options(seed=seed, threads=threads, store=store)
     return LearningRun(command(*args, progress=progress), store)
+
+
+def _widths(hidden: Iterable[int]) -> str:
+    if isinstance(hidden, (int, str)):
+        raise InputError(f"hidden {hidden!r} is not allowed; it is a list of widths, such as [128, 64]")
+    widths = list(hidden)
+    if not widths:
+        raise InputError("hidden is empty; it is a list of widths, such as [128, 64]")
+    for width in widths:
+        check_numbers(hidden=width)
+    return "-".join(str(width) for width in widths)
 
 
 def judge(
@@ -526,10 +548,23 @@ def judge(
 ) -> Judgement:
     """Judges players by the exact solver: in how many random positions their moves keep the value of
     the position. ``plies`` is the range of random plies from the start."""
-    args = ["judge", game_spec(game), *(player_spec(one) for one in players)]
-    span = None if plies is None else f"{plies[0]}..{plies[1]}"
+    check_numbers(positions=positions, seed=seed, threads=threads)
+    args = ["judge", game_spec(game), *player_specs(players, 1)]
+    span = None if plies is None else _span(plies)
     args += options(plies=span, n=positions, budget=budget, seed=seed, threads=threads)
     return Judgement(command(*args, progress=progress))
+
+
+def _span(plies: tuple[int, int]) -> str:
+    ends = list(plies) if isinstance(cast(object, plies), (tuple, list)) else []
+    if len(ends) != 2:
+        raise InputError(f"plies {plies!r} is not allowed; it is a pair, such as (0, 30)")
+    least, most = ends
+    check_numbers(plies=least)
+    check_numbers(plies=most)
+    if least > most:
+        raise InputError(f"plies {plies!r} is not allowed; {least} is above {most}")
+    return f"{least}..{most}"
 
 
 def runs(store: Optional[str] = None) -> list[dict[str, Any]]:
@@ -554,5 +589,6 @@ def _listed(one: Mapping[str, Any]) -> dict[str, Any]:
 
 def run(number: int, store: Optional[str] = None) -> Run:
     """Returns a run of the store with its results."""
+    check_numbers(number=number)
     report = command("run", "show", str(number), *options(store=store), progress=False)
     return _run_of(report, store)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Optional, Union, cast
 
 from . import _ludion
-from ._ludion import InputError, Player, State
+from ._ludion import Game, InputError, Player, State
 from ._protocols import Evaluator, PythonPlayer
 
 if TYPE_CHECKING:
@@ -74,10 +74,28 @@ def _check_name(name: str) -> None:
 def player_spec(player: PlayerLike) -> str:
     """Returns the spec of a player."""
     if isinstance(player, str):
-        return player
+        return check_spec(player, "player")
     if isinstance(player, Player):
         return player.spec
     return add_player(cast(Any, player))
+
+
+def player_specs(players: Iterable[PlayerLike], least: int) -> list[str]:
+    """Returns the specs of players, of which there must be at least a number."""
+    if not isinstance(players, Iterable) or isinstance(players, str):
+        raise InputError(f"players {players!r} is not allowed; it is a list of players")
+    specs = [player_spec(one) for one in players]
+    if len(specs) < least:
+        needed = "1 player is" if least == 1 else f"{least} players are"
+        raise InputError(f"players has {len(specs)} entries; at least {needed} needed")
+    return specs
+
+
+def check_spec(spec: str, what: str) -> str:
+    """Returns a spec that begins with a name; a command would take others for options."""
+    if not spec.strip() or spec.strip().startswith("-"):
+        raise InputError(f"{spec!r} is no {what}; a spec begins with a name")
+    return spec
 
 
 def player(
@@ -101,6 +119,11 @@ def player(
     if evaluator is not None:
         text = _with_value(text, f"eval={add_evaluator(evaluator)}")
     return opened.player(text, seed=seed)
+
+
+def restore_player(game: Game, spec: str, seed: int) -> Player:
+    """Returns the player that was pickled, at the beginning of a game."""
+    return game.player(spec, seed=seed)
 
 
 def _with_value(spec: str, value: str) -> str:

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from ._environments import RENDER_MODES, begin, check_render_mode, render
 from ._games import GameLike, game
 from ._ludion import InputError, Player, State
+from ._numbers import check_numbers
 from ._seats import PlayerLike, player
 from .vector import VectorStates
 
@@ -57,6 +58,7 @@ class _GameEnv(gymnasium.Env[Planes, Action]):
         longest: Optional[int],
     ) -> None:
         check_render_mode(render_mode)
+        check_numbers(opening=opening, longest=longest)
         if illegal not in _ILLEGAL:
             raise InputError(f"illegal is one of {', '.join(_ILLEGAL)}, not {illegal!r}")
         self.game = game(spec)
@@ -106,8 +108,11 @@ class _GameEnv(gymnasium.Env[Planes, Action]):
 
     def _result(self) -> StepResult:
         over = self.position.is_over
-        reward = self.position.returns[self._side()]
-        return self._observed(), reward, over, self._counted(over), self._info()
+        return self._observed(), self._reward(), over, self._counted(over), self._info()
+
+    def _reward(self) -> float:
+        """Returns the reward of the last step."""
+        return self.position.returns[self._side()]
 
     def render(self) -> Rendered:
         """Returns the drawing of the state in the render mode, or writes it to standard output."""
@@ -119,8 +124,8 @@ class _GameEnv(gymnasium.Env[Planes, Action]):
 
 
 class PuzzleEnv(_GameEnv):
-    """A puzzle, such as "hextris(turning, seed=3)". The reward is the points, at the end of the
-    game.
+    """A puzzle, such as "hextris(turning, seed=3)". The reward is the points that the action gives, or
+    all points at the end of the game if the puzzle counts them there.
 
     ``illegal`` says what an illegal action does. "end": the episode is terminated. "ignore": the
     state stays as it is, and only the reward tells. Both give the reward ``illegal_reward`` and set
@@ -146,12 +151,14 @@ class PuzzleEnv(_GameEnv):
         if not self.game.is_puzzle:
             name = self.game.spec
             raise InputError(f"{name} has two sides; DuelEnv and ludion.pettingzoo have such games")
+        self._points = 0
 
     def reset(
         self, *, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None
     ) -> tuple[Planes, dict[str, Any]]:
         """Begins a new game."""
         self._begin(seed, options)
+        self._points = self.position.points or 0
         self._show()
         return self._observed(), self._info()
 
@@ -160,6 +167,14 @@ class PuzzleEnv(_GameEnv):
         result = self._played(action) or self._result()
         self._show()
         return result
+
+    def _reward(self) -> float:
+        points = self.position.points
+        if points is None:
+            return super()._reward()
+        gained = points - self._points
+        self._points = points
+        return float(gained)
 
 
 class DuelEnv(_GameEnv):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, Optional, Union
+from typing import Any, Optional, Union, cast
 
 from ._commands import command, options
 from ._files import TemporaryFiles
+from ._ludion import InputError
+from ._numbers import check_numbers
 
 __all__ = ["problems", "score", "solve"]
 
@@ -35,6 +37,9 @@ def solve(
     """Solves a problem in a number of seconds and returns a solution for each of its seeds, in the
     form of the contest. ``phrases`` are the phrases of power: by default the 18 of the contest, and
     none for an empty list."""
+    check_numbers(threads=threads, seed=seed)
+    if not _is_time(seconds):
+        raise InputError(f"seconds {seconds!r} is not allowed; it is a number from 0.01 to 1e6")
     with TemporaryFiles() as files:
         args = ["hextris", "solve", "-f", _name_of(problem, files), "-t", str(seconds)]
         args += _phrase_args(phrases)
@@ -55,6 +60,11 @@ def score(
         args += _phrase_args(phrases)
         args.append(files.write_json([dict(solution) for solution in solutions]))
         return command(*args, progress=False)
+
+
+def _is_time(seconds: object) -> bool:
+    is_number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    return is_number and 0.01 <= float(cast(float, seconds)) <= 1e6
 
 
 def _phrase_args(phrases: Optional[Iterable[str]]) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 from ._commands import command, options
+from ._numbers import check_numbers
 
 __all__ = ["Advice", "advise", "break_codes"]
 
@@ -47,6 +48,7 @@ def advise(
     >>> mastermind.advise([("1122", "1b1w")]).guess
     '1314'
     """
+    check_numbers(pegs=pegs, colours=colours, seed=seed)
     args = ["mastermind", "advise"]
     for guess, answer in asked:
         args += ["--asked", f"{guess}={answer}"]
@@ -68,6 +70,7 @@ def break_codes(
     progress: Optional[bool] = None,
 ) -> dict[str, Any]:
     """Plays a strategy against all codes, or a sample of them, and returns how many guesses it needs."""
+    check_numbers(pegs=pegs, colours=colours, seed=seed)
     args = ["mastermind", "break"]
     args += options(
         pegs=pegs, colours=colours, no_repeats=not repeats, strategy=strategy, seed=seed

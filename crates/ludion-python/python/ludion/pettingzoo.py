@@ -31,6 +31,7 @@ from pettingzoo.utils import wrappers  # type: ignore[import-untyped]
 from ._environments import RENDER_MODES, begin, check_render_mode, render
 from ._games import GameLike, game
 from ._ludion import InputError, State
+from ._numbers import check_numbers
 
 __all__ = ["env", "raw_env"]
 
@@ -89,6 +90,7 @@ class raw_env(AECEnv[str, Observation, Optional[int]], EzPickle):  # type: ignor
             name = self.game.spec
             raise InputError(f"{name} is a puzzle; ludion.gymnasium.PuzzleEnv has puzzles")
         check_render_mode(render_mode)
+        check_numbers(opening=opening, longest=longest)
         self.metadata = {**self.metadata, "name": self.game.spec}
         self.render_mode = render_mode
         self.position: State = self.game.start()

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._games import GameLike, game
 from ._ludion import Game, StateBatch
+from ._numbers import check_numbers
 
 __all__ = ["VectorStates"]
 
@@ -33,6 +34,7 @@ class VectorStates:
     """
 
     def __init__(self, spec: GameLike, n: int, *, seed: Optional[int] = None) -> None:
+        check_numbers(seed=seed)
         self.game: Game = game(spec)
         """The game that is played."""
         self.batch: StateBatch = self.game.batch(n)
@@ -51,6 +53,7 @@ class VectorStates:
 
     def reset(self, seed: Optional[int] = None) -> None:
         """Begins all games again; a seed sets the random numbers."""
+        check_numbers(seed=seed)
         if seed is not None:
             self.random = numpy.random.default_rng(seed)
         self.batch.reset()
