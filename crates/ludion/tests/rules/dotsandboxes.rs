@@ -179,6 +179,6 @@ fn notation_and_refusals() {
 #[test]
 fn every_order_of_the_edges_is_a_game() {
     let (plain, ended) = (DotsAndBoxes::new(2, 2, false), DotsAndBoxes::new(2, 2, true));
-    assert_eq!(perft(&plain, &plain.start(), 12), (1..=12).product::<u64>());
+    assert_eq!(perft(&plain, &plain.start(), 7), (6..=12).product::<u64>());
     assert_eq!(perft(&ended, &ended.start(), 6), (7..=12).product::<u64>());
 }

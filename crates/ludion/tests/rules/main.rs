@@ -15,3 +15,4 @@ mod hextris_spell;
 mod kalah;
 mod laws;
 mod notation;
+mod ultimate_tictactoe;
