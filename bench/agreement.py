@@ -1,135 +1,160 @@
 #!/usr/bin/env python3
-"""Compares the rules of Ludion with those of OpenSpiel along random games.
+"""Checks that the games of Ludion have the rules of OpenSpiel's: legal moves, side to move and returns
+agree along random games.
 
-    python3 -m venv peers && peers/bin/pip install ludion open_spiel==2.0.2
-    peers/bin/python bench/agreement.py                  all games
-    peers/bin/python bench/agreement.py kalah gomoku     some of them
-    peers/bin/python bench/agreement.py --games 1000 --seed 7
+    python3 -m venv peers && peers/bin/pip install open_spiel==2.0.2 ludion
+    peers/bin/python bench/agreement.py                 every game of the table, 200 random games each
+    peers/bin/python bench/agreement.py othello hex     these games only
+    peers/bin/python bench/agreement.py --games 1000 --seed 2
 
-In every position the legal moves and the side to move must be the same, and at the end the returns.
-A row of the table has the game of Ludion, the game of OpenSpiel, and a function from a state of
-OpenSpiel to its legal moves: for each, the move as Ludion writes it and the actions that make it.
+A row of the table has the spec of a game here, the name of the game in OpenSpiel, and how a move here
+is written there.
 """
-
-from __future__ import annotations
 
 import argparse
 import random
 import re
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Callable, NamedTuple
 
-import ludion
 import pyspiel
 
-Moves = dict[str, Sequence[int]]
+import ludion
 
 
-class Row(NamedTuple):
-    """A game of both programs."""
-
-    ours: str
-    theirs: str
-    moves: Callable[[Any], Moves]
+def same(text, _state):
+    """Return a move that both write alike."""
+    return text
 
 
-def cell(x: int, y: int, rows: int) -> str:
-    """Returns the name of the cell in column x and row y from the top, as on a chess board."""
-    return f"{chr(ord('a') + x)}{rows - y}"
+def upside_down(rows):
+    """Return the writing of moves of pieces by their cells, with the rows counted from the top.
+
+    OpenSpiel marks captures by a star.
+    """
+    def written(text, state):
+        cells = [text[:2], text[2:]]
+        turned = "".join(f"{cell[0]}{rows + 1 - int(cell[1:])}" for cell in cells)
+        x, row = ord(cells[1][0]) - ord("a"), state.text.split()[0].split("/")[rows - int(cells[1][1:])]
+        return turned + ("" if row[x] == "." else "*")
+    return written
 
 
-def kalah_moves(state: Any) -> Moves:
-    """Pits 1 to 6 are the houses of the first side, 8 to 13 those of the second."""
-    return {str(a if a < 7 else a - 7): [a] for a in state.legal_actions()}
+def edge(rows):
+    """Return the writing of an edge between two dots, such as a1b1, by its kind, row and column."""
+    def written(text, state):
+        (x, bottom), (other, top) = re.findall(r"([a-z])(\d+)", text)
+        kind = "h" if x != other else "v"
+        return f"P{state.to_play + 1}({kind},{rows + 1 - int(top)},{ord(x) - ord('a')})"
+    return written
 
 
-def dots_moves(rows: int) -> Callable[[Any], Moves]:
-    """Actions are written as P1(h,0,2): an edge, horizontal or vertical, by its row and column."""
+def place(text, rows):
+    """Return the row from the top and the column of a cell."""
+    return rows - int(text[1:]), ord(text[0]) - ord("a")
 
-    def moves(state: Any) -> Moves:
-        found = {}
-        for action in state.legal_actions():
-            text = state.action_to_string(action)
-            kind, y, x = re.search(r"\((\w),(\d+),(\d+)\)", text).groups()
-            y, x = int(y), int(x)
-            if kind == "h":
-                found[cell(x, y, rows + 1) + cell(x + 1, y, rows + 1)] = [action]
-            else:
-                found[cell(x, y + 1, rows + 1) + cell(x, y, rows + 1)] = [action]
-        return found
 
+def inner_cell(text, state):
+    """Return the writing of a move of ultimate tic-tac-toe by its board and the cell in it."""
+    y, x = place(text, 9)
+    return f"Local board {y // 3 * 3 + x // 3}: {'xo'[state.to_play]}({y % 3},{x % 3})"
+
+
+def single(state):
+    """Return the legal moves of a state of OpenSpiel as they are written, with their actions."""
+    return {state.action_to_string(action): [action] for action in state.legal_actions()}
+
+
+def with_choice(state):
+    """Return the legal moves where the choice of a board is an action of its own."""
+    moves = {}
+    for text, actions in single(state).items():
+        if text.startswith("Choose"):
+            inner = single(state.child(actions[0]))
+            moves.update({text: actions + more for text, more in inner.items()})
+        else:
+            moves[text] = actions
     return moves
 
 
-def row_moves(cols: int, rows: int) -> Callable[[Any], Moves]:
-    """Actions are numbers of cells, row by row."""
-    return lambda state: {cell(a % cols, a // cols, rows): [a] for a in state.legal_actions()}
+class Row(NamedTuple):
+    """A game with the same rules in both libraries."""
 
-
-def ultimate_moves(state: Any) -> Moves:
-    """Where any board is allowed, the choice of the board is an action of its own."""
-    found = {}
-    for action in state.legal_actions():
-        text = state.action_to_string(action)
-        if text.startswith("Choose"):
-            inner = state.child(action)
-            found |= {move: [action, *rest] for move, rest in ultimate_moves(inner).items()}
-        else:
-            board = int(re.search(r"board (\d)", text).group(1))
-            x, y = board % 3 * 3 + action % 3, board // 3 * 3 + action // 3
-            found[cell(x, y, 9)] = [action]
-    return found
+    ours: str
+    theirs: str
+    written: Callable = same
+    """How a move here is written there."""
+    moves: Callable = single
+    """The legal moves of a state there, as they are written, with the actions that make them."""
 
 
 TABLE = [
-    Row("kalah", "mancala", kalah_moves),
-    Row("dotsandboxes(2, 2)", "dots_and_boxes(num_rows=2,num_cols=2)", dots_moves(2)),
-    Row("dotsandboxes(4, 5)", "dots_and_boxes(num_rows=4,num_cols=5)", dots_moves(4)),
-    Row("gomoku", "gomoku", row_moves(15, 15)),
-    Row("gomoku(7, 7, 4)", "gomoku(size=7,connect=4)", row_moves(7, 7)),
-    Row("gomoku(7, 5, 4)", "mnk(m=7,n=5,k=4)", row_moves(7, 5)),
-    Row("ultimate-tictactoe", "ultimate_tic_tac_toe", ultimate_moves),
+    Row("tictactoe", "tic_tac_toe", lambda text, state: "xo"[state.to_play] + f"({3 - int(text[1])},{ord(text[0]) - 97})"),
+    Row("connect4", "connect_four", lambda text, state: "xo"[state.to_play] + str(int(text) - 1)),
+    Row("othello", "othello"),
+    Row("hex", "hex(board_size=11)"),
+    Row("hex(3)", "hex(board_size=3)"),
+    Row("hex(7)", "hex(board_size=7)"),
+    Row("breakthrough", "breakthrough", upside_down(8)),
+    Row("kalah", "mancala", lambda text, state: str(int(text) + 7 * state.to_play)),
+    Row("dotsandboxes(2, 2)", "dots_and_boxes(num_rows=2,num_cols=2)", edge(2)),
+    Row("dotsandboxes(4, 5)", "dots_and_boxes(num_rows=4,num_cols=5)", edge(4)),
+    Row("gomoku", "gomoku", lambda text, _: "{},{}".format(*place(text, 15))),
+    Row("gomoku(7, 7, 4)", "gomoku(size=7,connect=4)", lambda text, _: "{},{}".format(*place(text, 7))),
+    Row("gomoku(7, 5, 4)", "mnk(m=7,n=5,k=4)",
+        lambda text, state: "xo"[state.to_play] + "({},{})".format(*place(text, 5))),
+    Row("ultimate-tictactoe", "ultimate_tic_tac_toe", inner_cell, with_choice),
+    Row("breakthrough(6, 4)", "breakthrough(rows=6,columns=4)", upside_down(6)),
 ]
 
 
-def play(row: Row, rng: random.Random) -> int:
-    """Plays one random game with both programs and returns its number of positions."""
-    ours, theirs = ludion.game(row.ours).start(), pyspiel.load_game(row.theirs).new_initial_state()
+def check(row, games, rng):
+    """Play random games of a row in both libraries; return the number of positions, or raise."""
+    ours_game, theirs_game = ludion.game(row.ours), pyspiel.load_game(row.theirs)
     positions = 0
-    while True:
-        positions += 1
-        where = f"{row.ours} at {ours.text}"
-        if ours.is_over != theirs.is_terminal():
-            sys.exit(f"{where}: only one of the two says that the game is over")
-        if ours.is_over:
-            if tuple(theirs.returns()) != tuple(ours.returns):
-                sys.exit(f"{where}: {ours.returns} and {theirs.returns()}")
-            return positions
-        if ours.to_play != theirs.current_player():
-            sys.exit(f"{where}: {ours.to_play} and {theirs.current_player()} to move")
-        moves = row.moves(theirs)
-        if sorted(moves) != sorted(ours.moves):
-            sys.exit(f"{where}: {sorted(ours.moves)} and {sorted(moves)}")
-        move = rng.choice(sorted(moves))
-        ours = ours.play(move)
-        for action in moves[move]:
-            theirs.apply_action(action)
+    for _ in range(games):
+        ours, theirs = ours_game.start(), theirs_game.new_initial_state()
+        line = []
+        while True:
+            positions += 1
+            where = f"{row.ours} after {' '.join(line) or 'nothing'}"
+            if ours.is_over != theirs.is_terminal():
+                raise AssertionError(f"{where}: over here {ours.is_over}, there {theirs.is_terminal()}")
+            if ours.is_over:
+                if list(ours.returns) != theirs.returns():
+                    raise AssertionError(f"{where}: returns {ours.returns} and {theirs.returns()}")
+                break
+            if ours.to_play != theirs.current_player():
+                raise AssertionError(f"{where}: {ours.to_play} and {theirs.current_player()} to move")
+            here = {row.written(move, ours): move for move in ours.moves}
+            there = row.moves(theirs)
+            if here.keys() != there.keys():
+                raise AssertionError(f"{where}: moves differ: {sorted(here.keys() ^ there.keys())}")
+            text = rng.choice(sorted(here))
+            line.append(here[text])
+            ours = ours.play(here[text])
+            for action in there[text]:
+                theirs.apply_action(action)
+    return positions
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("names", nargs="*", help="games to compare; all by default")
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="names of games; all if none is given")
     parser.add_argument("--games", type=int, default=200, help="random games of each row")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    rows = [row for row in TABLE if not args.names or row.ours.split("(")[0] in args.names]
-    if not rows:
-        sys.exit(f"no game of the table is called {' or '.join(args.names)}")
-    for row in rows:
-        rng = random.Random(f"{row.ours} {args.seed}")
-        positions = sum(play(row, rng) for _ in range(args.games))
-        print(f"{row.ours:<24} {row.theirs:<40} {args.games} games, {positions} positions agree")
+    is_wrong = False
+    for row in TABLE:
+        if args.names and row.ours.split("(")[0] not in args.names:
+            continue
+        try:
+            positions = check(row, args.games, random.Random(args.seed))
+            print(f"{row.ours}: {args.games} games, {positions} positions agree with {row.theirs}")
+        except AssertionError as error:
+            is_wrong = True
+            print(f"error: {error}")
+    sys.exit(is_wrong)
 
 
 if __name__ == "__main__":

@@ -351,14 +351,11 @@ impl Game for Gomoku {
 /// because a search that looks at threats visits far fewer states than an enumeration.
 #[must_use]
 pub fn entry() -> GameBuilder<Gomoku> {
-    GameBuilder::duel()
-        .compiled_searches()
-        .solved_by_search()
-        .evaluator(
-            "threats",
-            "rows that can still be completed, rows that lack one stone, and forks",
-            ThreatEvaluator,
-        )
+    GameBuilder::duel().compiled_searches().solved_by_search().evaluator(
+        "threats",
+        "rows that can still be completed, rows that lack one stone, and forks",
+        ThreatEvaluator,
+    )
 }
 
 impl NamedGame for Gomoku {
