@@ -6,8 +6,8 @@
     peers/bin/python bench/games.py kalah gomoku         some of them
     peers/bin/python bench/games.py --rounds 9 --json
 
-Both play random games from the start in compiled code, by one call: `Game.playouts` here,
-`RandomRolloutEvaluator` there. Perft of OpenSpiel is a loop in Python over its states, because it has
+Both play random games from the start in compiled code, by one call: `Game.playouts` here, an
+`MCTSBot` of one simulation there. Perft of OpenSpiel is a loop in Python over its states, because it has
 none of its own. All contenders take turns on one thread, measured in CPU time; ratios are taken
 within a round.
 """
@@ -35,14 +35,16 @@ def rate(work: Callable[[], int]) -> float:
 def contenders(row: Row, games: int, depth: int) -> dict[str, dict[str, Callable[[], int]]]:
     """Returns the work of both programs for each unit."""
     ours, theirs = ludion.game(row.ours), pyspiel.load_game(row.theirs)
+    # One simulation of tree search plays all its random games from one position.
     evaluator, start = pyspiel.RandomRolloutEvaluator(games, 1), theirs.new_initial_state()
+    bot = pyspiel.MCTSBot(theirs, evaluator, 1.4, 1, 1000, False, 1, False)
 
     def our_games() -> int:
         ours.playouts(n=30 * games)
         return 30 * games
 
     def their_games() -> int:
-        evaluator.evaluate(start)
+        bot.step(start)
         return games
 
     def perft(state: Any, depth: int) -> int:
