@@ -1,9 +1,11 @@
 //! The list of benchmark suites, and those of playouts and perft.
 
-use board_game::games::{connect4::Connect4 as BoardGameConnect4, ttt::TTTBoard};
+use board_game::games::{connect4::Connect4 as BoardGameConnect4, sttt::STTTBoard, ttt::TTTBoard};
 use board_game::util::game_stats::perft_naive;
 use ludion::game::Game;
-use ludion::games::{connect4::Connect4, tictactoe::TicTacToe};
+use ludion::games::{
+    connect4::Connect4, tictactoe::TicTacToe, ultimate_tictactoe::UltimateTicTacToe,
+};
 use ludion::outcome::DuelTally;
 use ludion::random::Rng;
 use ludion::search::perft::perft;
@@ -21,7 +23,9 @@ type MakeSuite = fn() -> Suite;
 pub(crate) const ALL: &[(&str, MakeSuite)] = &[
     ("connect4-playouts", connect4_playouts),
     ("tictactoe-playouts", tictactoe_playouts),
+    ("ultimate-tictactoe-playouts", ultimate_playouts),
     ("connect4-perft-9", connect4_perft),
+    ("ultimate-tictactoe-perft-6", ultimate_perft),
     ("connect4-mcts-100k", || tree_search(100_000)),
     ("connect4-mcts-1M", || tree_search(1_000_000)),
     ("connect4-mcts-threads-100k", || threads(100_000)),
@@ -99,6 +103,41 @@ fn tictactoe_playouts() -> Suite {
                 "minimax",
                 thousand(move || minimax_playout::<MinimaxTicTacToe>(&mut minimax_rng, &mut moves)),
             ),
+        ],
+        rounds: 11,
+        clock: Clock::Processor,
+    }
+}
+
+fn ultimate_playouts() -> Suite {
+    let mut board_game_rng = rand08::SeedableRng::seed_from_u64(1);
+    Suite {
+        unit: "games",
+        contenders: vec![
+            Contender::new("ludion", one_by_one(UltimateTicTacToe)),
+            Contender::new(
+                "board-game",
+                thousand(move || board_game_playout(STTTBoard::default(), &mut board_game_rng)),
+            ),
+        ],
+        rounds: 11,
+        clock: Clock::Processor,
+    }
+}
+
+/// Compares perft of depth 6, which counts 4,020,960 sequences; the count is checked each time.
+fn ultimate_perft() -> Suite {
+    let checked = |lines: u64| {
+        assert_eq!(lines, 4_020_960, "perft 6 of ultimate tic-tac-toe");
+        lines
+    };
+    Suite {
+        unit: "nodes",
+        contenders: vec![
+            Contender::new("ludion", move || {
+                checked(perft(&UltimateTicTacToe, &UltimateTicTacToe.start(), 6))
+            }),
+            Contender::new("board-game", move || checked(perft_naive(&STTTBoard::default(), 6))),
         ],
         rounds: 11,
         clock: Clock::Processor,

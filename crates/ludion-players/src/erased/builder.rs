@@ -33,7 +33,7 @@ use crate::players::{
 };
 use crate::search::playout_evaluator::PlayoutEvaluator;
 use crate::search::solve::solve;
-use crate::solution::SolveFn;
+use crate::solution::{SolveFn, SolveLimits};
 
 type BuildGame<G> = dyn Fn(&Args) -> Result<G, ParamError> + Send + Sync;
 type BuildPlayer<G> =
@@ -235,6 +235,13 @@ impl<G: Game<Outcome = Duel>> GameBuilder<G> {
             .typed_player::<KnnPlayer>(PlayerScope::Duels)
             .typed_player::<MlpPlayer>(PlayerScope::Duels)
             .solver(solve)
+    }
+
+    /// Solves the game by search alone, without an enumeration of its states before. This pays where
+    /// [`Game::wins_at_once`] and [`Game::safe_moves`] leave out most states.
+    #[must_use]
+    pub fn solved_by_search(self) -> Self {
+        self.solver(|request, limits| solve(request, SolveLimits { walk: 0, ..limits }))
     }
 }
 

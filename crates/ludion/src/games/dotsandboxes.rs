@@ -204,7 +204,7 @@ impl Game for DotsAndBoxes {
             // A score is below 64 on these boards.
             return s.edges[0] << 7 | score;
         }
-        mix(mix(s.edges[1] ^ score << 56) ^ s.edges[0])
+        mix(mix(mix(score) ^ s.edges[1]) ^ s.edges[0])
     }
 
     #[inline]
@@ -212,6 +212,7 @@ impl Game for DotsAndBoxes {
         self.free(s).count_ones() as usize
     }
 
+    /// Without `majority` every order of the free edges is a game.
     #[inline]
     fn count_replies(&self, s: &DotsAndBoxesState, scratch: &mut Vec<u8>) -> u64 {
         if self.majority {
@@ -219,22 +220,6 @@ impl Game for DotsAndBoxes {
         }
         let free = u64::from(self.free(s).count_ones());
         free * free.saturating_sub(1)
-    }
-
-    /// Without `majority` every order of the free edges is a game.
-    fn perft(&self, s: &DotsAndBoxesState, depth: u32, scratch: &mut Vec<u8>) -> u64 {
-        let free = u64::from(self.free(s).count_ones());
-        match depth {
-            0 => 1,
-            1 => free,
-            _ if !self.majority => (0..u64::from(depth))
-                .map(|ply| free.saturating_sub(ply))
-                .fold(1, u64::saturating_mul),
-            2 => self.count_replies(s, scratch),
-            _ => edges_of(self.free(s))
-                .map(|m| self.perft(&self.after(s, m), depth - 1, scratch))
-                .sum(),
-        }
     }
 
     #[inline]

@@ -15,7 +15,7 @@ use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::random::{Rng, mix};
-use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
+use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name, column_letter};
 
 use super::bits::bits;
 use super::tictactoe::{FULL, LINES, has_line};
@@ -107,6 +107,11 @@ fn inner(x: usize, y: usize) -> (usize, usize) {
 fn place(m: u8) -> (usize, usize) {
     let (board, cell) = (usize::from(m / 9), usize::from(m % 9));
     (board % 3 * 3 + cell % 3, board / 3 * 3 + cell / 3)
+}
+
+/// Returns the cell of the scene for the cell in column `x` and row `y` of the whole grid.
+fn scene_cell(x: usize, y: usize) -> Coord {
+    Coord::new(x + x / 3, y + y / 3)
 }
 
 /// Returns all cells of the whole grid, row by row, as columns and rows.
@@ -294,22 +299,33 @@ impl Game for UltimateTicTacToe {
         cell_name(x, y, 9)
     }
 
-    /// The free cells of a board that is won are filled for its winner. The board of the next move is
-    /// marked.
+    /// Walls separate the boards. The free cells of a board that is won are filled for its winner, and
+    /// the board of the next move is marked.
     fn scene(&self, s: &UltimateState) -> Scene {
-        let shapes = [PieceShape::Cross, PieceShape::Ring];
-        let mut scene = Scene::owners(9, 9, shapes, |x, y| s.owner(x, y));
-        for (x, y) in grid_cells().filter(|&(x, y)| s.owner(x, y).is_none()) {
-            if let Some(side) = s.board_owner(x, y) {
-                scene.put(Coord::new(x, y), Some(side), PieceShape::Block);
+        let mut scene = Scene::grid(11, 11);
+        for (y, x) in (0..11).flat_map(|y| (0..11).map(move |x| (y, x))) {
+            if x % 4 == 3 || y % 4 == 3 {
+                scene.put(Coord::new(x, y), None, PieceShape::Block);
+            }
+        }
+        for (x, y) in grid_cells() {
+            let shape = match s.owner(x, y) {
+                Some(Side::First) => PieceShape::Cross,
+                Some(Side::Second) => PieceShape::Ring,
+                None => PieceShape::Block,
+            };
+            if let Some(side) = s.owner(x, y).or(s.board_owner(x, y)) {
+                scene.put(scene_cell(x, y), Some(side), shape);
             }
         }
         if s.allowed.is_power_of_two() {
             let next = s.allowed.trailing_zeros() as usize;
             let cells = grid_cells().filter(|&(x, y)| inner(x, y).0 == next);
-            scene.marked = cells.map(|(x, y)| Coord::new(x, y)).collect();
+            scene.marked = cells.map(|(x, y)| scene_cell(x, y)).collect();
         }
-        scene.name_like_chess();
+        let name = |place: usize, name: String| if place % 4 == 3 { String::new() } else { name };
+        scene.columns = (0..11).map(|x| name(x, column_letter(x - x / 4))).collect();
+        scene.rows = (0..11).map(|y| name(y, (9 + y / 4 - y).to_string())).collect();
         let [first, second] = s.won.map(u16::count_ones);
         scene.caption =
             format!("next board: {}; boards: first {first}, second {second}", allowed_name(s));
@@ -318,7 +334,7 @@ impl Game for UltimateTicTacToe {
 
     fn touches(&self, _s: &UltimateState, m: u8) -> Vec<Coord> {
         let (x, y) = place(m);
-        vec![Coord::new(x, y)]
+        vec![scene_cell(x, y)]
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {

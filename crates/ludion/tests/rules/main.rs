@@ -17,3 +17,4 @@ mod laws;
 mod notation;
 mod othello;
 mod repetition;
+mod ultimate_tictactoe;
