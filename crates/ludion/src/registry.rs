@@ -4,8 +4,8 @@
 pub use ludion_players::registry::*;
 
 use crate::games::{
-    checkers, connect4, dice, divide, hex, hexapawn, hextris, marienbad, matches, morpion, othello,
-    tictactoe,
+    breakthrough, checkers, connect4, dice, divide, domineering, hex, hexapawn, hextris, marienbad,
+    matches, morpion, othello, quarto, tictactoe,
 };
 use crate::riddles::mastermind;
 
@@ -23,6 +23,9 @@ pub fn standard() -> Registry {
         .with(connect4::entry())
         .with(othello::entry())
         .with(hex::entry())
+        .with(breakthrough::entry())
+        .with(domineering::entry())
+        .with(quarto::entry())
         .with(checkers::entry())
         .with(hextris::command_entry())
         .with(hextris::placement_entry())

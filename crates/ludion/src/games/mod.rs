@@ -2,10 +2,12 @@
 
 pub(crate) use ludion_core::bits;
 
+pub mod breakthrough;
 pub mod checkers;
 pub mod connect4;
 pub mod dice;
 pub mod divide;
+pub mod domineering;
 pub mod hex;
 pub mod hexapawn;
 pub mod hextris;
@@ -13,4 +15,5 @@ pub mod marienbad;
 pub mod matches;
 pub mod morpion;
 pub mod othello;
+pub mod quarto;
 pub mod tictactoe;
