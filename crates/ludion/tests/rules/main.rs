@@ -3,13 +3,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod breakthrough;
 mod checkers;
 mod checkers_rules;
 mod connect4_solver;
+mod domineering;
 mod facts;
+mod hex;
 mod hextris;
 mod hextris_solver;
 mod hextris_spell;
 mod laws;
 mod notation;
 mod othello;
+mod quarto;
