@@ -4,8 +4,9 @@
 pub use ludion_players::registry::*;
 
 use crate::games::{
-    checkers, connect4, dice, divide, dotsandboxes, go, gomoku, hex, hexapawn, hextris, kalah,
-    marienbad, matches, morpion, morris, othello, tictactoe, ultimate_tictactoe,
+    breakthrough, checkers, connect4, dice, divide, domineering, dotsandboxes, go, gomoku, hex,
+    hexapawn, hextris, kalah, marienbad, matches, morpion, morris, othello, quarto, tictactoe,
+    ultimate_tictactoe,
 };
 use crate::riddles::mastermind;
 
@@ -23,6 +24,9 @@ pub fn standard() -> Registry {
         .with(connect4::entry())
         .with(othello::entry())
         .with(hex::entry())
+        .with(breakthrough::entry())
+        .with(domineering::entry())
+        .with(quarto::entry())
         .with(checkers::entry())
         .with(go::entry())
         .with(morris::entry())

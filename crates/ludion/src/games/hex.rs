@@ -138,8 +138,12 @@ impl Hex {
     /// Returns whether these stones of `side` join its two edges.
     #[inline]
     fn has_chain(&self, stones: &Rows, side: Side) -> bool {
-        // A chain of the first side has a stone in every row.
-        if side == Side::First && stones[..self.size].contains(&0) {
+        // A chain has a stone in every row, or in every column.
+        let may_join = match side {
+            Side::First => !stones[..self.size].contains(&0),
+            Side::Second => stones.iter().fold(0, |all, row| all | row) == self.row(),
+        };
+        if !may_join {
             return false;
         }
         let joined = self.flood(stones, &self.edge(side, false));
@@ -505,8 +509,7 @@ impl NamedGame for Hex {
         Param::int("size", 11, 2, MAX_SIZE as i64, "cells a side"),
         Param::flag("swap", "the second side may take over the first stone"),
     ];
-    const EXAMPLES: &'static [&'static str] =
-        &["hex", "hex(3)", "hex(4, swap)", "hex(7)", "hex(13, swap)"];
+    const EXAMPLES: &'static [&'static str] = &["hex", "hex(3)", "hex(4, swap)", "hex(7, swap)"];
 
     fn build(args: &Args) -> Result<Self, ParamError> {
         Ok(Hex::new(args.size("size"), args.flag("swap")))

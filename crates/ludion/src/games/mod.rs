@@ -2,10 +2,12 @@
 
 pub(crate) use ludion_core::bits;
 
+pub mod breakthrough;
 pub mod checkers;
 pub mod connect4;
 pub mod dice;
 pub mod divide;
+pub mod domineering;
 pub mod dotsandboxes;
 pub mod go;
 pub mod gomoku;
@@ -18,5 +20,6 @@ pub mod matches;
 pub mod morpion;
 pub mod morris;
 pub mod othello;
+pub mod quarto;
 pub mod tictactoe;
 pub mod ultimate_tictactoe;

@@ -3,12 +3,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod breakthrough;
 mod checkers;
 mod checkers_rules;
 mod connect4_solver;
+mod domineering;
 mod dotsandboxes;
 mod facts;
 mod gomoku;
+mod hex;
 mod hextris;
 mod hextris_solver;
 mod hextris_spell;
@@ -16,5 +19,6 @@ mod kalah;
 mod laws;
 mod notation;
 mod othello;
+mod quarto;
 mod repetition;
 mod ultimate_tictactoe;

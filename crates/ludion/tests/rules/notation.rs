@@ -127,7 +127,7 @@ fn an_unknown_name_is_an_error_that_suggests_similar_ones() {
         game_error("conect4").contains("no game is called \"conect4\", did you mean connect4?")
     );
     assert!(game_error("zzz").ends_with(
-        "no game is called \"zzz\"; there are matches, divide, dice, marienbad, hexapawn, morpion, tictactoe, connect4, checkers, kalah, dotsandboxes, gomoku, ultimate-tictactoe, hextris, hextris-placements"
+        "no game is called \"zzz\"; there are matches, divide, dice, marienbad, hexapawn, morpion, tictactoe, connect4, othello, hex, breakthrough, domineering, quarto, checkers, go, morris, kalah, dotsandboxes, gomoku, ultimate-tictactoe, hextris, hextris-placements"
     ));
     let game = registry::standard().game("matches").unwrap();
     let error = game.player("minmax").map(|player| player.spec().to_owned()).unwrap_err();

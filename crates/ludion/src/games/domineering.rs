@@ -1,0 +1,278 @@
+//! Domineering, by Göran Andersson (about 1973). The sides put dominoes on two empty cells each, the
+//! first side vertically, the second horizontally. A side that cannot move loses; there is no draw.
+
+use crate::encoding::{EncodingShape, push_bits};
+use crate::erased::GameBuilder;
+use crate::evaluator::{Evaluator, WIN, expected_result};
+use crate::game::{Game, Side, Status};
+use crate::named::NamedGame;
+use crate::notation::{NotationError, NotationReader, show_grid};
+use crate::outcome::Duel;
+use crate::param::{Args, Param, ParamError};
+use crate::random::Rng;
+use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
+
+use super::bits::{BitGrid, bits};
+
+/// The rules of Domineering: the size of the board.
+#[derive(Clone, Copy, Debug)]
+pub struct Domineering {
+    grid: BitGrid,
+}
+
+/// The occupied cells, as bits `row·cols + column` counted from the top left. Which domino covers a
+/// cell does not matter for the rest of the game, and the side to move follows from their number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct DomineeringState {
+    covered: u64,
+}
+
+impl DomineeringState {
+    #[inline]
+    fn turn(self) -> Side {
+        Side::after(self.covered.count_ones() / 2)
+    }
+}
+
+impl Domineering {
+    /// Returns the game on `rows` × `cols` cells, at most 64.
+    #[must_use]
+    pub fn new(rows: usize, cols: usize) -> Self {
+        Domineering { grid: BitGrid::flat(cols, rows) }
+    }
+
+    /// Returns the upper or left cells of the places for a domino of `side`.
+    #[inline]
+    fn places(&self, covered: u64, side: Side) -> u64 {
+        let empty = self.grid.all() & !covered;
+        match side {
+            Side::First => empty & self.grid.up(empty),
+            Side::Second => empty & self.grid.left(empty),
+        }
+    }
+
+    /// Returns the cells of the domino of `side` whose upper or left cell is `cell`.
+    #[inline]
+    fn domino(&self, cell: u64, side: Side) -> u64 {
+        match side {
+            Side::First => cell | cell << self.grid.cols,
+            Side::Second => cell | cell << 1,
+        }
+    }
+
+    fn coords(&self, m: u8, side: Side) -> [Coord; 2] {
+        let at = |cell: usize| Coord::new(cell % self.grid.cols, cell / self.grid.cols);
+        let step = if side == Side::First { self.grid.cols } else { 1 };
+        [at(m.into()), at(usize::from(m) + step)]
+    }
+}
+
+impl Game for Domineering {
+    type State = DomineeringState;
+    /// The upper or left cell of the domino.
+    type Move = u8;
+    type Outcome = Duel;
+
+    fn start(&self) -> DomineeringState {
+        DomineeringState::default()
+    }
+
+    #[inline]
+    fn status(&self, s: &DomineeringState) -> Status<Duel> {
+        match self.places(s.covered, s.turn()) {
+            0 => Status::Over(Duel::Won(s.turn().other())),
+            _ => Status::Turn(s.turn()),
+        }
+    }
+
+    #[inline]
+    fn moves(&self, s: &DomineeringState, out: &mut Vec<u8>) {
+        for cell in bits(self.places(s.covered, s.turn())) {
+            out.push(cell);
+        }
+    }
+
+    #[inline]
+    fn play(&self, s: &mut DomineeringState, m: u8) {
+        s.covered |= self.domino(1 << m, s.turn());
+    }
+
+    #[inline]
+    fn key(&self, s: &DomineeringState) -> u64 {
+        s.covered
+    }
+
+    #[inline]
+    fn count_moves(&self, s: &DomineeringState, _scratch: &mut Vec<u8>) -> usize {
+        self.places(s.covered, s.turn()).count_ones() as usize
+    }
+
+    #[inline]
+    fn count_replies(&self, s: &DomineeringState, _scratch: &mut Vec<u8>) -> u64 {
+        let (side, mut places, mut lines) = (s.turn(), self.places(s.covered, s.turn()), 0);
+        while places != 0 {
+            let cell = places & places.wrapping_neg();
+            places ^= cell;
+            let covered = s.covered | self.domino(cell, side);
+            lines += u64::from(self.places(covered, side.other()).count_ones());
+        }
+        lines
+    }
+
+    #[inline]
+    fn last_mover_wins(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn slot(&self, m: u8) -> usize {
+        m.into()
+    }
+
+    fn playout(&self, s: DomineeringState, rng: &mut Rng, _scratch: &mut Vec<u8>) -> Duel {
+        let (mut covered, mut side) = (s.covered, s.turn());
+        loop {
+            let mut places = self.places(covered, side);
+            if places == 0 {
+                return Duel::Won(side.other());
+            }
+            for _ in 0..rng.below(places.count_ones() as usize) {
+                places &= places - 1;
+            }
+            covered |= self.domino(places & places.wrapping_neg(), side);
+            side = side.other();
+        }
+    }
+
+    fn show_state(&self, s: &DomineeringState) -> String {
+        let cols = self.grid.cols;
+        show_grid(cols, self.grid.rows, |x, y| match s.covered >> (y * cols + x) & 1 {
+            0 => '.',
+            _ => '#',
+        })
+    }
+
+    fn read_state(&self, text: &str) -> Result<DomineeringState, NotationError> {
+        let mut reader = NotationReader::new(text);
+        let cells = reader.grid(self.grid.cols, self.grid.rows, ".#")?;
+        reader.end()?;
+        let covered = (0..cells.len()).filter(|&i| cells[i] == 1).map(|i| 1 << i).sum::<u64>();
+        if covered.count_ones() % 2 == 1 {
+            let count = covered.count_ones();
+            return Err(reader.whole(format!("{count} covered cells are no whole dominoes")));
+        }
+        Ok(DomineeringState { covered })
+    }
+
+    fn show_move(&self, s: &DomineeringState, m: u8) -> String {
+        let rows = self.grid.rows;
+        self.coords(m, s.turn()).map(|at| cell_name(at.x.into(), at.y.into(), rows)).concat()
+    }
+
+    fn scene(&self, s: &DomineeringState) -> Scene {
+        let (cols, rows) = (self.grid.cols, self.grid.rows);
+        let mut scene = Scene::grid(cols, rows);
+        for cell in bits(s.covered) {
+            let cell = usize::from(cell);
+            scene.put(Coord::new(cell % cols, cell / cols), None, PieceShape::Block);
+        }
+        scene.name_like_chess();
+        scene.caption = "first puts vertical dominoes, second horizontal ones".to_owned();
+        scene
+    }
+
+    fn touches(&self, s: &DomineeringState, m: u8) -> Vec<Coord> {
+        self.coords(m, s.turn()).to_vec()
+    }
+
+    fn symmetries(&self) -> Vec<Symmetry> {
+        vec![Symmetry::Mirror, Symmetry::Flip, Symmetry::HalfTurn]
+    }
+
+    fn transform(&self, s: &DomineeringState, symmetry: Symmetry) -> DomineeringState {
+        DomineeringState { covered: self.grid.image(s.covered, symmetry) }
+    }
+
+    /// One plane of covered cells; an extra is set for the second side. An action is the upper or left
+    /// cell of a domino.
+    fn encoding(&self) -> EncodingShape {
+        let (rows, cols) = (self.grid.rows, self.grid.cols);
+        EncodingShape { planes: 1, rows, cols, extras: 1, actions: rows * cols }
+    }
+
+    #[inline]
+    fn features(&self, s: &DomineeringState, seen_by: Side, out: &mut Vec<u32>) {
+        push_bits(s.covered, 0, out);
+        if seen_by == Side::Second {
+            out.push(self.grid.cells() as u32);
+        }
+    }
+
+    #[inline]
+    fn actions(&self, _s: &DomineeringState, moves: &[u8], out: &mut Vec<u32>) {
+        out.extend(moves.iter().map(|&cell| u32::from(cell)));
+    }
+}
+
+/// Evaluates a position by the places for dominoes of each side, and more by the places that the
+/// opponent cannot cover.
+#[derive(Clone, Copy, Debug)]
+pub struct PlaceEvaluator;
+
+impl PlaceEvaluator {
+    fn side_value(g: &Domineering, covered: u64, side: Side) -> i32 {
+        let places = g.places(covered, side);
+        let other = g.places(covered, side.other());
+        // Cells that a domino of the opponent can cover, now.
+        let open = other | g.domino(other, side.other());
+        let back = |set| if side == Side::First { g.grid.up(set) } else { g.grid.left(set) };
+        let safe = places & !(open | back(open));
+        // Safe places may overlap: a run of n cells holds n/2 dominoes.
+        let count = |set: u64| set.count_ones() as i32;
+        10 * count(places) + 25 * count(safe)
+    }
+}
+
+impl Evaluator<Domineering> for PlaceEvaluator {
+    fn value(&self, g: &Domineering, s: &DomineeringState) -> i32 {
+        let value = PlaceEvaluator::side_value(g, s.covered, s.turn())
+            - PlaceEvaluator::side_value(g, s.covered, s.turn().other());
+        value.clamp(1 - WIN, WIN - 1)
+    }
+
+    fn expected_result(&self, g: &Domineering, s: &DomineeringState) -> f64 {
+        expected_result(self.value(g, s), 60.0)
+    }
+}
+
+/// Returns the registry entry of Domineering, with the evaluator `places`.
+#[must_use]
+pub fn entry() -> GameBuilder<Domineering> {
+    GameBuilder::duel().evaluator(
+        "places",
+        "places for dominoes, and those that cannot be taken away",
+        PlaceEvaluator,
+    )
+}
+
+impl NamedGame for Domineering {
+    const NAME: &'static str = "domineering";
+    const HELP: &'static str = "vertical against horizontal dominoes; no move left loses";
+    const PARAMS: &'static [Param] = &[
+        Param::int("rows", 8, 1, 32, "rows; rows times columns is at most 64"),
+        Param::int("cols", 8, 1, 32, "columns"),
+    ];
+    const EXAMPLES: &'static [&'static str] =
+        &["domineering", "domineering(4, 4)", "domineering(5, 6)", "domineering(2, 13)"];
+
+    fn build(args: &Args) -> Result<Self, ParamError> {
+        let (rows, cols) = (args.size("rows"), args.size("cols"));
+        if rows * cols > 64 {
+            return Err(args.together(format!(
+                "{rows} rows of {cols} make {} cells, and the board holds at most 64",
+                rows * cols
+            )));
+        }
+        Ok(Domineering::new(rows, cols))
+    }
+}

@@ -1,0 +1,63 @@
+//! Domineering: published winners of small boards, and counts by hand.
+
+use ludion::game::Game;
+use ludion::games::domineering::Domineering;
+use ludion::outcome::Wdl;
+use ludion::player::NoObserver;
+use ludion::registry;
+use ludion::search::perft::perft;
+use ludion::solution::SolveLimits;
+
+/// Returns whether the side with the vertical dominoes wins if it moves first.
+fn vertical_wins(rows: usize, cols: usize) -> bool {
+    let start = registry::standard().game(&format!("domineering({rows}, {cols})")).unwrap().start();
+    if start.moves().is_empty() {
+        return false;
+    }
+    let solution = start.solve(SolveLimits::default(), &NoObserver).unwrap();
+    solution.value.verdict == Wdl::Win
+}
+
+/// Returns the outcome class of a board: `1` or `2` if the side that moves first or second wins, `V`
+/// or `H` if the vertical or the horizontal side wins however moves first.
+fn class(rows: usize, cols: usize) -> char {
+    // On the transposed board the horizontal side is the vertical one.
+    match (vertical_wins(rows, cols), vertical_wins(cols, rows)) {
+        (true, true) => '1',
+        (false, false) => '2',
+        (true, false) => 'V',
+        (false, true) => 'H',
+    }
+}
+
+/// The classes of Breuker, Uiterwijk and van den Herik, "Solving 8×8 Domineering" (2000), and of
+/// Berlekamp for two rows.
+#[test]
+fn small_boards_have_the_published_winners() {
+    let squares: String = (1..=4).map(|size| class(size, size)).collect();
+    assert_eq!(squares, "2111");
+    let two_rows: String = (1..=9).map(|cols| class(2, cols)).collect();
+    assert_eq!(two_rows, "V11HV11HV");
+}
+
+#[test]
+#[ignore = "takes minutes; ./test --all runs it"]
+fn larger_boards_have_the_published_winners() {
+    assert_eq!(class(5, 5), '2');
+    assert_eq!(class(6, 6), '1');
+    let two_rows: String = (10..=13).map(|cols| class(2, cols)).collect();
+    assert_eq!(two_rows, "11H2");
+}
+
+#[test]
+fn places_are_counted_as_by_hand() {
+    // 56 vertical places on 8×8. Each vertical domino leaves 56 − 4 horizontal places, or 56 − 2 on an
+    // outer column.
+    let g = Domineering::new(8, 8);
+    assert_eq!(perft(&g, &g.start(), 1), 56);
+    assert_eq!(perft(&g, &g.start(), 2), 42 * 52 + 14 * 54);
+    assert!(
+        g.read_state("#......./......../......../......../......../......../......../........")
+            .is_err()
+    );
+}
