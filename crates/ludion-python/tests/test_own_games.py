@@ -15,8 +15,8 @@ import ludion
 
 
 def test_the_laws_hold_for_games_in_python() -> None:
-    assert ludion.check(Nim, games=2) > 10
-    assert ludion.check(Countdown, games=5) > 5
+    assert ludion.check(Nim, games=1) > 4
+    assert ludion.check(Countdown, games=3) > 5
 
 
 def test_a_game_in_python_is_searched_and_solved() -> None:

@@ -1,6 +1,7 @@
 //! The registry as another program uses it: games and players with names made at run time,
 //! players for all games, old spellings, and errors that name what there is.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -11,6 +12,7 @@ use ludion::games::checkers::Checkers;
 use ludion::games::matches::Matches;
 use ludion::games::tictactoe::{self, TicTacToe};
 use ludion::named::{EvaluatorFactory, NamedEvaluator, RecommendedSpec};
+use ludion::outcome::AnyOutcome;
 use ludion::param::{Alias, Args, ChoiceOptions, Param, ParamKind};
 use ludion::player::{Budget, Choice, NoObserver, Observer, PlayerError, RootLine};
 use ludion::players::minimax::MinimaxPlayer;
@@ -375,4 +377,38 @@ fn types_that_were_renamed_have_their_old_names() {
         TypeId::of::<MinimaxPlayer<TicTacToe>>()
     );
     assert_eq!(TypeId::of::<ludion::shelf::Shelf>(), TypeId::of::<ludion::assets::Assets>());
+}
+
+/// Along random games of every built-in game: states with one key of actions have the same actions, a
+/// position takes over the state of another, and the points of a puzzle end as its outcome.
+#[test]
+fn keys_of_actions_copies_and_points_agree_with_the_rules() {
+    let registry = ludion::registry::standard();
+    for entry in registry.games() {
+        let game = registry.game(&entry.name).unwrap();
+        let (mut copy, mut known, mut rng) = (game.start(), HashMap::new(), Rng::new(7));
+        for _ in 0..10 {
+            let mut position = game.start();
+            for _ in 0..300 {
+                let mut actions = Vec::new();
+                position.actions(&mut actions);
+                if let Some(key) = position.actions_key() {
+                    let same = known.entry(key).or_insert_with(|| actions.clone());
+                    assert_eq!(*same, actions, "{} {}", entry.name, position.show());
+                }
+                assert!(copy.set(&*position) && copy.is_equal(&*position), "{}", entry.name);
+                if actions.is_empty() {
+                    break;
+                }
+                assert!(position.play_action(actions[rng.below(actions.len())]));
+            }
+            if let (Status::Over(AnyOutcome::Points(points)), Some(so_far)) =
+                (position.status(), position.points_so_far())
+            {
+                assert_eq!(points, so_far, "{}", entry.name);
+            }
+        }
+        let other = registry.game(&entry.name).unwrap().start();
+        assert!(!copy.set(&*other), "{}: another game has other rules", entry.name);
+    }
 }
