@@ -86,6 +86,24 @@ class Row(NamedTuple):
     """How a move here is written there."""
     moves: Callable = single
     """The legal moves of a state there, as they are written, with the actions that make them."""
+    plies: int = 0
+    """The number of plies after which OpenSpiel ends a game; 0 if it does not. Where it is given,
+    the rules of both about repeated positions differ: states are compared without their past, and a
+    game is compared until one of the two ends it by such a rule."""
+
+
+POINTS = "a7 d7 g7 b6 d6 f6 c5 d5 e5 a4 b4 c4 e4 f4 g4 c3 d3 e3 b2 d2 f2 a1 d1 g1".split()
+
+
+def point(text, _state):
+    """Return the writing of a move of Nine Men's Morris by the numbers of its points."""
+    numbers = [POINTS.index(name) for name in text.removeprefix("x").split("-")]
+    return f"Point {numbers[0]}" if len(numbers) == 1 else "Move {} -> {}".format(*numbers)
+
+
+def stone(text, state):
+    """Return the writing of a move of Go, with the colour of the stone."""
+    return f"{'BW'[state.to_play]} {'PASS' if text == 'pass' else text.lower()}"
 
 
 TABLE = [
@@ -104,6 +122,9 @@ TABLE = [
     Row("gomoku(7, 5, 4)", "mnk(m=7,n=5,k=4)",
         lambda text, state: "xo"[state.to_play] + "({},{})".format(*place(text, 5))),
     Row("ultimate-tictactoe", "ultimate_tic_tac_toe", inner_cell, with_choice),
+    Row("go", "go(board_size=9)", stone, plies=162),
+    Row("go(5)", "go(board_size=5)", stone, plies=50),
+    Row("morris", "nine_mens_morris", point, plies=214),
     Row("breakthrough(6, 4)", "breakthrough(rows=6,columns=4)", upside_down(6)),
 ]
 
@@ -118,6 +139,13 @@ def check(row, games, rng):
         while True:
             positions += 1
             where = f"{row.ours} after {' '.join(line) or 'nothing'}"
+            allowed = ours.moves
+            if row.plies:
+                ours_without_past = ours_game.read(ours.text)
+                is_repeated = ours.is_over and not ours_without_past.is_over
+                if is_repeated or len(line) == row.plies or theirs.is_terminal() and allowed:
+                    # By a rule about repetitions or the number of plies.
+                    break
             if ours.is_over != theirs.is_terminal():
                 raise AssertionError(f"{where}: over here {ours.is_over}, there {theirs.is_terminal()}")
             if ours.is_over:
@@ -126,11 +154,12 @@ def check(row, games, rng):
                 break
             if ours.to_play != theirs.current_player():
                 raise AssertionError(f"{where}: {ours.to_play} and {theirs.current_player()} to move")
-            here = {row.written(move, ours): move for move in ours.moves}
+            legal = ours_without_past.moves if row.plies else allowed
+            here = {row.written(move, ours): move for move in legal}
             there = row.moves(theirs)
             if here.keys() != there.keys():
                 raise AssertionError(f"{where}: moves differ: {sorted(here.keys() ^ there.keys())}")
-            text = rng.choice(sorted(here))
+            text = rng.choice(sorted(text for text, move in here.items() if move in allowed))
             line.append(here[text])
             ours = ours.play(here[text])
             for action in there[text]:
