@@ -4,7 +4,7 @@
 """
 
 # OpenSpiel has no stubs.
-# pyright: basic
+# pyright: basic, reportMissingModuleSource=false
 
 from __future__ import annotations
 
