@@ -372,7 +372,7 @@ impl NamedGame for Gomoku {
         "gomoku(3, 3, 3)",
         "gomoku(5, 4, 4)",
         "gomoku(7, 7, 4, exact)",
-        "gomoku(19, 19)",
+        "gomoku(9, 6, 5)",
         "gomoku(1, 8, 3)",
     ];
 
