@@ -267,7 +267,10 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
         let other: &dyn Any = other;
         let other = other.downcast_ref::<ErasedPosition<O>>();
         let other = other.filter(|other| Arc::ptr_eq(&other.game, &self.game));
-        other.inspect(|other| self.state.clone_from(&other.state)).is_some()
+        let Some(other) = other else { return false };
+        self.state.clone_from(&other.state);
+        self.path.copy_from(&other.path);
+        true
     }
 
     fn show(&self) -> String {

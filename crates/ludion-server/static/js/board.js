@@ -104,7 +104,7 @@ export class Board {
   }
 
   place(cell, piece) {
-    const place = this.where.outline(cell);
+    const place = (this.where.spot ?? this.where.outline)(cell);
     for (const [name, value] of Object.entries({
       class: "spot", "data-x": cell.x, "data-y": cell.y, tabindex: -1, role: "button",
     })) place.setAttribute(name, value);

@@ -19,7 +19,7 @@ const HEAP_LINE = UNIT * 1.25;
 
 /** @typedef {{ x: number, y: number }} Cell */
 /** @typedef {{ layout: any, pieces: any[], columns: string[], rows: string[], caption: string, marked: Cell[], names?: [Cell, string][], lines?: [Cell, Cell][], buttons?: [Cell, string][] }} Scene */
-/** @typedef {{ width: number, height: number, cells: Cell[], centre(cell: Cell): { x: number, y: number }, outline(cell: Cell): Element, labels: { x: number, y: number, text: string, side?: "corner" }[] }} Plan */
+/** @typedef {{ width: number, height: number, cells: Cell[], centre(cell: Cell): { x: number, y: number }, outline(cell: Cell): Element, spot?(cell: Cell): Element, labels: { x: number, y: number, text: string, side?: "corner" }[] }} Plan */
 
 /** Returns a map key for a cell. @param {Cell} cell */
 export const keyOf = (cell) => `${cell.x},${cell.y}`;
@@ -63,10 +63,12 @@ function grid(scene) {
     x: centre(cell).x - UNIT / 2, y: centre(cell).y - UNIT / 2, width: UNIT, height: UNIT,
     class: (cell.x + cell.y) % 2 === 0 ? "cell even" : "cell odd",
   });
+  // On a board of points a place to touch is a circle around its point.
+  const spot = scene.lines?.length > 0 ? (cell) => s("circle", { cx: centre(cell).x, cy: centre(cell).y, r: 14 }) : outline;
   return {
     width: left + cols * UNIT + 2,
     height: bottom + (scene.columns.length > 0 && !isNamed(scene) ? MARGIN : 2),
-    cells: all(cols, rows), centre, outline, labels: names(scene, left, bottom, centre),
+    cells: all(cols, rows), centre, outline, spot, labels: names(scene, left, bottom, centre),
   };
 }
 

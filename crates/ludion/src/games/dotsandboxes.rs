@@ -310,9 +310,13 @@ impl Game for DotsAndBoxes {
         for (y, x) in (0..=self.rows).flat_map(|y| (0..=self.cols).map(move |x| (y, x))) {
             scene.put(Coord::new(2 * x, 2 * y), None, PieceShape::Text("•".to_owned()));
         }
+        // An edge is a line from dot to dot. The first line is a corner, so that cells have no outlines
+        // even without an edge.
+        scene.lines.push([Coord::new(0, 0); 2]);
         for edge in edges_of(s.edges()) {
             let (x, y) = self.point(edge.into());
-            scene.put(Coord::new(x, y), None, PieceShape::Block);
+            let (dx, dy) = if y % 2 == 0 { (1, 0) } else { (0, 1) };
+            scene.lines.push([Coord::new(x - dx, y - dy), Coord::new(x + dx, y + dy)]);
         }
         for (x, y) in self.complete_boxes(s.edges()) {
             scene.put(Coord::new(2 * x + 1, 2 * y + 1), None, PieceShape::Token);

@@ -294,6 +294,10 @@ impl Game for Gomoku {
         let discs = [PieceShape::Disc, PieceShape::Disc];
         let mut scene = Scene::owners(self.cols, self.rows, discs, |x, y| self.owner(s, x, y));
         scene.name_like_chess();
+        let (right, bottom) = (self.cols - 1, self.rows - 1);
+        let rows = (0..self.rows).map(|y| [Coord::new(0, y), Coord::new(right, y)]);
+        let columns = (0..self.cols).map(|x| [Coord::new(x, 0), Coord::new(x, bottom)]);
+        scene.lines = rows.chain(columns).collect();
         scene
     }
 
