@@ -77,8 +77,8 @@ impl Hex {
     #[inline]
     fn empty(&self, s: &HexState) -> Rows {
         let mut rows = [0; MAX_SIZE];
-        for y in 0..self.size {
-            rows[y] = self.row() & !(s.stones[0][y] | s.stones[1][y]);
+        for (y, row) in rows[..self.size].iter_mut().enumerate() {
+            *row = self.row() & !(s.stones[0][y] | s.stones[1][y]);
         }
         rows
     }

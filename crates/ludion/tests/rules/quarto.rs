@@ -30,7 +30,7 @@ fn random_games_follow_the_rules() {
         let (mut s, mut plies) = (Quarto.start(), 0);
         let end = loop {
             // First gives; then each side places and gives.
-            let turn = if (plies + 1) / 2 % 2 == 0 { Side::First } else { Side::Second };
+            let turn = if usize::div_ceil(plies, 2) % 2 == 0 { Side::First } else { Side::Second };
             let is_placing = plies % 2 == 1;
             moves.clear();
             Quarto.moves(&s, &mut moves);
