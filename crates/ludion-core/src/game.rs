@@ -150,7 +150,8 @@ pub trait Game: Send + Sync + 'static {
     }
 
     /// Returns the number of plies before `s` in which the position of `s` may have occurred: those
-    /// since the last move that cannot be undone, such as a capture. It saves looking further back.
+    /// since the last move that cannot be undone, such as a capture. It saves looking further back. If
+    /// it is 0, no position of a game before `s` occurs again after it.
     #[inline]
     fn reversible_plies(&self, s: &Self::State) -> usize {
         let _ = s;

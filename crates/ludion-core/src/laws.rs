@@ -61,6 +61,7 @@ pub fn check_with_progress<G: Game>(
         |law, s: &G::State, detail: String| LawViolation { law, state: g.show_state(s), detail };
     for number in 1..=games {
         let (mut s, mut path) = (g.start(), GamePath::new());
+        let mut first_repeatable = 0;
         for ply in 0.. {
             match keys.insert(g.key(&s), s.clone()) {
                 None => {
@@ -97,7 +98,11 @@ pub fn check_with_progress<G: Game>(
             let reversible = g.reversible_plies(&s);
             let key = g.repetition_key(&s);
             let all = path.keys_after(GamePath::EMPTY).unwrap_or_default();
-            if all[..all.len().saturating_sub(reversible)].contains(&key) {
+            if reversible == 0 {
+                first_repeatable = all.len();
+            }
+            let first = all.len().saturating_sub(reversible).max(first_repeatable);
+            if all[..first].contains(&key) {
                 return Err(law(
                     "a position does not occur before the plies that can be undone",
                     &s,

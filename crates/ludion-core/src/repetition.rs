@@ -32,12 +32,15 @@ pub enum RepetitionRule<O> {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct GamePath {
     keys: Vec<u64>,
-    /// For each position, how often it has occurred up to there.
+    /// For each position, how often it has occurred up to there, and [`BARRIER`].
     occurrences: Vec<u8>,
     /// The keys of the positions whose next occurrence is illegal or ends the game, mixed and added
     /// without carry.
     salt: u64,
 }
+
+/// Set for a position that no position before it can repeat after it.
+const BARRIER: u8 = 0x80;
 
 impl GamePath {
     /// A path without positions: the past of a game at its first state.
@@ -85,9 +88,10 @@ impl GamePath {
     pub fn push<G: Game + ?Sized>(&mut self, g: &G, s: &G::State) {
         if let Some(last) = last_occurrence(g) {
             let key = g.repetition_key(s);
-            let occurrence = self.occurrences_of(g, s, key).saturating_add(1);
+            let occurrence = (self.occurrences_of(g, s, key) + 1).min(BARRIER - 1);
+            let barrier = if g.reversible_plies(s) == 0 { BARRIER } else { 0 };
             self.keys.push(key);
-            self.occurrences.push(occurrence);
+            self.occurrences.push(occurrence | barrier);
             if occurrence == last {
                 self.salt ^= mix(key);
             }
@@ -101,7 +105,7 @@ impl GamePath {
         while self.keys.len() > len {
             let popped = (self.keys.pop(), self.occurrences.pop());
             if let (Some(key), Some(occurrence)) = popped
-                && occurrence == last
+                && occurrence & !BARRIER == last
             {
                 self.salt ^= mix(key);
             }
@@ -126,13 +130,21 @@ impl GamePath {
     #[inline]
     fn last_index<G: Game + ?Sized>(&self, g: &G, s: &G::State, key: u64) -> Option<usize> {
         let first = self.len().saturating_sub(g.reversible_plies(s));
-        self.keys[first..].iter().rposition(|&past| past == key).map(|index| first + index)
+        for index in (first..self.len()).rev() {
+            if self.keys[index] == key {
+                return Some(index);
+            }
+            if self.occurrences[index] & BARRIER != 0 {
+                break;
+            }
+        }
+        None
     }
 
     /// Returns how often the position of `s`, whose key is given, is on the path.
     #[inline]
     fn occurrences_of<G: Game + ?Sized>(&self, g: &G, s: &G::State, key: u64) -> u8 {
-        self.last_index(g, s, key).map_or(0, |index| self.occurrences[index])
+        self.last_index(g, s, key).map_or(0, |index| self.occurrences[index] & !BARRIER)
     }
 
     /// Returns the status of `s` after this path.
@@ -162,7 +174,7 @@ impl GamePath {
             return (status, false);
         }
         match self.last_index(g, s, g.repetition_key(s)) {
-            Some(index) if self.occurrences[index] + 1 >= occurrences => {
+            Some(index) if (self.occurrences[index] & !BARRIER) + 1 >= occurrences => {
                 (Status::Over(outcome), false)
             }
             Some(index) if index >= root => (Status::Over(outcome), true),

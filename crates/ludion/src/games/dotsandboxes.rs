@@ -322,7 +322,8 @@ impl Game for DotsAndBoxes {
             scene.put(Coord::new(2 * x + 1, 2 * y + 1), None, PieceShape::Token);
         }
         // Only columns and rows of dots have names.
-        let name = |place: usize, name: String| if place % 2 == 0 { name } else { String::new() };
+        let name =
+            |place: usize, name: String| if place.is_multiple_of(2) { name } else { String::new() };
         scene.columns = (0..cols).map(|x| name(x, crate::scene::column_letter(x / 2))).collect();
         scene.rows = (0..rows).map(|y| name(y, (self.rows + 1 - y / 2).to_string())).collect();
         scene.caption = format!("boxes: first {}, second {}", s.scores[0], s.scores[1]);

@@ -428,12 +428,12 @@ impl BoardEvaluator {
         let (me, other) = (side.index(), side.other().index());
         let lost = s.closed & !s.won[me];
         let mut value = 60 * Self::line_value(s.won[me], lost);
-        for board in 0..9 {
+        for (board, weight) in BOARD_WEIGHTS.iter().enumerate() {
             let local = match s.closed >> board & 1 {
                 0 => Self::line_value(s.stones[me][board], s.stones[other][board]).min(12),
                 _ => 24 * i32::from(s.won[me] >> board & 1 == 1),
             };
-            value += BOARD_WEIGHTS[board] * local;
+            value += weight * local;
         }
         value
     }

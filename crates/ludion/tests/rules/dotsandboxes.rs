@@ -127,7 +127,7 @@ fn small_boards_have_their_exact_scores() {
     }
 }
 
-/// The second side wins 3 × 3 boxes by 6 to 3, as D. Wilson's analysis has it.
+/// The first side wins 2 × 4 boxes by 5 to 3, the second side 3 × 3 boxes by 6 to 3; computed here.
 #[test]
 #[ignore = "takes some seconds; ./test --all runs it"]
 fn larger_boards_have_their_exact_scores() {

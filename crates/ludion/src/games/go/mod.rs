@@ -36,8 +36,9 @@ pub struct Go {
 /// A state of Go.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct GoState {
-    /// The stones of the first side, then those of the second.
-    stones: [Points; 2],
+    /// The stones of the first side, then those of the second, as two halves of [`Points`], which
+    /// need no stricter alignment.
+    halves: [[u64; 2]; 2],
     /// The point that may not be played because it would bring back the position before the last
     /// move, or [`NO_POINT`].
     ko: u8,
@@ -60,6 +61,19 @@ impl GoMove {
     pub const PASS: GoMove = GoMove(NO_POINT);
 }
 
+impl GoState {
+    /// Returns the stones of the first side, then those of the second.
+    #[inline]
+    fn stones(&self) -> [Points; 2] {
+        self.halves.map(|[low, high]| Points::from(high) << 64 | Points::from(low))
+    }
+
+    #[inline]
+    fn set_stones(&mut self, stones: [Points; 2]) {
+        self.halves = stones.map(|set| [set as u64, (set >> 64) as u64]);
+    }
+}
+
 impl Go {
     /// Returns the game on `size` × `size` points, from 2 to 9, with this komi.
     ///
@@ -73,14 +87,16 @@ impl Go {
 
     #[inline]
     fn empty(&self, s: &GoState) -> Points {
-        self.board.all & !(s.stones[0] | s.stones[1])
+        let [first, second] = s.stones();
+        self.board.all & !(first | second)
     }
 
     /// Returns the points on which the side to move may put a stone.
     #[inline]
     fn legal(&self, s: &GoState) -> Points {
         let empty = self.empty(s);
-        let [mine, theirs] = [s.stones[s.turn.index()], s.stones[s.turn.other().index()]];
+        let stones = s.stones();
+        let [mine, theirs] = [stones[s.turn.index()], stones[s.turn.other().index()]];
         // A stone next to an empty point has a liberty.
         let beside = [empty << 1, empty >> 1, empty << board::STRIDE, empty >> board::STRIDE];
         let free = empty & beside.iter().fold(0, |all, set| all | set);
@@ -102,7 +118,7 @@ impl Go {
     }
 
     fn owner(s: &GoState, x: usize, y: usize) -> Option<Side> {
-        Side::BOTH.into_iter().find(|side| s.stones[side.index()] >> Board::point(x, y) & 1 == 1)
+        Side::BOTH.into_iter().find(|side| s.stones()[side.index()] >> Board::point(x, y) & 1 == 1)
     }
 
     /// Returns the name of a point: a column from `A` on without `I`, and a row from the bottom.
@@ -130,7 +146,8 @@ impl Go {
         let row =
             |stones: Points, y: usize| (stones >> (board::STRIDE * y)) as u64 & ((1 << size) - 1);
         let pack = |stones| (0..size).fold(0, |all, y| all << size | row(stones, y));
-        pack(s.stones[0]) << (size * size) | pack(s.stones[1])
+        let [first, second] = s.stones();
+        pack(first) << (size * size) | pack(second)
     }
 }
 
@@ -140,8 +157,8 @@ fn column_name(x: usize) -> char {
 
 /// Returns a hash of a set of stones.
 #[inline]
-fn hash(stones: Points, seed: u64) -> u64 {
-    mix(stones as u64 ^ mix((stones >> 64) as u64 ^ mix(seed)))
+fn hash([low, high]: [u64; 2], seed: u64) -> u64 {
+    mix(low ^ mix(high ^ mix(seed)))
 }
 
 impl Game for Go {
@@ -150,12 +167,12 @@ impl Game for Go {
     type Outcome = Duel;
 
     fn start(&self) -> GoState {
-        GoState { stones: [0; 2], ko: NO_POINT, passed: false, over: false, turn: Side::First }
+        GoState { halves: [[0; 2]; 2], ko: NO_POINT, passed: false, over: false, turn: Side::First }
     }
 
     #[inline]
     fn status(&self, s: &GoState) -> Status<Duel> {
-        if s.over { Status::Over(self.outcome(s.stones)) } else { Status::Turn(s.turn) }
+        if s.over { Status::Over(self.outcome(s.stones())) } else { Status::Turn(s.turn) }
     }
 
     /// Lists the points row by row from the top left, then the pass.
@@ -177,16 +194,18 @@ impl Game for Go {
         } else {
             let at: Points = 1 << m.0;
             let empty = self.empty(s) & !at;
-            let captured = Board::captured(at, s.stones[theirs], empty);
+            let mut stones = s.stones();
+            let captured = Board::captured(at, stones[theirs], empty);
             s.passed = false;
-            s.stones[theirs] ^= captured;
+            stones[theirs] ^= captured;
             // A single stone that took a single stone and could be taken back.
             if captured.is_power_of_two()
-                && Board::spread(at) & self.board.all & (s.stones[mine] | empty) == 0
+                && Board::spread(at) & self.board.all & (stones[mine] | empty) == 0
             {
                 s.ko = captured.trailing_zeros() as u8;
             }
-            s.stones[mine] |= at;
+            stones[mine] |= at;
+            s.set_stones(stones);
         }
         s.turn = s.turn.other();
     }
@@ -202,7 +221,7 @@ impl Game for Go {
             let ko = if s.ko == NO_POINT { 31 } else { self.board.index(s.ko) as u64 };
             return self.packed(s) << 8 | ko << 3 | flags & 7;
         }
-        hash(s.stones[0], flags + 3) ^ hash(s.stones[1], 2)
+        hash(s.halves[0], flags + 3) ^ hash(s.halves[1], 2)
     }
 
     #[inline]
@@ -212,7 +231,7 @@ impl Game for Go {
 
     #[inline]
     fn repetition_key(&self, s: &GoState) -> u64 {
-        hash(s.stones[0], 1) ^ hash(s.stones[1], 2)
+        hash(s.halves[0], 1) ^ hash(s.halves[1], 2)
     }
 
     #[inline]
@@ -221,7 +240,7 @@ impl Game for Go {
     }
 
     fn playout(&self, s: GoState, rng: &mut Rng, _scratch: &mut Vec<GoMove>) -> Duel {
-        let stones = if s.over { s.stones } else { playout::play(&self.board, &s, rng) };
+        let stones = if s.over { s.stones() } else { playout::play(&self.board, &s, rng) };
         self.outcome(stones)
     }
 
@@ -252,7 +271,8 @@ impl Game for Go {
             let of_side = (0..cells.len()).filter(|&i| cells[i] == stone);
             of_side.map(|i| 1 << Board::point(i % size, i / size)).sum::<Points>()
         });
-        let mut s = GoState { stones, turn: reader.side()?, ..self.start() };
+        let mut s = GoState { turn: reader.side()?, ..self.start() };
+        s.set_stones(stones);
         reader.skip_spaces();
         if reader.takes("ko ") {
             let here = reader.clone();
@@ -267,7 +287,7 @@ impl Game for Go {
         s.passed = s.over || reader.takes("passed");
         reader.end()?;
         for side in Side::BOTH {
-            let own = s.stones[side.index()];
+            let own = stones[side.index()];
             let empty = self.empty(&s);
             if let Some(point) = points(own).find(|p| Board::dead_chain(1 << p, own, empty) != 0) {
                 let name = self.point_name(point);
@@ -307,7 +327,7 @@ impl Game for Go {
             scene.lines.push([Coord::new(i, 0), Coord::new(i, last)]);
         }
         scene.buttons.push((Coord::new(0, size), "pass".to_owned()));
-        let [first, second] = self.board.areas(s.stones).map(Points::count_ones);
+        let [first, second] = self.board.areas(s.stones()).map(Points::count_ones);
         scene.caption = match (s.over, s.passed) {
             (true, _) => format!("area {first} : {second} + {}", self.komi),
             (false, true) => "the last move was a pass".to_owned(),
@@ -329,11 +349,10 @@ impl Game for Go {
     }
 
     fn transform(&self, s: &GoState, symmetry: Symmetry) -> GoState {
-        GoState {
-            stones: s.stones.map(|stones| self.board.image(stones, symmetry)),
-            ko: if s.ko == NO_POINT { NO_POINT } else { self.board.point_image(s.ko, symmetry) },
-            ..*s
-        }
+        let ko = if s.ko == NO_POINT { NO_POINT } else { self.board.point_image(s.ko, symmetry) };
+        let mut image = GoState { ko, ..*s };
+        image.set_stones(s.stones().map(|stones| self.board.image(stones, symmetry)));
+        image
     }
 
     /// Planes of own stones, stones of the opponent and the ko; then whether the last move was a
@@ -346,7 +365,8 @@ impl Game for Go {
     fn features(&self, s: &GoState, seen_by: Side, out: &mut Vec<u32>) {
         let cells = self.board.size * self.board.size;
         let ko = if s.ko == NO_POINT { 0 } else { 1 << s.ko };
-        let planes = [s.stones[seen_by.index()], s.stones[seen_by.other().index()], ko];
+        let stones = s.stones();
+        let planes = [stones[seen_by.index()], stones[seen_by.other().index()], ko];
         for (plane, set) in planes.into_iter().enumerate() {
             out.extend(points(set).map(|point| (plane * cells + self.board.index(point)) as u32));
         }
@@ -370,7 +390,7 @@ const POINT: i32 = 100;
 impl Evaluator<Go> for InfluenceEvaluator {
     fn value(&self, g: &Go, s: &GoState) -> i32 {
         let empty = g.empty(s);
-        let mut stones = s.stones;
+        let mut stones = s.stones();
         // The side to move takes chains in atari first; of the rest those of the side to move are
         // safe.
         let theirs = s.turn.other().index();

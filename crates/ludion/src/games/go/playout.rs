@@ -25,10 +25,10 @@ struct RandomGame {
 
 /// Plays a random game from `s` and returns the stones of the first and of the second side.
 pub(super) fn play(board: &Board, s: &GoState, rng: &mut Rng) -> [Points; 2] {
-    let turn = s.turn.index();
+    let (turn, stones) = (s.turn.index(), s.stones());
     let mut game = RandomGame {
-        stones: [s.stones[turn], s.stones[1 - turn]],
-        empty: board.all & !(s.stones[0] | s.stones[1]),
+        stones: [stones[turn], stones[1 - turn]],
+        empty: board.all & !(stones[0] | stones[1]),
         ko: if s.ko == NO_POINT { 0 } else { 1 << s.ko },
         list: [0; MAX_POINTS],
         count: 0,

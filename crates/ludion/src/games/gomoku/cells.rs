@@ -54,23 +54,19 @@ impl CellSet {
     /// Moves every bit up by `by`, from 1 to 63.
     #[inline]
     pub(super) fn up(self, by: usize) -> CellSet {
-        let mut moved = [0; WORDS];
-        moved[0] = self.0[0] << by;
-        for i in 1..WORDS {
-            moved[i] = self.0[i] << by | self.0[i - 1] >> (64 - by);
-        }
-        CellSet(moved)
+        CellSet(std::array::from_fn(|i| {
+            let carried = if i > 0 { self.0[i - 1] >> (64 - by) } else { 0 };
+            self.0[i] << by | carried
+        }))
     }
 
     /// Moves every bit down by `by`, from 1 to 63.
     #[inline]
     pub(super) fn down(self, by: usize) -> CellSet {
-        let mut moved = [0; WORDS];
-        moved[WORDS - 1] = self.0[WORDS - 1] >> by;
-        for i in 1..WORDS {
-            moved[i - 1] = self.0[i - 1] >> by | self.0[i] << (64 - by);
-        }
-        CellSet(moved)
+        CellSet(std::array::from_fn(|i| {
+            let carried = if i + 1 < WORDS { self.0[i + 1] << (64 - by) } else { 0 };
+            self.0[i] >> by | carried
+        }))
     }
 }
 

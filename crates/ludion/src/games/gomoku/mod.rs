@@ -98,7 +98,7 @@ impl Gomoku {
             let mut length = 0;
             let mut next = at + step;
             // The column beside the board has no stones, nor have bits beyond the last row.
-            while next >= 0 && next < 384 && stones.contains(next as usize) {
+            while (0..384).contains(&next) && stones.contains(next as usize) {
                 length += 1;
                 next += step;
             }
