@@ -1,12 +1,9 @@
-//! Breakthrough: counts of another implementation, captures, the end of a game, solved boards.
+//! Breakthrough: counts of another implementation, captures, the end of a game.
 
 use ludion::game::{Game, Side, Status};
 use ludion::games::breakthrough::Breakthrough;
-use ludion::outcome::{Duel, Wdl};
-use ludion::player::NoObserver;
-use ludion::registry;
+use ludion::outcome::Duel;
 use ludion::search::perft::perft;
-use ludion::solution::SolveLimits;
 
 #[test]
 fn games_of_each_length_are_as_many_as_in_openspiel() {
@@ -39,18 +36,4 @@ fn pieces_capture_diagonally_only_and_win_by_capturing_all() {
     for wrong in ["", ".../.../.../.../... first", "x../o../.../.../... first", "... first"] {
         assert!(g.read_state(wrong).is_err(), "{wrong:?}");
     }
-}
-
-/// Returns whether the side to move at the start wins, and after how many moves.
-fn solved(rows: usize, cols: usize) -> (Wdl, Option<u32>) {
-    let game = registry::standard().game(&format!("breakthrough({rows}, {cols})")).unwrap();
-    let solution = game.start().solve(SolveLimits::default(), &NoObserver).unwrap();
-    (solution.value.verdict, solution.value.plies)
-}
-
-#[test]
-#[ignore = "takes minutes; ./test --all runs it"]
-fn the_second_side_wins_5x5_in_26_moves() {
-    // Published in the forum of Little Golem on 3 December 2006 ("5x5 solved").
-    assert_eq!(solved(5, 5), (Wdl::Loss, Some(26)));
 }

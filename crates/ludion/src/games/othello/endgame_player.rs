@@ -206,22 +206,17 @@ impl RootScores {
         best.expect("an unfinished game has a move").play
     }
 
-    /// Returns a line for each move; its value is the proven difference of discs, divided by the
-    /// number of cells.
+    /// Returns a line for each move. Its value is the difference of discs, divided by the number of
+    /// cells, if it is known exactly.
     fn lines(&self, solver: &EndgameSolver, s: &OthelloState) -> Vec<RootLine<u8>> {
         let line = |score: &RootScore| {
-            let known = if score.lower == score.upper { score.lower } else { score.upper };
-            let verdict = score.verdict();
-            let value = match verdict {
-                Some(Wdl::Draw) => 0,
-                Some(Wdl::Win) => score.lower,
-                _ => known,
-            };
+            let is_exact = score.lower == score.upper;
+            let value = || f64::from(score.lower) / f64::from(self.cells);
             let mut variation = vec![score.play];
             variation.extend(solver.variation(&solver.game().after(s, score.play)));
             RootLine {
-                value: Some(f64::from(value) / f64::from(self.cells)),
-                proven: verdict.map(|verdict| Proof { verdict, plies: None }),
+                value: is_exact.then(value),
+                proven: score.verdict().map(|verdict| Proof { verdict, plies: None }),
                 variation,
                 ..RootLine::new(score.play)
             }
