@@ -7,6 +7,7 @@
 //! cargo run --release -p ludion-bench -- --json  one object for machines
 //! ```
 
+mod board_games;
 mod harness;
 mod peers;
 mod searches;

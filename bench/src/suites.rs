@@ -10,6 +10,7 @@ use ludion::outcome::DuelTally;
 use ludion::random::Rng;
 use ludion::search::perft::perft;
 
+use crate::board_games;
 use crate::harness::{Clock, Contender, Suite};
 use crate::peers::{
     MinimaxConnect4, MinimaxTicTacToe, board_game_playout, minimax_perft, minimax_playout,
@@ -26,6 +27,10 @@ pub(crate) const ALL: &[(&str, MakeSuite)] = &[
     ("ultimate-tictactoe-playouts", ultimate_playouts),
     ("connect4-perft-9", connect4_perft),
     ("ultimate-tictactoe-perft-6", ultimate_perft),
+    ("othello-playouts", board_games::othello_playouts),
+    ("othello-perft-8", board_games::othello_perft),
+    ("hex-playouts", board_games::hex_playouts),
+    ("go-perft-3", board_games::go_perft),
     ("connect4-mcts-100k", || tree_search(100_000)),
     ("connect4-mcts-1M", || tree_search(1_000_000)),
     ("connect4-mcts-threads-100k", || threads(100_000)),
@@ -46,7 +51,7 @@ fn batched<G: Game<Outcome = ludion::outcome::Duel>>(g: G) -> impl FnMut() -> u6
 }
 
 /// Runs playouts of Ludion from the start, one after the other.
-fn one_by_one<G: Game>(g: G) -> impl FnMut() -> u64 {
+pub(crate) fn one_by_one<G: Game>(g: G) -> impl FnMut() -> u64 {
     let (mut rng, mut scratch) = (Rng::new(1), Vec::new());
     move || {
         for _ in 0..1_000 {
@@ -56,7 +61,7 @@ fn one_by_one<G: Game>(g: G) -> impl FnMut() -> u64 {
     }
 }
 
-fn thousand(mut playout: impl FnMut()) -> impl FnMut() -> u64 {
+pub(crate) fn thousand(mut playout: impl FnMut()) -> impl FnMut() -> u64 {
     move || {
         (0..1_000).for_each(|_| playout());
         1_000
