@@ -43,6 +43,8 @@ pub struct Checkers {
     /// Whether the game has the simple rules on 8×8, for which the move generator is compiled
     /// separately with the rules as constants.
     simple: bool,
+    /// Whether the third occurrence of a position is a draw.
+    repetition: bool,
 }
 
 /// The pieces of each side, which of them are kings, and the side to move. Sets of squares are
@@ -114,7 +116,8 @@ impl Checkers {
     #[must_use]
     pub fn new(rules: CheckersRules, size: u8) -> Self {
         assert!(matches!(size, 6 | 8 | 10), "the board fits 64 bits");
-        Checkers { rules, width: size / 2, simple: rules == rules::SIMPLE && size == 8 }
+        let simple = rules == rules::SIMPLE && size == 8;
+        Checkers { rules, width: size / 2, simple, repetition: false }
     }
 
     /// Parses a spec such as `checkers(english, 6)`; `None` if it is not a valid spec of
@@ -312,14 +315,11 @@ impl Game for Checkers {
         mix(mix(s.pieces[0] ^ kings) ^ s.pieces[1]).wrapping_add(mix(extra))
     }
 
-    /// Where there are kings, the third occurrence of a position with the same side to move is a draw.
     #[inline]
     fn repetition_rule(&self) -> RepetitionRule<Duel> {
-        match self.rules.promotion {
-            PromotionRule::Never => RepetitionRule::Ignored,
-            PromotionRule::AtMoveEnd | PromotionRule::InPassing => {
-                RepetitionRule::Ends { occurrences: 3, outcome: Duel::Drawn }
-            }
+        match self.repetition {
+            false => RepetitionRule::Ignored,
+            true => RepetitionRule::Ends { occurrences: 3, outcome: Duel::Drawn },
         }
     }
 
@@ -445,15 +445,18 @@ impl NamedGame for Checkers {
         Param::choice(
             "rules",
             &CheckersRules::NAMES,
-            "the rule set; with kings a draw by three occurrences or many plies of kings alone",
+            "the rule set; with kings a draw by many plies of kings alone",
         ),
         Param::choice("size", &["usual", "6", "8", "10"], "squares a side of the board"),
+        Param::flag("repetition", "the third occurrence of a position is a draw")
+            .only_if("rules", &CheckersRules::WITH_KINGS),
     ];
     const EXAMPLES: &'static [&'static str] = &[
         "checkers",
         "checkers(brazilian)",
         "checkers(russian)",
         "checkers(english)",
+        "checkers(english, repetition)",
         "checkers(italian)",
         "checkers(international)",
         "checkers(frisian)",
@@ -464,6 +467,10 @@ impl NamedGame for Checkers {
     fn build(args: &Args) -> Result<Self, ParamError> {
         let rules =
             CheckersRules::named(args.text("rules")).expect("the parameter allows no other");
-        Ok(Checkers::new(rules, args.text("size").parse().unwrap_or(rules.size)))
+        let checkers = Checkers::new(rules, args.text("size").parse().unwrap_or(rules.size));
+        Ok(Checkers {
+            repetition: rules.promotion != PromotionRule::Never && args.flag("repetition"),
+            ..checkers
+        })
     }
 }

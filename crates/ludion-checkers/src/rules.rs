@@ -3,8 +3,8 @@
 //!
 //! Sources: the rules of the world federation FMJD (international, Brazilian, Russian), of
 //! the WCDF (English), of the FID (Italian) and of the WFD (Frisian). The third
-//! occurrence of a position is a draw, which the path of a game tells. One rule is omitted: the
-//! Frisian limit of three consecutive moves with one king. The simple rules
+//! occurrence of a position is a draw where the game is built so. One rule is omitted: the Frisian
+//! limit of three consecutive moves with one king. The simple rules
 //! are those of *Deep Checker* (Correnson, Martayan and Sourisseau, 2021).
 
 use serde::Serialize;
@@ -197,6 +197,17 @@ impl CheckersRules {
         let mut i = 0;
         while i < names.len() {
             names[i] = ALL[i].name;
+            i += 1;
+        }
+        names
+    };
+
+    /// The names of the rule sets with kings: all but the first.
+    pub(crate) const WITH_KINGS: [&'static str; ALL.len() - 1] = {
+        let mut names = [""; ALL.len() - 1];
+        let mut i = 0;
+        while i < names.len() {
+            names[i] = ALL[i + 1].name;
             i += 1;
         }
         names

@@ -1,21 +1,25 @@
 //! Parsing any text as a state, a move or a spec gives a value or an error, never a panic.
 
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use ludion::registry;
+use ludion::registry::{self, AnyGame};
 use proptest::prelude::*;
 
-fn every_game() -> Vec<String> {
-    let registry = registry::standard();
-    let examples = registry.games().iter().flat_map(|entry| &entry.examples);
-    examples.map(|example| example.clone().into_owned()).collect()
+/// Every example of every game with its spec; building them takes longer than a test case.
+fn every_game() -> &'static [(String, Arc<dyn AnyGame>)] {
+    static GAMES: LazyLock<Vec<(String, Arc<dyn AnyGame>)>> = LazyLock::new(|| {
+        let registry = registry::standard();
+        let examples = registry.games().iter().flat_map(|entry| &entry.examples);
+        examples.map(|text| (text.to_string(), registry.game(text).unwrap())).collect()
+    });
+    &GAMES
 }
 
 proptest! {
     #[test]
     fn any_text_is_a_state_or_an_error(text in "\\PC{0,40}") {
-        for example in every_game() {
-            let game = registry::standard().game(&example).unwrap();
+        for (example, game) in every_game() {
             if let Ok(position) = game.read(&text) {
                 let shown = position.show();
                 prop_assert_eq!(game.read(&shown).unwrap().show(), shown, "{}", example);
@@ -27,8 +31,7 @@ proptest! {
     fn text_shaped_like_a_state_is_a_state_or_an_error(
         text in "[.xo/]{8,60}( slides [0-9]{1,3})?( first| second)?|-?[0-9]{1,4}([ ,]-?[0-9]{1,4}){0,2} (face [0-9])?( first| second)?"
     ) {
-        for example in every_game() {
-            let game = registry::standard().game(&example).unwrap();
+        for (example, game) in every_game() {
             if let Ok(position) = game.read(&text) {
                 let shown = position.show();
                 prop_assert_eq!(game.read(&shown).unwrap().show(), shown, "{}", example);
@@ -40,8 +43,8 @@ proptest! {
 
     #[test]
     fn any_text_is_a_move_or_an_error(text in "\\PC{0,12}|[a-i0-9xAB:-]{1,6}") {
-        for example in every_game() {
-            let mut position = registry::standard().game(&example).unwrap().start();
+        for (_, game) in every_game() {
+            let mut position = game.start();
             let _ = position.touches(&text);
             let _ = position.play_line(&text);
             position.show();
@@ -87,8 +90,7 @@ fn a_long_text_takes_a_time_proportional_to_its_length() {
     let code = registry.riddle("mastermind").unwrap();
     for text in &texts {
         let began = Instant::now();
-        for example in every_game() {
-            let game = registry.game(&example).unwrap();
+        for (_, game) in every_game() {
             assert!(game.read(text).is_err());
             let _ = game.start().play_line(text);
             assert!(game.player(text).is_err());

@@ -14,6 +14,7 @@ use ludion::games::checkers::{Checkers, CheckersMove};
 use ludion::outcome::Outcome;
 use ludion::player::Budget;
 use ludion::registry::GeneratorSettings;
+use ludion::repetition::GamePath;
 use ludion_runs::columnar::{self, BatchWriter, CellValue};
 use ludion_store::{ArchiveFileWriter, BlockSource, read_file_or_pipe};
 use serde::Serialize;
@@ -172,9 +173,9 @@ fn cannot(path: &Path, done: &str, error: std::io::Error) -> CommandFailure {
 
 /// Returns whether the game is over by the rules after its last move.
 fn is_over(g: &Checkers, game: &PdnGame) -> bool {
-    let mut s = game.start;
-    game.moves.iter().for_each(|&m| g.play(&mut s, m));
-    matches!(g.status(&s), Status::Over(_))
+    let (mut s, mut path) = (game.start, GamePath::new());
+    game.moves.iter().for_each(|&m| path.play(g, &mut s, m));
+    matches!(path.status(g, &s), Status::Over(_))
 }
 
 /// Writes a table of every position of every game with the move played in it.
