@@ -1,10 +1,9 @@
-//! Board games beside the crates that have them: Othello by `magpie`, Hex by `hexgame`, Go by
-//! `board-game`.
+//! Board games beside the crates that have them: Othello by `magpie`, Go by `board-game`.
 
 use board_game::games::go::{GoBoard, Komi, Rules};
 use board_game::util::game_stats::perft_naive;
 use ludion::game::Game;
-use ludion::games::{go::Go, hex::Hex, othello::Othello};
+use ludion::games::{go::Go, othello::Othello};
 use ludion::random::Rng;
 use ludion::search::perft::perft;
 use magpie::othello::{OthelloBoard, Stone};
@@ -82,26 +81,6 @@ pub(crate) fn othello_playouts() -> Suite {
         vec![
             Contender::new("ludion", one_by_one(Othello::new(8))),
             Contender::new("magpie", thousand(playout)),
-        ],
-    )
-}
-
-pub(crate) fn hex_playouts() -> Suite {
-    let mut rng = Rng::new(1);
-    let playout = move || {
-        let mut game = hexgame::Game::new(11);
-        let mut cells = game.get_board().get_empty_cells();
-        while game.get_current_player().is_some() {
-            let cell = cells.swap_remove(rng.below(cells.len()));
-            game.play(cell).expect("the cell is empty");
-        }
-        std::hint::black_box(game.get_status());
-    };
-    suite(
-        "games",
-        vec![
-            Contender::new("ludion", one_by_one(Hex::new(11, false))),
-            Contender::new("hexgame", thousand(playout)),
         ],
     )
 }

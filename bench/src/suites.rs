@@ -29,7 +29,6 @@ pub(crate) const ALL: &[(&str, MakeSuite)] = &[
     ("ultimate-tictactoe-perft-6", ultimate_perft),
     ("othello-playouts", board_games::othello_playouts),
     ("othello-perft-8", board_games::othello_perft),
-    ("hex-playouts", board_games::hex_playouts),
     ("go-perft-3", board_games::go_perft),
     ("connect4-mcts-100k", || tree_search(100_000)),
     ("connect4-mcts-1M", || tree_search(1_000_000)),

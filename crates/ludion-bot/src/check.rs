@@ -247,8 +247,14 @@ fn ask_for_move(
     budget: Budget,
 ) -> Result<String, String> {
     let (state, legal) = (position.show(), position.moves());
-    let request =
-        TextMoveRequest { state: &state, at_start, legal: &legal, budget, stop: &|| false };
+    let request = TextMoveRequest {
+        state: &state,
+        at_start,
+        moves: &[],
+        legal: &legal,
+        budget,
+        stop: &|| false,
+    };
     let reply = go(session, &request).map_err(message)?;
     position
         .canonical_move(&reply.play)
@@ -341,8 +347,14 @@ fn check_queries(
         let (state, legal, status) = (position.show(), position.moves(), position.status());
         let at_start = ply == 0;
         let budget = Budget::UNLIMITED;
-        let request =
-            TextMoveRequest { state: &state, at_start, legal: &legal, budget, stop: &|| false };
+        let request = TextMoveRequest {
+            state: &state,
+            at_start,
+            moves: &[],
+            legal: &legal,
+            budget,
+            stop: &|| false,
+        };
         session.set_position(&request).map_err(message)?;
         for query in PositionQuery::ALL {
             let response = session.query(query).map_err(message)?;

@@ -211,11 +211,11 @@ impl BotSession {
     /// # Errors
     /// When the bot does not read the line in time.
     pub fn set_position(&mut self, request: &TextMoveRequest<'_>) -> Result<(), BotError> {
-        let origin = match request.at_start {
+        let origin = match request.at_start || !request.moves.is_empty() {
             true => PositionOrigin::Start,
             false => PositionOrigin::State(request.state.to_owned()),
         };
-        self.send(&BotCommand::Position { origin, moves: Vec::new() })?;
+        self.send(&BotCommand::Position { origin, moves: request.moves.to_vec() })?;
         if self.identity.supports(&BotFeature::Legal) {
             self.send(&BotCommand::Legal(request.legal.to_vec()))?;
         }

@@ -26,7 +26,8 @@ const PLAYERS: AllowedUse = &[
 
 /// The modules of `ludion`, and those of `ludion-players` that it offers.
 const GAMES: AllowedUse = &[
-    ("games", &["erased"]),
+    // Games may bring players of their own, which may use the searches.
+    ("games", &["erased", "search"]),
     ("riddles", &["erased"]),
     ("registry", &["games", "riddles"]),
     ("archive", &[]),

@@ -17,6 +17,9 @@ pub struct TextMoveRequest<'a> {
     pub state: &'a str,
     /// Whether the state is the start position of the game.
     pub at_start: bool,
+    /// The moves from the start position to the state, where the rules about repetitions make them
+    /// matter; otherwise none.
+    pub moves: &'a [String],
     /// All legal moves in the notation of the game, in the order in which it lists them.
     pub legal: &'a [String],
     /// The time, nodes, simulations or depth that the player may spend on this move.
@@ -107,7 +110,8 @@ impl<G: Game> Player<G> for TextPlayerAdapter {
         let began = Instant::now();
         let text_request = TextMoveRequest {
             state: &g.show_state(s),
-            at_start: *s == g.start(),
+            at_start: *s == g.start() && request.path.is_empty(),
+            moves: &moves_from_start(request),
             legal: &legal,
             budget: request.budget,
             stop: &|| request.observer.should_stop(),
@@ -134,6 +138,32 @@ impl<G: Game> Player<G> for TextPlayerAdapter {
     fn own_name(&mut self) -> Option<String> {
         self.text_player.own_name()
     }
+}
+
+/// Returns the moves from the start position by the path of the request to its state; none if the
+/// path is empty or does not begin at the start position.
+fn moves_from_start<G: Game>(request: &MoveRequest<'_, G>) -> Vec<String> {
+    let (g, mut s, mut path) = (request.game, request.game.start(), GamePath::new());
+    let keys = request.path.keys_after(GamePath::EMPTY).unwrap_or_default();
+    if keys.first() != Some(&g.repetition_key(&s)) {
+        return Vec::new();
+    }
+    let (mut texts, mut moves) = (Vec::with_capacity(keys.len()), Vec::new());
+    for next in 1..=keys.len() {
+        moves.clear();
+        path.moves(g, &s, &mut moves);
+        let leads_on = |m: &G::Move| {
+            let after = g.after(&s, *m);
+            match keys.get(next) {
+                Some(&key) => g.repetition_key(&after) == key,
+                None => after == *request.state,
+            }
+        };
+        let Some(m) = moves.iter().copied().find(leads_on) else { return Vec::new() };
+        texts.push(g.show_move(&s, m));
+        path.play(g, &mut s, m);
+    }
+    texts
 }
 
 /// Parses a move and checks that it is legal, because a game may also parse moves that are not.

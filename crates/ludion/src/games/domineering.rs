@@ -169,6 +169,10 @@ impl Game for Domineering {
         self.coords(m, s.turn()).map(|at| cell_name(at.x.into(), at.y.into(), rows)).concat()
     }
 
+    fn read_move(&self, s: &DomineeringState, text: &str) -> Result<u8, NotationError> {
+        super::read_pair_of_cells(self, s, text)
+    }
+
     fn scene(&self, s: &DomineeringState) -> Scene {
         let (cols, rows) = (self.grid.cols, self.grid.rows);
         let mut scene = Scene::grid(cols, rows);

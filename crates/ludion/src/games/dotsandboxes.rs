@@ -304,6 +304,10 @@ impl Game for DotsAndBoxes {
     }
 
     /// Every dot, edge and box is a cell; a complete box has a token.
+    fn read_move(&self, s: &DotsAndBoxesState, text: &str) -> Result<u8, NotationError> {
+        super::read_pair_of_cells(self, s, text)
+    }
+
     fn scene(&self, s: &DotsAndBoxesState) -> Scene {
         let (cols, rows) = (2 * self.cols + 1, 2 * self.rows + 1);
         let mut scene = Scene::grid(cols, rows);

@@ -188,3 +188,13 @@ fn an_illegal_move_is_an_error_that_lists_the_legal_ones() {
     assert_eq!(error.number, 5);
     assert_eq!(position.show(), "......./......./......./...x.../...o.../...xo..");
 }
+
+#[test]
+fn a_move_of_two_cells_is_read_in_either_order() {
+    for (game, moves) in [("domineering", ["a2a1", "a1a2"]), ("dotsandboxes", ["a1b1", "b1a1"])] {
+        let start = registry::standard().game(game).unwrap().start();
+        let read = moves.map(|text| start.canonical_move(text).unwrap());
+        assert_eq!(read[0], read[1], "{game}");
+        assert!(start.canonical_move("a1").is_err() && start.canonical_move("a1é").is_err());
+    }
+}

@@ -11,7 +11,8 @@ use ludion::games::morris::Morris;
 use ludion::named::NamedGame;
 use ludion::outcome::{AnyOutcome, Duel, Wdl};
 use ludion::param::{Args, Spec};
-use ludion::player::{Budget, MoveRequest};
+use ludion::player::{Budget, MoveRequest, Player};
+use ludion::players::text_player::{TextMoveReply, TextMoveRequest, TextPlayer, TextPlayerAdapter};
 use ludion::random::Rng;
 use ludion::registry;
 use ludion::repetition::GamePath;
@@ -310,4 +311,48 @@ fn the_arena_ends_a_repeated_game_by_the_rules() {
     let game = play(&g, &[], [&mut Walker, &mut Walker], [Budget::UNLIMITED; 2], 10_000);
     assert!(game.length() < 400, "{}", game.length());
     assert!(matches!(game.end, GameEnd::Rules(_)), "{:?}", game.end);
+}
+
+#[test]
+fn draughts_are_drawn_by_repetition_only_where_the_parameter_says_so() {
+    let walk = ["4-8", "29-25", "8-4", "25-29"];
+    for (spec, is_drawn) in [("checkers(english)", false), ("checkers(english, repetition)", true)]
+    {
+        let game = registry::standard().game(spec).unwrap();
+        let mut history = GameHistory::from(game.clone(), game.read("B:WK29:BK4").unwrap());
+        history.play_line(&walk.join(" ")).unwrap();
+        assert!(history.position().status().turn().is_some(), "the second occurrence");
+        history.play_line(&walk.join(" ")).unwrap();
+        let drawn = Status::Over(AnyOutcome::Duel(Duel::Drawn));
+        assert_eq!(history.position().status() == drawn, is_drawn, "{spec}");
+    }
+    let refused = registry::standard().game("checkers(repetition)").err().unwrap().to_string();
+    assert!(refused.contains("repetition"), "{refused}");
+}
+
+#[test]
+fn an_external_player_gets_the_moves_where_positions_must_not_repeat() {
+    /// Keeps the moves of the last request and plays the last legal move.
+    struct Listener(std::sync::Arc<std::sync::Mutex<Vec<String>>>);
+    impl TextPlayer for Listener {
+        fn begin(&mut self, _game: &str, _seed: u64) {}
+        fn ask(&mut self, request: &TextMoveRequest<'_>) -> Result<TextMoveReply, String> {
+            *self.0.lock().unwrap() = request.moves.to_vec();
+            let play = request.legal.last().unwrap().clone();
+            Ok(TextMoveReply { play, ..TextMoveReply::default() })
+        }
+        fn dismiss(&mut self) {}
+    }
+    let heard = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let mut player = TextPlayerAdapter::new("go(2)", Box::new(Listener(heard.clone())));
+    let g = Go::new(2, 1.0);
+    let (mut s, mut path, mut played) = (g.start(), GamePath::new(), Vec::new());
+    for text in ["A1", "B2", "B1", "A2", "A1", "B1"] {
+        let m = path.read_move(&g, &s, text).unwrap();
+        path.play(&g, &mut s, m);
+        played.push(text.to_owned());
+        let request = MoveRequest { path: &path, ..MoveRequest::new(&g, &s, Budget::UNLIMITED) };
+        player.choose(&request).unwrap();
+        assert_eq!(*heard.lock().unwrap(), played);
+    }
 }

@@ -206,6 +206,29 @@ impl RootScores {
         best.expect("an unfinished game has a move").play
     }
 
+    /// Returns all moves with the highest score. Returns `None` if a limit stops the search.
+    fn equally_good(
+        &self,
+        solver: &mut EndgameSolver,
+        s: &OthelloState,
+        limits: &EndgameLimits<'_>,
+    ) -> Option<Vec<u8>> {
+        let most = self.moves.iter().map(|score| score.lower).max()?;
+        let mut best = Vec::new();
+        for score in &self.moves {
+            let keeps = match (score.lower >= most, score.upper >= most) {
+                (true, _) => true,
+                (false, false) => false,
+                (false, true) => {
+                    let child = solver.game().after(s, score.play);
+                    -solver.bound(&child, -most, -most + 1, limits)? >= most
+                }
+            };
+            best.extend(keeps.then_some(score.play));
+        }
+        Some(best)
+    }
+
     /// Returns a line for each move. Its value is the difference of discs, divided by the number of
     /// cells, if it is known exactly.
     fn lines(&self, solver: &EndgameSolver, s: &OthelloState) -> Vec<RootLine<u8>> {
@@ -246,5 +269,8 @@ pub fn solve(
     let lines = root.lines(&solver, s);
     let proof = lines.iter().find(|line| line.play == best).and_then(|line| line.proven);
     let value = proof.expect("the best move is proven");
-    Ok(Solution { value, best: vec![best], lines, nodes: solver.nodes() })
+    let Some(best) = root.equally_good(&mut solver, s, &within) else {
+        return Err(SolveError::Spent { nodes: solver.nodes(), depth: 0 });
+    };
+    Ok(Solution { value, best, lines, nodes: solver.nodes() })
 }
