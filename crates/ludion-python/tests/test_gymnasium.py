@@ -165,7 +165,7 @@ def test_wrong_arguments_are_refused() -> None:
         DuelEnv("connect4", side=2)
     with pytest.raises(ludion.InputError, match="illegal is one of"):
         DuelEnv("connect4", illegal="lose")
-    with pytest.raises(ludion.InputError, match="the game is over"):
+    with pytest.raises(ludion.InputError, match="no game is under way"):
         env = DuelEnv("tictactoe", side=0)
         env.reset(options={"moves": "a1 a2 b1 b2"})
         env.step(8)
@@ -220,3 +220,18 @@ def test_what_a_vector_environment_returned_is_not_changed_later() -> None:
     assert all(numpy.array_equal(info[name], array) for name, array in kept[1].items())
     with pytest.raises(ludion.InputError, match="not legal"):
         env.step(numpy.full(4, 9))
+
+
+def test_a_step_needs_a_game_under_way_and_a_whole_number() -> None:
+    env = DuelEnv("connect4", illegal="raise")
+    with pytest.raises(ludion.InputError, match="no game is under way"):
+        env.step(3)
+    env.reset(seed=1)
+    for wrong in (1.9, "1", None):
+        with pytest.raises(ludion.InputError, match="whole number"):
+            env.step(wrong)  # type: ignore[arg-type]
+    env = DuelEnv("connect4")
+    env.reset(seed=1)
+    assert env.step(99)[2]
+    with pytest.raises(ludion.InputError, match="no game is under way"):
+        env.step(0)

@@ -191,3 +191,37 @@ def test_rules_that_change_a_state_are_told() -> None:
 
     with pytest.raises(ludion.InputError, match="returns a new one"):
         ludion.game(InPlace).start().play("1")
+
+
+class Coins:
+    """Take one or two coins; the side that takes the last one wins."""
+
+    name = "py-coins"
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def start(self) -> tuple[int, int]:
+        return self.count, 0
+
+    def status(self, state: tuple[int, int]) -> int | str:
+        left, side = state
+        return side if left else ("second" if side == 0 else "first")
+
+    def moves(self, state: tuple[int, int]) -> list[str]:
+        return [str(n) for n in (1, 2) if n <= state[0]]
+
+    def play(self, state: tuple[int, int], move: str) -> tuple[int, int]:
+        return state[0] - int(move), 1 - state[1]
+
+
+def test_a_pickled_game_keeps_its_rules_where_its_name_is_taken() -> None:
+    few = ludion.game(Coins(3))
+    data = pickle.dumps(few.start())
+    other = Coins(50)
+    ludion.add_game(other, few.spec)
+    state = pickle.loads(data)
+    assert state.text == few.start().text
+    assert state.game.start().text == few.start().text
+    assert pickle.loads(data).game == state.game
+    assert ludion.game(few.spec).start().text != state.text

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Union
 
 from . import _ludion
 from ._ludion import InputError, LudionError
@@ -14,6 +15,9 @@ from ._ludion import InputError, LudionError
 if hasattr(_ludion, "start_supervisors_with"):
     # A process of this interpreter stands between Ludion and an external bot.
     _ludion.start_supervisors_with([sys.executable, "-m", "ludion._supervisor"])
+
+StorePath = Union[str, "os.PathLike[str]"]
+"""The path of a store; ":memory:" keeps runs while the program runs, "none" not at all."""
 
 _USAGE = 2
 _DIFFERENT = 3
@@ -73,10 +77,20 @@ def _in_python(error: str) -> str:
     return f"{_PARAMETERS.get(name, name)} {value!r} is not allowed; {reason}"
 
 
+def _store_path(store: object) -> str:
+    """Returns the path of a store as text."""
+    path = os.fspath(store) if isinstance(store, (str, os.PathLike)) else None
+    if not isinstance(path, str) or not path:
+        raise InputError(f'store {store!r} is not allowed; it is a path, ":memory:" or "none"')
+    return path
+
+
 def options(**values: object) -> list[str]:
     """Returns the options of a command: ``None`` is left out, ``True`` is a flag."""
     args: list[str] = []
     for name, value in values.items():
+        if name == "store" and value is not None:
+            value = _store_path(value)
         if value is None or value is False:
             continue
         option = "-" + name if len(name) == 1 else "--" + name.replace("_", "-")

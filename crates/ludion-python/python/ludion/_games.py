@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Optional, Union
 
 from . import _ludion
-from ._commands import call, command, options
+from ._commands import StorePath, call, command, options
 from ._ludion import Game, InputError, Playthrough, Riddle, State
 from ._protocols import PythonGame
 from ._numbers import check_numbers
@@ -149,9 +150,20 @@ def reduce_game(spec: str) -> tuple[Any, tuple[Any, ...]]:
 
 
 def _restore(rules: Any, name: str) -> Game:
+    """Returns the game with these rules: under its name, or under another if other rules have it."""
     if name not in _added:
         add_game(rules, name)
+    elif not _are_same(_added[name], rules):
+        same = (other for other, known in _added.items() if _are_same(known, rules))
+        name = next(same, "") or add_game(rules)
     return _ludion.open_game(name)
+
+
+def _are_same(rules: Any, others: Any) -> bool:
+    """Says whether rules are the same: one class, or objects that are pickled alike."""
+    if rules is others or isinstance(rules, type) or isinstance(others, type):
+        return rules is others
+    return type(rules) is type(others) and pickle.dumps(rules) == pickle.dumps(others)
 
 
 def restore_playthrough(state: State) -> Playthrough:
@@ -173,7 +185,7 @@ def lab(
     *,
     players: Iterable[PlayerLike] = (),
     port: int = 4747,
-    store: Optional[str] = None,
+    store: Optional[StorePath] = None,
 ) -> None:
     """Opens the laboratory in a browser, with your own games and players, and serves it until Ctrl-C.
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional, Union, cast
 
-from ._commands import call, command, options
+from ._commands import StorePath, call, command, options
 from ._files import TemporaryFiles
 from ._games import GameLike, game_spec
 from ._ludion import InputError
@@ -68,7 +68,7 @@ class SprtState:
 class Run:
     """A run of the store: a plan or study with its results."""
 
-    def __init__(self, data: Mapping[str, Any], store: Optional[str] = None) -> None:
+    def __init__(self, data: Mapping[str, Any], store: Optional[StorePath] = None) -> None:
         self.data: dict[str, Any] = dict(data)
         """The report, as the command line writes it with ``--json``."""
         self._store = store
@@ -359,7 +359,7 @@ def _short(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _run_of(report: Mapping[str, Any], store: Optional[str]) -> Run:
+def _run_of(report: Mapping[str, Any], store: Optional[StorePath]) -> Run:
     """Returns the report of any run as an object of its class."""
     kinds: list[tuple[str, type[Run]]] = [
         ("pentanomial", Match),
@@ -394,7 +394,7 @@ def match(
     sprt: Optional[Sprt] = None,
     seed: int = 1,
     threads: Optional[int] = None,
-    store: Optional[str] = None,
+    store: Optional[StorePath] = None,
     progress: Optional[bool] = None,
 ) -> Match:
     """Plays a match of pairs of games between two players, with either player in either seat once
@@ -433,7 +433,7 @@ def tournament(
     longest: Optional[int] = None,
     seed: int = 1,
     threads: Optional[int] = None,
-    store: Optional[str] = None,
+    store: Optional[StorePath] = None,
     progress: Optional[bool] = None,
 ) -> Tournament:
     """Plays a tournament: every player meets every other, or with ``gauntlet`` the first one meets all
@@ -455,7 +455,7 @@ def championship(
     longest: Optional[int] = None,
     seed: int = 1,
     threads: Optional[int] = None,
-    store: Optional[str] = None,
+    store: Optional[StorePath] = None,
     progress: Optional[bool] = None,
 ) -> Championship:
     """Compares several values of one or two parameters of a player, such as "mcts(c=1..5:1, sims=500)":
@@ -480,7 +480,7 @@ def tune(
     longest: Optional[int] = None,
     seed: int = 1,
     threads: Optional[int] = None,
-    store: Optional[str] = None,
+    store: Optional[StorePath] = None,
     progress: Optional[bool] = None,
 ) -> Tuning:
     """Searches for the best values of the parameters that are written with ``?``, such as
@@ -508,7 +508,7 @@ def learn(
     inputs: Optional[str] = None,
     seed: int = 1,
     threads: Optional[int] = None,
-    store: Optional[str] = None,
+    store: Optional[StorePath] = None,
     progress: Optional[bool] = None,
 ) -> LearningRun:
     """Learns a network with policy and value for a game by self-play, and writes the best one to the
@@ -567,7 +567,7 @@ def _span(plies: tuple[int, int]) -> str:
     return f"{least}..{most}"
 
 
-def runs(store: Optional[str] = None) -> list[dict[str, Any]]:
+def runs(store: Optional[StorePath] = None) -> list[dict[str, Any]]:
     """Returns the runs of the store, the newest first: number, kind, game, players, state, times."""
     report = command("runs", *options(store=store), progress=False)
     found: list[dict[str, Any]] = report["runs"]
@@ -587,7 +587,7 @@ def _listed(one: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def run(number: int, store: Optional[str] = None) -> Run:
+def run(number: int, store: Optional[StorePath] = None) -> Run:
     """Returns a run of the store with its results."""
     check_numbers(number=number)
     report = command("run", "show", str(number), *options(store=store), progress=False)

@@ -15,6 +15,7 @@ Importing this module registers the environments with Gymnasium as "ludion/Puzzl
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import gymnasium
@@ -66,13 +67,14 @@ class _GameEnv(gymnasium.Env[Planes, Action]):
         self.position: State = self.game.start()
         self._illegal, self._illegal_reward = illegal, illegal_reward
         self._opening, self._longest, self._plies = opening, longest, 0
+        self._is_open = False
         self.observation_space = spaces.Box(0.0, 1.0, self.game.plane_shape, numpy.float32)
         self.action_space = spaces.Discrete(self.game.action_count)
 
     def _begin(self, seed: Optional[int], options: Optional[dict[str, Any]]) -> None:
         super().reset(seed=seed)
         self.position = begin(self.game, self.np_random, self._opening, options)
-        self._plies = 0
+        self._plies, self._is_open = 0, True
 
     def _side(self) -> int:
         """Returns the side of the agent."""
@@ -87,16 +89,21 @@ class _GameEnv(gymnasium.Env[Planes, Action]):
     def _played(self, action: Action) -> Optional[StepResult]:
         """Plays an action of the agent. Returns the result of the step if the action is not
         legal."""
-        if self.position.is_over:
-            raise InputError("the game is over; reset begins a new one")
+        if self.position.is_over or not self._is_open:
+            raise InputError("no game is under way; reset begins one")
         try:
-            self.position = self.position.play(int(action))
+            number = operator.index(action)
+        except TypeError:
+            raise InputError(f"action {action!r} is not allowed; it is a whole number") from None
+        try:
+            self.position = self.position.play(number)
         except InputError:
             if self._illegal == "raise":
                 raise
             info = {**self._info(), "illegal": True}
             ends = self._illegal == "end"
             if ends:
+                self._is_open = False
                 info["action_mask"] = numpy.zeros_like(info["action_mask"])
             return self._observed(), self._illegal_reward, ends, self._counted(ends), info
         return None
