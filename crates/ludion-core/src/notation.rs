@@ -72,6 +72,9 @@ pub fn excerpt(text: &str) -> String {
     quoted_excerpt(text)
 }
 
+/// Maximum number of legal moves that an error message lists.
+const MAX_SHOWN_MOVES: usize = 60;
+
 /// Returns the legal move of `s` whose notation equals `text`, ignoring case and surrounding white
 /// space.
 pub fn read_shown_move<G: Game + ?Sized>(
@@ -88,8 +91,13 @@ pub fn read_shown_move<G: Game + ?Sized>(
     if moves.is_empty() {
         return Err(NotationError::new(text, "the game is over, no move is legal"));
     }
-    let legal: Vec<String> = moves.iter().map(|&m| g.show_move(s, m)).collect();
-    Err(NotationError::new(text, format!("not a legal move; legal: {}", legal.join(" "))))
+    let shown = moves.iter().take(MAX_SHOWN_MOVES).map(|&m| g.show_move(s, m));
+    let legal = shown.collect::<Vec<String>>().join(" ");
+    let rest = match moves.len().saturating_sub(MAX_SHOWN_MOVES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Err(NotationError::new(text, format!("not a legal move; legal: {legal}{rest}")))
 }
 
 /// Parses a text from left to right and remembers the current position for error messages. A clone

@@ -22,11 +22,9 @@ const INTERNAL: [&str; 17] = [
     "enum ",
 ];
 
-/// Names of number types in Rust, which are wrong as whole words.
-const TYPES: [&str; 14] = [
-    "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32",
-    "f64",
-];
+/// Names of number types in Rust, which are wrong as whole words; `i8` and `i16` are cells of boards.
+const TYPES: [&str; 12] =
+    ["u8", "u16", "u32", "u64", "u128", "usize", "i32", "i64", "i128", "isize", "f32", "f64"];
 
 /// Returns what is wrong with the text of an error, in words; `given` is what the user typed, whose
 /// own words the error may repeat.

@@ -228,6 +228,7 @@ def _request(address: str, body: Optional[object] = None, timeout: float = 20) -
 def test_a_store_is_a_path(tmp_path: Path) -> None:
     played = ludion.match("tictactoe", "random", "random", pairs=1, store=tmp_path / "runs.sqlite")
     assert played.number is not None and (tmp_path / "runs.sqlite").exists()
+    wrong: Any
     for wrong in ([], True, 1.5, b"x", ""):
         with pytest.raises(ludion.InputError, match="store"):
             ludion.match("tictactoe", "random", "random", pairs=1, store=wrong)  # type: ignore[arg-type]
