@@ -6,7 +6,7 @@ use ludion::game::Game;
 use ludion::games::{go::Go, othello::Othello};
 use ludion::random::Rng;
 use ludion::search::perft::perft;
-use magpie::othello::{OthelloBoard, Stone};
+use magpie::othello::{Board as OthelloBoard, Stone};
 
 use crate::harness::{Clock, Contender, Suite};
 use crate::suites::{one_by_one, thousand};

@@ -14,6 +14,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::random::Rng;
 use crate::repetition::RepetitionRule;
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
@@ -25,6 +26,8 @@ const POINTS: usize = 24;
 const MEN: u8 = 9;
 /// Number of rows and columns of the picture.
 const SIZE: usize = 7;
+/// Number of plies after which a random game is drawn.
+const MAX_PLAYOUT_PLIES: u32 = 200;
 /// Stands for no point in a move.
 const NO_POINT: u8 = POINTS as u8;
 
@@ -246,6 +249,22 @@ impl Game for Morris {
         let mut count = 0;
         self.each_move(s, |_| count += 1);
         count
+    }
+
+    /// Plays random moves without looking for repetitions; a game of [`MAX_PLAYOUT_PLIES`] plies is
+    /// drawn.
+    fn playout(&self, mut s: MorrisState, rng: &mut Rng, scratch: &mut Vec<MorrisMove>) -> Duel {
+        let base = scratch.len();
+        for _ in 0..MAX_PLAYOUT_PLIES {
+            self.moves(&s, scratch);
+            if scratch.len() == base {
+                return Duel::Won(s.turn.other());
+            }
+            let m = scratch[base + rng.below(scratch.len() - base)];
+            scratch.truncate(base);
+            self.play(&mut s, m);
+        }
+        Duel::Drawn
     }
 
     #[inline]
