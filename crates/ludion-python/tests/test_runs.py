@@ -231,4 +231,4 @@ def test_a_store_is_a_path(tmp_path: Path) -> None:
     wrong: Any
     for wrong in ([], True, 1.5, b"x", ""):
         with pytest.raises(ludion.InputError, match="store"):
-            ludion.match("tictactoe", "random", "random", pairs=1, store=wrong)  # type: ignore[arg-type]
+            ludion.match("tictactoe", "random", "random", pairs=1, store=wrong)
