@@ -44,6 +44,18 @@ impl Command {
         Command::CounterClockwise,
     ];
 
+    /// Returns the command that takes this one back; `None` for a move down.
+    #[must_use]
+    pub fn inverse(self) -> Option<Command> {
+        match self {
+            Command::West => Some(Command::East),
+            Command::East => Some(Command::West),
+            Command::Clockwise => Some(Command::CounterClockwise),
+            Command::CounterClockwise => Some(Command::Clockwise),
+            Command::SouthWest | Command::SouthEast => None,
+        }
+    }
+
     /// Returns the index of the command in [`Command::ALL`], from 0 to 5.
     #[inline]
     #[must_use]

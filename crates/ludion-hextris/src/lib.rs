@@ -17,6 +17,7 @@ pub mod placement_game;
 pub mod problem;
 pub mod problems;
 pub mod random_problem;
+pub mod reached_picture;
 pub mod referee;
 pub mod replay;
 pub mod seeded_problem;

@@ -154,13 +154,73 @@ fn the_best_weights_are_never_worse_than_the_defaults_and_solve_takes_them() {
     assert!(said.contains("weights.json: unknown field `hight`, expected one of"), "{said}");
 }
 
+const TUNE_BASELINE: &[&str] = &[
+    "hextris",
+    "tune",
+    "--solver",
+    "baseline",
+    "--train",
+    "dot",
+    "corner",
+    "rubble",
+    "--held-out",
+    "pair",
+    "well",
+    "--generations",
+    "4",
+    "--seed",
+    "5",
+];
+
+#[test]
+fn a_tuning_of_the_baseline_resumes_repeats_and_scores_whole_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, cut) = (folder.path().join("whole.sqlite"), folder.path().join("cut.sqlite"));
+    let (file, path) = (folder.path().join("weights.json"), folder.path().join("solved.json"));
+    let straight = json(&whole, &[TUNE_BASELINE, &["--threads", "2"]].concat());
+    let all = count(&straight, "computed");
+    assert_eq!((all, straight["solver"].as_str()), (scores(&whole), Some("baseline")));
+    assert!(straight.get("states").is_none(), "{straight}");
+    // Twelve candidates first, then at most eight: the four kept ones are not played again.
+    let asked: Vec<u64> = straight["generations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| count(line, "asked"))
+        .collect();
+    assert_eq!(asked[0], 12);
+    assert!(asked[1..].iter().all(|&asked| asked <= 8), "{asked:?}");
+    let mut child = ludion(&cut, TUNE_BASELINE).stdout(Stdio::null()).spawn().unwrap();
+    while scores(&cut) < all / 3 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let resumed = json(&cut, &["run", "resume", "1"]);
+    assert_eq!(found(resumed), found(straight.clone()));
+    assert_eq!(found(json(&cut, &["run", "show", "1"])), found(straight.clone()));
+    let repeated = json(&cut, &["run", "repeat", "1"]);
+    assert_eq!((&repeated["identical"], &repeated["compared"]), (&true.into(), &4.into()));
+    // What `solve` reaches with the best weights is what the report says.
+    std::fs::write(&file, straight["weights"].to_string()).unwrap();
+    let [weights, solved] = [&file, &path].map(|path| path.to_str().unwrap());
+    let solver = ["--solver", "baseline", "--weights", weights, "-t", "60"];
+    let solutions = json(&whole, &[&["hextris", "solve", "-f", "rubble"], &solver[..]].concat());
+    std::fs::write(&path, solutions.to_string()).unwrap();
+    let scored = json(&whole, &["hextris", "score", "--problem", "rubble", solved]);
+    let scored = scored.as_array().unwrap().iter().take(3).map(|one| count(one, "score"));
+    let line = straight["problems"].as_array().unwrap().iter().find(|l| l["problem"] == "rubble");
+    let (mean, games) = (line.unwrap()["best"].as_f64().unwrap(), scored.len() as f64);
+    assert_eq!(scored.sum::<u64>() as f64 / games, mean);
+}
+
 #[test]
 fn wrong_arguments_are_refused_before_a_run_is_stored() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("lab.sqlite");
     let every: Vec<&str> =
         ludion::games::hextris::PROBLEMS.iter().map(|named| named.name).collect();
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 7] = [
         (&["--train", "dott"], "no problem and no file is called \"dott\", did you mean dot?"),
         (&["--train", "dot", "dot"], "dot is given twice"),
         (
@@ -174,6 +234,10 @@ fn wrong_arguments_are_refused_before_a_run_is_stored() {
         (
             &["--train", "prairie", "--states", "1000000"],
             "1000000 states are too many for prairie; at most ",
+        ),
+        (
+            &["--solver", "baseline", "--states", "3"],
+            "states is 3, but baseline keeps none; it is for the solver beam",
         ),
         (&["--states", "0"], "invalid value '0' for '--states <N>'"),
     ];
@@ -196,7 +260,7 @@ fn the_examples_in_the_help_work() {
     let text = String::from_utf8(help.stdout).unwrap();
     let examples: Vec<&str> =
         text.lines().filter_map(|line| line.strip_prefix("  ludion ")).collect();
-    assert_eq!(examples.len(), 2, "{text}");
+    assert_eq!(examples.len(), 3, "{text}");
     for example in examples {
         let words: Vec<&str> = example.split(' ').collect();
         assert_eq!(json(Path::new(":memory:"), &words)["complete"], true, "{example}");

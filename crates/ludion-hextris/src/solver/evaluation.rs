@@ -29,6 +29,10 @@ pub struct BoardWeights {
     /// Exponent of the height penalty: a full cell at a fraction f of the board's height costs
     /// `height`·f^`steepness`.
     pub steepness: f32,
+    /// Part of the height penalty of its cells that a row is given back as it gets full, as a power
+    /// `eagerness` of its fullness: 0 for none, 1 for all of it. Not changed by tuning.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub relief: f32,
     /// Value of each placement that the largest unit can reach, averaged over its orientations.
     pub room: f32,
     /// Penalty for an empty cell that not even a unit of one cell could reach from the top.
@@ -56,6 +60,11 @@ pub struct BoardWeights {
     pub horizon: f32,
 }
 
+/// Returns whether a weight is 0, which tuning does not change and reports leave out.
+fn is_zero(weight: &f32) -> bool {
+    *weight == 0.0
+}
+
 impl Default for BoardWeights {
     fn default() -> Self {
         WEIGHT_PRESETS[0]
@@ -67,10 +76,10 @@ impl Default for BoardWeights {
 pub(super) struct BoardEvaluation<B> {
     full: B,
     wall: B,
-    /// Cost of a full cell, by row.
-    cell: Vec<i32>,
-    /// Value of a row by its number of full cells.
+    /// Value of the row y with n full cells, at index y·(width + 1) + n.
     fullness: Vec<i32>,
+    /// Number of entries of `fullness` for each row.
+    counts: usize,
     sealed: i32,
     covered: i32,
     leaning: i32,
@@ -90,19 +99,21 @@ fn to_units(points: f32) -> i32 {
 
 impl<B: RowWord> BoardEvaluation<B> {
     pub(super) fn new(weights: &BoardWeights, width: usize, height: usize) -> Self {
-        let cell = |y: usize| {
+        let row = |y: usize| {
             let share = (height - y) as f32 / height as f32;
-            to_units(weights.height * share.powf(weights.steepness))
-        };
-        let gain = |count: usize| {
-            let share = count as f32 / width as f32;
-            to_units(weights.fullness * share.powf(weights.eagerness))
+            let cell = weights.height * share.powf(weights.steepness);
+            let value = move |count: usize| {
+                let share = count as f32 / width as f32;
+                let gain = weights.fullness + weights.relief * cell * width as f32;
+                to_units(gain * share.powf(weights.eagerness)) - to_units(cell) * count as i32
+            };
+            (0..=width).map(value)
         };
         BoardEvaluation {
             full: B::of(full_row(width)),
             wall: B::ONE << (width as u32 - 1),
-            cell: (0..height).map(cell).collect(),
-            fullness: (0..=width).map(gain).collect(),
+            fullness: (0..height).flat_map(row).collect(),
+            counts: width + 1,
             sealed: to_units(weights.sealed),
             covered: to_units(weights.covered),
             leaning: to_units(weights.leaning),
@@ -130,8 +141,7 @@ impl<B: RowWord> BoardEvaluation<B> {
         let (west, east) = (row << 1 | B::ONE, row >> 1 | self.wall);
         let leaning = empty & (left ^ right);
         let changes = (west ^ row) & self.full;
-        self.fullness[count as usize]
-            - self.cell[y] * count as i32
+        self.fullness[y * self.counts + count as usize]
             - self.sealed * (empty & !open).count() as i32
             - self.covered * roofed.count() as i32
             - self.leaning * leaning.count() as i32

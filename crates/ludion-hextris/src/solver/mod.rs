@@ -10,6 +10,7 @@ pub mod evaluation;
 mod game_search;
 pub mod placement_flood;
 pub mod prepared;
+pub mod reached;
 pub mod row_word;
 pub mod spell;
 pub mod tuning;
@@ -31,12 +32,15 @@ use evaluation::BoardWeights;
 use game_search::{GameSearch, SearchContext};
 use prepared::AnyPreparedProblem;
 use spell::Speller;
+use weight_presets::SOLVER_PRESETS;
 
 /// Megabytes of the memory limit that are set aside for the program itself.
 const PROGRAM_MEGABYTES: usize = 16;
 /// Fraction of the time limit that is for search; the rest is for completing the solutions of games
 /// whose search was interrupted.
 const SEARCH_FRACTION: f64 = 0.995;
+/// Fraction of a game's time for its first solutions.
+const FIRST_FRACTION: f64 = 0.3;
 /// Addition to the weight of every game when time is divided, as a fraction of the mean weight, so
 /// that small games get enough.
 const BASE_SHARE: f64 = 0.2;
@@ -53,7 +57,7 @@ pub enum SolveMethod {
 
 impl Default for SolveMethod {
     fn default() -> Self {
-        SolveMethod::Beam(BoardWeights::default())
+        SolveMethod::Beam(SOLVER_PRESETS[0])
     }
 }
 
@@ -282,8 +286,16 @@ fn improve_in_time(
         weight_from[number] = weight_from[number + 1] + game.weight() + base;
     }
     let share = |number: usize| (work[number].weight() + base) / weight_from[number];
-    run_on_threads(threads, work.len(), |number| {
-        work[number].find_first_solutions(Some(until.part(share(number) * 0.3 * threads as f64)));
+    // Threads that have no game of their own help with those of others.
+    let spare = threads.saturating_sub(work.len()).min(work.len());
+    run_on_threads(threads, work.len() + spare, |number| {
+        let game = number % work.len();
+        let first = until.part(FIRST_FRACTION * share(game) * threads.min(work.len()) as f64);
+        if number < work.len() {
+            work[game].find_first_solutions(Some(first));
+        } else {
+            work[game].assist_first_solutions(number / work.len(), first);
+        }
         report(0);
     });
     if work.len() >= 4 * threads {

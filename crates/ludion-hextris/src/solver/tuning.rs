@@ -1,13 +1,17 @@
-//! Tuning of the evaluation weights: which weights may change, within which ranges, and how weights
-//! are scored by beam search with a fixed number of states. The score is the points of locks plus a
-//! fixed estimate for each row that a unit descends.
+//! Tuning of the weights of both solvers: which weights may change, within which ranges, and how
+//! weights are scored. Those of beam search are scored by the points of locks plus a fixed estimate
+//! for each row that a unit descends, with a fixed number of states; those of the baseline by the
+//! referee's score of whole games, phrases included.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::phrases::Phrases;
 use super::super::problem::Problem;
+use super::super::referee::HextrisReferee;
+use super::baseline::{self, BaselineWeights};
 use super::beam::BeamLimits;
 use super::clock::Deadline;
 use super::evaluation::BoardWeights;
@@ -63,6 +67,70 @@ impl BoardWeights {
     }
 }
 
+/// Names of the fields of [`BaselineWeights`], in their order.
+pub const BASELINE_WEIGHTS: [&str; 6] =
+    ["rise", "depth", "enclosed", "lines", "power", "components"];
+
+/// Largest value of a weight of the baseline that tuning draws at random.
+pub const MAX_DRAWN_BASELINE_WEIGHT: i64 = 10;
+/// Largest value of a weight of the baseline; mixtures of the default weights and others are
+/// between it and [`MAX_DRAWN_BASELINE_WEIGHT`].
+pub const MAX_BASELINE_WEIGHT: i64 = 1_000;
+
+impl BaselineWeights {
+    /// Returns the weights in the order of [`BASELINE_WEIGHTS`].
+    #[must_use]
+    pub fn values(self) -> [f64; 6] {
+        let BaselineWeights { rise, depth, enclosed, lines, power, components } = self;
+        [rise, depth, enclosed, lines, power, components]
+    }
+
+    /// Returns the weights with these values, in the order of [`BASELINE_WEIGHTS`].
+    #[must_use]
+    pub fn from_values([rise, depth, enclosed, lines, power, components]: [f64; 6]) -> Self {
+        BaselineWeights { rise, depth, enclosed, lines, power, components }
+    }
+}
+
+/// A problem with those of its games on which weights of the baseline are scored.
+#[derive(Clone, Debug)]
+pub struct BaselineTuningProblem {
+    problem: Problem,
+    phrases: Phrases,
+    seeds: Vec<u32>,
+}
+
+impl BaselineTuningProblem {
+    /// Prepares the games of the first `seeds` seeds of `problem`, with the phrases of the contest.
+    #[must_use]
+    pub fn new(problem: Problem, seeds: usize) -> Self {
+        let seeds = problem.seeds().iter().copied().take(seeds).collect();
+        BaselineTuningProblem { problem, phrases: Phrases::known(), seeds }
+    }
+
+    /// Plays the games with these weights and returns the sum of the referee's scores; returns `None`
+    /// if `stop` is set before the end.
+    #[must_use]
+    pub fn play_or_stop(
+        &self,
+        weights: &BaselineWeights,
+        stop: &AtomicBool,
+    ) -> Option<TuningScore> {
+        let mut score = TuningScore { games: self.seeds.len() as u64, ..TuningScore::default() };
+        let referee = HextrisReferee::new(&self.problem, &self.phrases);
+        for &seed in &self.seeds {
+            let game = (&self.problem, &self.phrases, seed);
+            let is_stopped = || stop.load(Ordering::Relaxed);
+            let commands = baseline::continue_game(game, "", weights, &is_stopped);
+            if is_stopped() {
+                return None;
+            }
+            score.points += referee.score(seed, &commands).score;
+        }
+        Some(score)
+    }
+}
+
 /// A problem with those of its games on which weights are scored.
 #[derive(Clone, Debug)]
 pub struct TuningProblem {
@@ -76,9 +144,11 @@ pub struct TuningProblem {
 pub struct TuningScore {
     /// Number of games in the sums.
     pub games: u64,
-    /// Total points of locks, without points for phrases.
+    /// Total points: of locks alone where weights of beam search are scored, of locks and phrases
+    /// where weights of the baseline are.
     pub points: u64,
-    /// Total number of rows that units descended.
+    /// Total number of rows that units descended; not counted where weights of the baseline are
+    /// scored.
     pub descents: u64,
 }
 
@@ -171,6 +241,30 @@ mod tests {
             BoardWeights::from_values(BoardWeights::default().values()),
             BoardWeights::default()
         );
+    }
+
+    #[test]
+    fn a_tuning_score_of_the_baseline_is_the_referees_score_of_its_games() {
+        let problem = problems::find("rubble").unwrap().problem();
+        let (phrases, weights) = (Phrases::known(), BaselineWeights::default());
+        let referee = HextrisReferee::new(&problem, &phrases);
+        let score = |&seed: &u32| {
+            let game = (&problem, &phrases, seed);
+            referee.score(seed, &baseline::continue_game(game, "", &weights, &|| false)).score
+        };
+        let total: u64 = problem.seeds()[..2].iter().map(score).sum();
+        let tuned = BaselineTuningProblem::new(problem.clone(), 2);
+        let played = tuned.play_or_stop(&weights, &AtomicBool::new(false)).unwrap();
+        assert_eq!((played.games, played.points, played.descents), (2, total, 0));
+        assert!(total > 0 && played.score() == total as f64 / 2.0);
+        assert_eq!(tuned.play_or_stop(&weights, &AtomicBool::new(true)), None);
+        for (i, name) in BASELINE_WEIGHTS.iter().enumerate() {
+            let mut values = [0.0; 6];
+            values[i] = 3.0;
+            let weights = BaselineWeights::from_values(values);
+            assert_eq!(serde_json::to_value(weights).unwrap()[name], 3.0, "{name}");
+            assert_eq!(weights.values(), values);
+        }
     }
 
     #[test]

@@ -12,25 +12,32 @@ use super::super::phrases::Phrases;
 use super::super::problem::Problem;
 use super::super::unit::{Placement, Unit};
 
-/// A phrase as characters and as commands, with its bit in sets of phrases.
+/// The order in which the commands are tried, which is that of de Falco and Fleck.
+pub(super) const STEP_ORDER: [Command; 6] = [
+    Command::East,
+    Command::West,
+    Command::SouthEast,
+    Command::SouthWest,
+    Command::Clockwise,
+    Command::CounterClockwise,
+];
+
+/// A phrase as characters and as commands.
 #[derive(Clone, Debug)]
 pub(super) struct PhraseCommands {
-    bytes: Vec<u8>,
-    commands: Vec<Command>,
-    bit: u64,
+    pub(super) bytes: Vec<u8>,
+    pub(super) commands: Vec<Command>,
+    /// Index of the phrase in [`Phrases::list`].
+    pub(super) number: usize,
 }
 
-/// Returns the set of phrases that occur in a text, one bit each.
-pub(super) fn phrase_set(phrases: &Phrases, text: &str) -> u64 {
-    let counts = phrases.count(text);
-    let found = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-    found.fold(0, |set, (number, _)| set | phrase_bit(number))
-}
-
-/// Returns the bit of the phrase with index `number` in a set of phrases; phrases beyond the 64th
-/// share bits.
-fn phrase_bit(number: usize) -> u64 {
-    1 << (number % 64)
+/// How a path reached a placement from the one before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LastStep {
+    /// By one command, encoded by this character.
+    Command(u8),
+    /// By the phrase with this index in the list given to [`UnitPathTree::grow`].
+    Phrase(usize),
 }
 
 /// Returns the phrases all of whose characters are commands, the longest first because they earn
@@ -42,11 +49,7 @@ pub(super) fn phrase_commands(phrases: &Phrases) -> Vec<PhraseCommands> {
             DecodedChar::Ignored | DecodedChar::Unknown => None,
         };
         let commands = phrase.bytes().map(command).collect::<Option<Vec<_>>>()?;
-        Some(PhraseCommands {
-            bytes: phrase.clone().into_bytes(),
-            commands,
-            bit: phrase_bit(number),
-        })
+        Some(PhraseCommands { bytes: phrase.clone().into_bytes(), commands, number })
     };
     let mut usable: Vec<PhraseCommands> =
         phrases.list().iter().enumerate().filter_map(spell).collect();
@@ -72,10 +75,8 @@ struct PathStep {
     /// Whether the path visits placements of this row in the middle of a phrase, which the tree
     /// does not record.
     is_hidden: bool,
-    /// Number of phrases spelled on the whole path.
-    count: u16,
-    /// Set of phrases spelled on the whole path, one bit each.
-    set: u64,
+    /// Number of characters of the phrases spelled on the whole path.
+    characters: u32,
 }
 
 /// Tree of the paths of one unit from its spawn; its tables are reused for the next unit.
@@ -136,7 +137,7 @@ impl UnitPathTree {
             for number in 0..phrases.len() {
                 self.spell(unit, rows, at, phrases, number);
             }
-            for command in Command::ALL {
+            for command in STEP_ORDER {
                 self.step(unit, rows, at, command, phrases);
             }
         }
@@ -243,8 +244,7 @@ impl UnitPathTree {
             let mut step = PathStep { before: before as u32, ..self.steps[before] };
             step.spell = number as u16 + 1;
             step.is_hidden = true;
-            step.count += 1;
-            step.set |= spell.bit;
+            step.characters += spell.bytes.len() as u32;
             self.enter(unit, end, step);
         }
     }
@@ -254,10 +254,20 @@ impl UnitPathTree {
         &self.reached
     }
 
-    /// Returns the number of phrases spelled on the path to a reached placement, and their set.
-    pub(super) fn phrases(&self, unit: &Unit, at: Placement) -> (u16, u64) {
+    /// Returns the last step of the path to a reached placement and the placement before it; `None`
+    /// for the spawn.
+    pub(super) fn last_step(&self, unit: &Unit, at: Placement) -> Option<(Placement, LastStep)> {
         let step = self.steps[unit.slot(at)];
-        (step.count, step.set)
+        let by = match (step.spell as usize).checked_sub(1) {
+            None => LastStep::Command(step.byte),
+            Some(phrase) => LastStep::Phrase(phrase),
+        };
+        (at != unit.spawn()).then(|| (self.places[step.before as usize], by))
+    }
+
+    /// Returns the number of characters of the phrases spelled on the path to a reached placement.
+    pub(super) fn phrase_characters(&self, unit: &Unit, at: Placement) -> u32 {
+        self.steps[unit.slot(at)].characters
     }
 
     /// Appends the characters of the path to a reached placement to `text`.

@@ -5,13 +5,14 @@ use super::evaluation::BoardWeights;
 use super::tuning::TUNABLE_WEIGHTS;
 use ludion_core::random::Rng;
 
-/// Evaluation weights that beam search tries first, each suited to some kind of problem.
+/// Evaluation weights without relief, each suited to some kind of problem; tuning starts from them.
 pub const WEIGHT_PRESETS: [BoardWeights; 5] = [
     // For boards of all sizes and all kinds of units.
     BoardWeights {
         descent: 5.0,
         height: 47.0,
         steepness: 2.18,
+        relief: 0.0,
         room: 0.9,
         buried: 5.2,
         sealed: 1.13,
@@ -29,6 +30,7 @@ pub const WEIGHT_PRESETS: [BoardWeights; 5] = [
         descent: 5.0,
         height: 20.0,
         steepness: 2.0,
+        relief: 0.0,
         room: 0.5,
         buried: 8.0,
         sealed: 12.0,
@@ -46,6 +48,7 @@ pub const WEIGHT_PRESETS: [BoardWeights; 5] = [
         descent: 5.0,
         height: 40.0,
         steepness: 3.7,
+        relief: 0.0,
         room: 1.5,
         buried: 1.7,
         sealed: 3.8,
@@ -64,6 +67,51 @@ pub const WEIGHT_PRESETS: [BoardWeights; 5] = [
     PATIENT,
 ];
 
+/// Evaluation weights that the solver tries first, in this order.
+pub const SOLVER_PRESETS: [BoardWeights; 7] = {
+    let [general, small, mixed, doubles, triples] = WEIGHT_PRESETS;
+    [LOW_STACK, general, small, mixed, doubles, triples, OVERHANGS]
+};
+
+/// Weights for boards of all sizes, in long games above all: full rows are taken for empty ones, so that
+/// the stack stays low.
+const LOW_STACK: BoardWeights = BoardWeights {
+    descent: 5.0,
+    height: 47.0,
+    steepness: 0.74,
+    relief: 0.66,
+    room: 0.9,
+    buried: 4.8,
+    sealed: 1.1,
+    covered: 6.2,
+    leaning: 1.3,
+    lone: 2.4,
+    change: 5.0,
+    fullness: 12.7,
+    eagerness: 2.8,
+    clear: -43.0,
+    horizon: 13.7,
+};
+
+/// Weights for single cells among large units, under overhangs that have to be cleared away.
+const OVERHANGS: BoardWeights = BoardWeights {
+    descent: 5.0,
+    height: 33.0,
+    steepness: 0.38,
+    relief: 1.2,
+    room: 0.47,
+    buried: 1.4,
+    sealed: 0.8,
+    covered: 2.8,
+    leaning: 0.9,
+    lone: 3.8,
+    change: 0.25,
+    fullness: 13.3,
+    eagerness: 5.7,
+    clear: 0.2,
+    horizon: 30.0,
+};
+
 /// Weights with which rows are kept nearly full until three or more are cleared at once: the
 /// penalty of 180 points per cleared row exceeds the 150 per row that two rows earn, but not the
 /// 200 of three.
@@ -71,6 +119,7 @@ const PATIENT: BoardWeights = BoardWeights {
     descent: 5.0,
     height: 25.0,
     steepness: 4.2,
+    relief: 0.0,
     room: 0.4,
     buried: 0.7,
     sealed: 0.8,
@@ -84,9 +133,14 @@ const PATIENT: BoardWeights = BoardWeights {
     horizon: 7.0,
 };
 
+/// Number of units up to which the presets are right; for longer games they are multiplied.
+const UNSCALED_UNITS: usize = 400;
+/// Greatest factor of [`BoardWeights::for_length`].
+const MAX_LENGTH_FACTOR: f64 = 4.0;
+
 impl BoardWeights {
-    /// Returns a copy in which at least one tunable weight is changed at random, mostly by less
-    /// than half of its value. `descent` stays unchanged.
+    /// Returns a copy in which weights are changed at random: some tunable ones mostly by less than half
+    /// of their values, all together by a factor, or `relief`. `descent` stays unchanged.
     #[must_use]
     pub fn perturbed(&self, rng: &mut Rng) -> Self {
         let mut weights = *self;
@@ -100,8 +154,34 @@ impl BoardWeights {
                     changed = true;
                 }
             }
+            if rng.unit() < 0.2 {
+                weights = weights.multiplied((2.0 * rng.unit() - 1.0).exp2() as f32);
+                changed = true;
+            }
+            if rng.unit() < 0.2 {
+                weights.relief = (1.5 * rng.unit() - 0.25).max(0.0) as f32;
+                changed = true;
+            }
         }
         weights
+    }
+
+    /// Returns the weights for a game of `units` units: in a long game the board matters longer, so it is
+    /// worth more points.
+    #[must_use]
+    pub fn for_length(&self, units: usize) -> Self {
+        let longer = (units as f64 / UNSCALED_UNITS as f64).clamp(1.0, MAX_LENGTH_FACTOR);
+        self.multiplied(longer as f32)
+    }
+
+    /// Returns the weights with everything that the board is worth multiplied by `factor`.
+    fn multiplied(&self, factor: f32) -> Self {
+        let mut weights = *self;
+        let BoardWeights { steepness, eagerness, horizon, .. } = weights;
+        for weight in weights.tunable_mut() {
+            *weight *= factor;
+        }
+        BoardWeights { steepness, eagerness, horizon, ..weights }
     }
 
     /// Returns references to the tunable weights: all fields but `descent`, in their order.

@@ -26,6 +26,9 @@ pub struct SpaceAxis {
     pub name: String,
     /// The values allowed on the axis.
     pub range: AxisRange,
+    /// The values that random draws give, where they are fewer than the allowed ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawn: Option<AxisRange>,
 }
 
 /// The set of values allowed on an axis.
@@ -110,23 +113,35 @@ impl fmt::Display for AxisValue {
 }
 
 impl SpaceAxis {
+    fn of(name: impl Into<String>, range: AxisRange) -> Self {
+        SpaceAxis { name: name.into(), range, drawn: None }
+    }
+
     /// Creates an axis of the integers from `min` to `max`.
     #[must_use]
     pub fn integer(name: impl Into<String>, min: i64, max: i64, scale: AxisScale) -> Self {
-        SpaceAxis { name: name.into(), range: AxisRange::Integer { min, max, scale } }
+        SpaceAxis::of(name, AxisRange::Integer { min, max, scale })
+    }
+
+    /// Creates an axis of the integers from 0 to `max`, of which random draws give those up to
+    /// `drawn`. Points given by the caller, and mixtures of points, may have larger values.
+    #[must_use]
+    pub fn integer_drawn_up_to(name: impl Into<String>, drawn: i64, max: i64) -> Self {
+        let up_to = |max| AxisRange::Integer { min: 0, max, scale: AxisScale::Linear };
+        SpaceAxis { drawn: Some(up_to(drawn)), ..SpaceAxis::of(name, up_to(max)) }
     }
 
     /// Creates an axis of the real numbers from `min` to `max`.
     #[must_use]
     pub fn real(name: impl Into<String>, min: f64, max: f64, scale: AxisScale) -> Self {
-        SpaceAxis { name: name.into(), range: AxisRange::Real { min, max, scale } }
+        SpaceAxis::of(name, AxisRange::Real { min, max, scale })
     }
 
     /// Creates an axis of words.
     #[must_use]
     pub fn choice(name: impl Into<String>, words: &[&str]) -> Self {
         let words = words.iter().map(|&word| word.to_owned()).collect();
-        SpaceAxis { name: name.into(), range: AxisRange::Choice(words) }
+        SpaceAxis::of(name, AxisRange::Choice(words))
     }
 
     /// Describes the allowed values in words, for error messages.
@@ -140,6 +155,17 @@ impl SpaceAxis {
     }
 
     pub(super) fn check(&self) -> Result<(), SpaceError> {
+        if let Some(drawn) = &self.drawn {
+            SpaceAxis::of(&self.name, drawn.clone()).check()?;
+            let ends = [drawn.value_at(0.0), drawn.value_at(1.0)];
+            if let Some(end) = ends.iter().find(|&end| !self.contains(end)) {
+                return Err(SpaceError::Outside {
+                    axis: self.name.clone(),
+                    value: end.to_string(),
+                    allowed: self.allowed(),
+                });
+            }
+        }
         let axis = self.name.clone();
         let (min, max, scale) = match &self.range {
             AxisRange::Integer { min, max, scale } => {
@@ -194,10 +220,39 @@ impl SpaceAxis {
         }
     }
 
-    /// Returns the ends of the axis on its scale (logarithms on a logarithmic axis), and the scale;
+    /// Returns the value at a coordinate of the unit interval; a coordinate outside it is clamped.
+    #[must_use]
+    pub(super) fn value_at(&self, unit: f64) -> AxisValue {
+        self.range.value_at(unit)
+    }
+
+    /// Returns the coordinate of a value of this axis in the unit interval.
+    pub(super) fn to_unit(&self, value: &AxisValue) -> f64 {
+        let number = match (&self.range, value) {
+            (_, AxisValue::Integer(v)) => *v as f64,
+            (_, AxisValue::Real(v)) => *v,
+            (AxisRange::Choice(words), AxisValue::Choice(v)) => {
+                words.iter().position(|word| word == v).unwrap_or(0) as f64
+            }
+            (_, AxisValue::Choice(_)) => return 0.5,
+        };
+        let (low, high, scale) = self.range.scaled_range();
+        let scaled = if scale == AxisScale::Linear { number } else { number.ln() };
+        if high > low { (scaled - low) / (high - low) } else { 0.5 }
+    }
+
+    /// Draws a random value, uniform on the scale of the axis, from the whole range or from the part
+    /// that draws give.
+    pub(super) fn random(&self, rng: &mut Rng) -> AxisValue {
+        self.drawn.as_ref().unwrap_or(&self.range).value_at(rng.unit())
+    }
+}
+
+impl AxisRange {
+    /// Returns the ends of the range on its scale (logarithms on a logarithmic axis), and the scale;
     /// integers extend by 0.5 to each side.
     fn scaled_range(&self) -> (f64, f64, AxisScale) {
-        let (low, high, scale) = match &self.range {
+        let (low, high, scale) = match self {
             AxisRange::Integer { min, max, scale } => {
                 (*min as f64 - 0.5, *max as f64 + 0.5, *scale)
             }
@@ -211,12 +266,11 @@ impl SpaceAxis {
     }
 
     /// Returns the value at a coordinate of the unit interval; a coordinate outside it is clamped.
-    #[must_use]
-    pub(super) fn value_at(&self, unit: f64) -> AxisValue {
+    fn value_at(&self, unit: f64) -> AxisValue {
         let (low, high, scale) = self.scaled_range();
         let scaled = low + unit.clamp(0.0, 1.0) * (high - low);
         let number = if scale == AxisScale::Linear { scaled } else { scaled.exp() };
-        match &self.range {
+        match self {
             AxisRange::Integer { min, max, .. } => {
                 AxisValue::Integer((number.round() as i64).clamp(*min, *max))
             }
@@ -227,26 +281,6 @@ impl SpaceAxis {
                 words[(number.round().max(0.0) as usize).min(words.len() - 1)].clone(),
             ),
         }
-    }
-
-    /// Returns the coordinate of a value of this axis in the unit interval.
-    pub(super) fn to_unit(&self, value: &AxisValue) -> f64 {
-        let number = match (&self.range, value) {
-            (_, AxisValue::Integer(v)) => *v as f64,
-            (_, AxisValue::Real(v)) => *v,
-            (AxisRange::Choice(words), AxisValue::Choice(v)) => {
-                words.iter().position(|word| word == v).unwrap_or(0) as f64
-            }
-            (_, AxisValue::Choice(_)) => return 0.5,
-        };
-        let (low, high, scale) = self.scaled_range();
-        let scaled = if scale == AxisScale::Linear { number } else { number.ln() };
-        if high > low { (scaled - low) / (high - low) } else { 0.5 }
-    }
-
-    /// Draws a random value, uniform on the scale of the axis.
-    pub(super) fn random(&self, rng: &mut Rng) -> AxisValue {
-        self.value_at(rng.unit())
     }
 }
 

@@ -242,6 +242,23 @@ mod tests {
     }
 
     #[test]
+    fn draws_may_give_fewer_values_than_the_axis_allows() {
+        let axis = SpaceAxis::integer_drawn_up_to("n", 10, 1_000);
+        let (space, mut rng) = (SearchSpace::new(vec![axis]).unwrap(), Rng::new(7));
+        let far = space.point(&[AxisValue::Integer(100)]).unwrap();
+        assert_eq!(space.point_at(&space.to_unit_cube(&far)), far);
+        let mut drawn = std::collections::BTreeSet::new();
+        for _ in 0..1_000 {
+            drawn.insert(space.show(&space.mutate(&far, 1.0, &mut rng)));
+            drawn.insert(space.show(&space.random(&mut rng)));
+        }
+        assert_eq!(drawn, (0..=10).map(|n| format!("n={n}")).collect());
+        let wider = vec![SpaceAxis::integer_drawn_up_to("n", 10, 5)];
+        let refused = SearchSpace::new(wider).unwrap_err().to_string();
+        assert_eq!(refused, "10 is not on the axis \"n\"; allowed is a whole number from 0 to 5");
+    }
+
+    #[test]
     fn points_that_differ_beyond_the_fourth_digit_are_the_same_and_print_short() {
         let space = space();
         let at = |a: f64, c: f64| {

@@ -41,6 +41,11 @@ pub(super) struct PhraseArgs {
 }
 
 impl PhraseArgs {
+    /// Returns whether one of the options is given.
+    pub(super) fn is_given(&self) -> bool {
+        self.no_phrases || !self.phrases.is_empty()
+    }
+
     pub(super) fn read(&self) -> Result<Phrases, CommandFailure> {
         match (&self.phrases[..], self.no_phrases) {
             ([], true) => Ok(Phrases::none()),

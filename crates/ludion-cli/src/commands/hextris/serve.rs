@@ -66,7 +66,9 @@ impl HextrisServeArgs {
             ..SubmissionLimits::default()
         };
         let count = problems.len();
-        let contest = SubmissionConfig { problems, phrases: self.phrases.read()?, store, limits };
+        let mut contest =
+            SubmissionConfig { problems, phrases: self.phrases.read()?, store, limits };
+        contest.store_problems()?;
         let runtime = start_runtime().map_err(|error| CommandFailure::Failed(error.to_string()))?;
         let failed =
             |error| CommandFailure::Failed(format!("{} cannot be served: {error}", self.listen));

@@ -94,14 +94,17 @@ impl SolverKind {
         }
     }
 
-    /// Returns the solver with the weights in the JSON text `weights`, or with default weights.
+    /// Returns the solver with the weights in the JSON text `weights`, or with its usual weights.
     fn method(self, weights: Option<&str>) -> Result<SolveMethod, serde_json::Error> {
-        let text = weights.unwrap_or("{}");
-        Ok(match self {
-            SolverKind::Baseline => {
+        Ok(match (self, weights) {
+            (SolverKind::Baseline, None) => SolveMethod::Baseline(BaselineWeights::default()),
+            (SolverKind::Beam, None) => SolveMethod::default(),
+            (SolverKind::Baseline, Some(text)) => {
                 SolveMethod::Baseline(serde_json::from_str::<BaselineWeights>(text)?)
             }
-            SolverKind::Beam => SolveMethod::Beam(serde_json::from_str::<BoardWeights>(text)?),
+            (SolverKind::Beam, Some(text)) => {
+                SolveMethod::Beam(serde_json::from_str::<BoardWeights>(text)?)
+            }
         })
     }
 }

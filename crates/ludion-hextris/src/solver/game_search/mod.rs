@@ -2,55 +2,47 @@
 //! *placement plans*, which say where each unit locks; *spelling* then chooses commands that lead
 //! there and contain many phrases. Several threads may work on one game and share what they find.
 
+mod first_solutions;
 mod spelling;
+mod spelling_effort;
 mod variation;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use super::super::phrases::{NEW_PHRASE_BONUS, Phrases};
+use super::super::phrases::Phrases;
 use super::super::problem::Problem;
 use super::super::referee::{HextrisReferee, SolutionStatus};
-use super::super::unit::Placement;
 use super::baseline::{self, BaselineWeights};
 use super::beam::{BeamLimits, PlacementPlan};
 use super::clock::Deadline;
 use super::evaluation::BoardWeights;
 use super::prepared::AnyPreparedProblem;
 use super::spell::Speller;
-use super::weight_presets::WEIGHT_PRESETS;
+use super::weight_presets::SOLVER_PRESETS;
 use super::{SolveObserver, SolvedGame};
+use first_solutions::SolverRate;
 use ludion_core::random::{Rng, derive_seed};
 use spelling::ParallelSpelling;
+use spelling_effort::{CHEAP, THOROUGH};
 use variation::ScoredPlan;
 
-/// Numbers of paths kept for each placement when commands with many phrases are searched, from the
-/// most thorough to the fastest, each with its running time relative to that of [`CHEAP_WIDTH`].
-const SPELLING_WIDTHS: [(usize, f64); 4] = [(80, 3.3), (24, 2.0), CHEAP_WIDTH, (4, 0.7)];
-/// The usual entry of [`SPELLING_WIDTHS`]: the number of paths kept for each placement, which
-/// already finds nearly all points for phrases, and its running time, the unit of the others.
-const CHEAP_WIDTH: (usize, f64) = (8, 1.0);
 /// Work is started only if its estimated time is at most this fraction of the remaining time; the
 /// rest is a margin, because units take different times.
 const USABLE_TIME: f64 = 0.7;
 
-/// Number of units whose commands are searched first, to estimate time per unit and points for
-/// phrases per row.
-const MEASURED_UNITS: usize = 20;
 /// Maximum number of placement plans that wait for the choice of their commands; the worst are
 /// dropped.
 const MAX_PLANS: usize = 8;
-/// Number of states kept by the first beam search of a game, which has to be quick.
-const QUICK_STATES: usize = 4;
+/// The plan of the first beam search is spelled at once if the time for more beam searches is less
+/// than this many times as long.
+const MIN_BEAMS: f64 = 4.0;
 /// Number of states kept by the beam searches that compare evaluation weights.
 const NARROW_STATES: usize = 30;
 /// Fraction of a game's time for beam searches over the whole game and the choice of commands, if
 /// the rest is for variations of the best placement plan.
 const BEAM_FRACTION: f64 = 0.5;
-/// Fraction of the time for first solutions that goes to the solver of de Falco and Fleck, which
-/// finds one sooner than any beam search.
-const BASELINE_FRACTION: f64 = 0.12;
 /// Number of sets of evaluation weights, the best so far, that are kept and tried again in beam
 /// searches with more states.
 const MAX_BEST_WEIGHTS: usize = 5;
@@ -83,9 +75,17 @@ struct GameSearchState {
     length: usize,
     /// Estimated points for phrases per row that a unit descends.
     descent: f32,
-    /// Estimated seconds per unit for choosing commands with [`CHEAP_WIDTH`]; `None` before it is
+    /// Estimated seconds per unit for choosing commands with [`CHEAP`]; `None` before it is
     /// measured.
     pace: Option<f64>,
+    /// Seconds per unit for writing shortest paths.
+    path_pace: f64,
+    /// Seconds of the first beam search, which has few states.
+    beam_seconds: f64,
+    /// How fast the solver of de Falco and Fleck is, if it did not reach the end of the game.
+    baseline: Option<SolverRate>,
+    /// How fast spelling with [`CHEAP`] is.
+    spelling: Option<SolverRate>,
     /// The placement plan whose commands several threads choose together at the moment, each for
     /// some of the units; `None` if there is none.
     parallel: Option<ParallelSpelling>,
@@ -128,10 +128,14 @@ impl<'a> GameSearch<'a> {
         } = context;
         let found = GameSearchState {
             plans: Vec::new(),
-            weights: vec![(f64::NEG_INFINITY, weights)],
+            weights: vec![(f64::NEG_INFINITY, weights.for_length(problem.source_length()))],
             descent: if phrases.list().is_empty() { 0.0 } else { weights.descent },
             length: 0,
             pace: None,
+            path_pace: 0.0,
+            beam_seconds: 0.0,
+            baseline: None,
+            spelling: None,
             parallel: None,
             best_plan: None,
             best: None,
@@ -199,19 +203,6 @@ impl<'a> GameSearch<'a> {
         new_score
     }
 
-    /// Finds a complete solution with the solver of de Falco and Fleck, then another by a quick
-    /// beam search, and measures how long the choice of commands takes.
-    pub(super) fn find_first_solutions(&self, until: Option<Deadline<'_>>) {
-        self.complete_best(until.map(|until| until.part(BASELINE_FRACTION)));
-        let soon = until.map(|until| until.part(0.6));
-        let plan = self.try_weights(self.best_weights(0), QUICK_STATES, soon, until);
-        let is_late = || until.is_some_and(|until| until.has_passed());
-        self.offer(self.write_shortest_paths(&plan.placements, 0, is_late));
-        if !self.phrases.list().is_empty() && !is_late() {
-            self.measure_spelling(&plan, until);
-        }
-    }
-
     /// Continues the best solution with the solver of de Falco and Fleck if it stops before the end
     /// of the game.
     pub(super) fn complete_best(&self, until: Option<Deadline<'_>>) {
@@ -223,40 +214,6 @@ impl<'a> GameSearch<'a> {
         let weights = BaselineWeights::default();
         let game = (self.problem, self.phrases, self.seed);
         self.offer(baseline::continue_game(game, &begun, &weights, &is_late));
-    }
-
-    /// Chooses commands for the first units of a placement plan, to estimate the time per unit and
-    /// the points for phrases per row that a unit descends.
-    fn measure_spelling(&self, plan: &PlacementPlan, until: Option<Deadline<'_>>) {
-        let placements = &plan.placements[..plan.placements.len().min(MEASURED_UNITS)];
-        let now = || until.map_or(Duration::ZERO, |until| until.now());
-        let began = now();
-        let spelled = std::cell::Cell::new(0_u32);
-        let stop = || {
-            let late = until.is_some_and(|until| until.has_passed());
-            spelled.set(spelled.get() + u32::from(!late));
-            late
-        };
-        let result = self.spell(self.problem, self.seed, placements, CHEAP_WIDTH.0, &stop);
-        let pace = (now() - began).as_secs_f64() / f64::from(spelled.get().max(1));
-        let mut found = self.found();
-        found.pace = Some(pace);
-        let Some(spelled) = result else { return };
-        let used = self.phrases.count(&spelled.commands).iter().filter(|&&count| count > 0).count();
-        let power = spelled.power.saturating_sub(NEW_PHRASE_BONUS * used as u64);
-        let descents = self.descents(placements).max(1);
-        let descent = (power as f32 / descents as f32).clamp(1.0, 6.0);
-        found.descent = descent;
-        for (estimated_score, plan) in &mut found.plans {
-            *estimated_score = plan.estimated_score(descent);
-        }
-        let weights = BoardWeights { descent, ..found.weights[0].1 };
-        found.weights = vec![(plan.estimated_score(descent), weights)];
-    }
-
-    fn descents(&self, placements: &[Placement]) -> u64 {
-        let units = self.problem.source(self.seed).map(|unit| &self.problem.units()[unit]);
-        units.zip(placements).map(|(unit, at)| (at.y - unit.spawn().y).max(0) as u64).sum()
     }
 
     /// Runs one beam search with these weights and at most `states` states, and returns its
@@ -308,13 +265,18 @@ impl<'a> GameSearch<'a> {
     /// first rounds, then randomly changed presets or, more often, randomly changed copies of the
     /// best weights so far.
     fn round_weights(&self, round: usize, seed: u64) -> BoardWeights {
-        if let Some(style) = WEIGHT_PRESETS.get(round) {
-            return *style;
+        let preset = |number: usize| {
+            SOLVER_PRESETS.get(number).map(|preset| preset.for_length(self.problem.source_length()))
+        };
+        if let Some(preset) = preset(round) {
+            return preset;
         }
         let coordinates = [self.problem.id().into(), self.seed.into(), round as u64];
         let mut rng = Rng::new(derive_seed(seed, &coordinates));
-        if rng.unit() < 0.2 {
-            return WEIGHT_PRESETS[rng.below(WEIGHT_PRESETS.len())].perturbed(&mut rng);
+        if rng.unit() < 0.2
+            && let Some(preset) = preset(rng.below(SOLVER_PRESETS.len()))
+        {
+            return preset.perturbed(&mut rng);
         }
         let number = (MAX_BEST_WEIGHTS as f64 * rng.unit() * rng.unit()) as usize;
         self.best_weights(number).perturbed(&mut rng)
@@ -328,7 +290,7 @@ impl<'a> GameSearch<'a> {
         }
         if let Some(plan) = self.next_plan() {
             let all = 0..plan.placements.len();
-            let text = self.spell_range(&plan, all, SPELLING_WIDTHS[0].0, &|| false);
+            let text = self.spell_range(&plan, all, THOROUGH, &|| false);
             self.offer(text.unwrap_or_default());
         }
     }
@@ -337,9 +299,7 @@ impl<'a> GameSearch<'a> {
     /// thread number `lane` of `lanes` threads that work on this game.
     pub(super) fn improve_until(&self, until: Deadline<'_>, lane: usize, lanes: usize, seed: u64) {
         let seed = derive_seed(seed, &[lane as u64]);
-        // If no beam search reached the end of the game, a complete solution comes first.
-        let is_complete = self.found().plans.iter().any(|(_, plan)| plan.is_complete);
-        if lane == 0 && !is_complete {
+        if lane == 0 && self.should_complete(until, lanes) {
             self.complete_best(Some(until));
         }
         let (whole, quick) = (until, self.is_quick(until));
@@ -347,11 +307,13 @@ impl<'a> GameSearch<'a> {
         let (mut round, enough) = (lane, until.left().mul_f64(0.05));
         while until.left() > enough {
             let search = self.time_to_search(until, lanes);
-            self.tune_weights_until(search.part(0.4), until, &mut round, seed);
-            self.search_wide_until(self.time_to_search(until, lanes), until, lane, lanes);
+            if self.has_time_for_beams(search) {
+                self.tune_weights_until(search.part(0.4), until, &mut round, seed);
+                self.search_wide_until(self.time_to_search(until, lanes), until, lane, lanes);
+            }
             let left = USABLE_TIME * until.left().as_secs_f64();
             let length = self.found().length;
-            if lanes > 1 && self.spelling_seconds(CHEAP_WIDTH.1, length) > left {
+            if lanes > 1 && self.spelling_seconds(CHEAP, length) > left {
                 self.spell_in_parts(until, lanes);
             } else {
                 self.spell_until(until);
@@ -362,15 +324,24 @@ impl<'a> GameSearch<'a> {
         }
     }
 
+    /// Returns whether more beam searches should be tried until the deadline: unless there is a plan
+    /// to spell, and hardly more time than one of them takes.
+    fn has_time_for_beams(&self, until: Deadline<'_>) -> bool {
+        let found = self.found();
+        let has_plan = found.parallel.is_some() || !found.plans.is_empty();
+        !has_plan || until.left().as_secs_f64() > MIN_BEAMS * found.beam_seconds
+    }
+
     /// Returns the deadline for beam searches, before `until`, that leaves time to choose the
     /// commands of a placement plan: once quickly, and once thoroughly unless that takes more than
     /// half of the time.
     fn time_to_search<'d>(&self, until: Deadline<'d>, lanes: usize) -> Deadline<'d> {
         let left = until.left().as_secs_f64();
         let length = self.found().length;
-        let once = self.spelling_seconds(1.0, length) / USABLE_TIME;
-        let cheaply = (1.1 * once * CHEAP_WIDTH.1 / lanes as f64).min(0.85 * left);
-        let both = (once * (CHEAP_WIDTH.1 + SPELLING_WIDTHS[0].1)).clamp(0.1 * left, 0.5 * left);
+        let [cheap, thorough] =
+            [CHEAP, THOROUGH].map(|effort| self.spelling_seconds(effort, length) / USABLE_TIME);
+        let cheaply = (1.1 * cheap / lanes as f64).min(0.85 * left);
+        let both = (cheap + thorough).clamp(0.1 * left, 0.5 * left);
         until.before(Duration::from_secs_f64(cheaply.max(both)))
     }
 
@@ -440,18 +411,18 @@ mod tests {
             phrases: &phrases,
             speller: &Speller::new(&phrases),
             prepared: &prepared,
-            weights: WEIGHT_PRESETS[0],
+            weights: SOLVER_PRESETS[0],
             bytes: 1 << 24,
             total: &AtomicU64::new(0),
             observer: &|_: SolveProgress| (),
         };
         let game = GameSearch::new(context, problem.seeds()[1]);
-        let plan = game.try_weights(WEIGHT_PRESETS[0], 3, None, None);
+        let plan = game.try_weights(SOLVER_PRESETS[0], 3, None, None);
         let never = || false;
         let parts = [0..33, 33..34, 34..60];
         let mut text: String = parts
             .into_iter()
-            .map(|units| game.spell_range(&plan, units, 4, &never).expect("a valid plan"))
+            .map(|units| game.spell_range(&plan, units, CHEAP, &never).expect("a valid plan"))
             .collect();
         text += &game.write_shortest_paths(&plan.placements, 60, never);
         let verdict = game.referee().score(game.seed, &text);

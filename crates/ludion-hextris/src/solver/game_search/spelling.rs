@@ -11,21 +11,46 @@ use super::super::super::unit::Placement;
 use super::super::super::unit_source::UnitSource;
 use super::super::beam::PlacementPlan;
 use super::super::clock::Deadline;
-use super::super::spell::{SpellOptions, SpelledGame};
+use super::super::spell::{ALL_PHRASES, NO_PHRASES, SpelledGame};
 use super::super::unit_paths;
-use super::{GameSearch, SPELLING_WIDTHS, USABLE_TIME};
+use super::spelling_effort::{CHEAP, FASTEST, SPELLING_EFFORTS, SpellingEffort, THOROUGH_EFFORTS};
+use super::{GameSearch, USABLE_TIME};
 
-/// Number of consecutive units of a block, whose commands are chosen together when time is short.
-const BLOCK_UNITS: usize = 30;
+/// Number of units after which the width of spelling is adapted to the time left.
+const UNITS_PER_WIDTH: usize = 5;
+/// Weight of the last unit in the moving average of the time per unit.
+const PACE_WEIGHT: f64 = 0.05;
+/// Shortest paths get this many times the time that they are expected to take.
+const PATH_MARGIN: f64 = 1.5;
+
+/// Least and greatest number of units of a part, see [`ParallelSpelling`]. No phrase is spelled across
+/// two parts.
+const MIN_PART_UNITS: usize = 5;
+const MAX_PART_UNITS: usize = 400;
+
 /// A placement plan, divided into ranges of units (parts), for which several threads choose the
 /// commands.
 #[derive(Debug)]
 pub(super) struct ParallelSpelling {
     plan: Arc<PlacementPlan>,
-    /// Index of the first unit of every part, followed by the number of units of the whole plan.
-    bounds: Vec<usize>,
-    next: usize,
+    /// Number of units of each part but the last.
+    part_units: usize,
+    /// The commands of the parts that were begun; `None` until they are chosen.
     texts: Vec<Option<String>>,
+    /// Number of threads that work on a part.
+    running: usize,
+}
+
+impl ParallelSpelling {
+    fn units(&self, part: usize) -> Range<usize> {
+        let start = part * self.part_units;
+        start..self.plan.placements.len().min(start + self.part_units)
+    }
+
+    /// Returns whether all parts were begun.
+    fn is_begun(&self) -> bool {
+        self.texts.len() * self.part_units >= self.plan.placements.len()
+    }
 }
 
 impl GameSearch<'_> {
@@ -37,61 +62,78 @@ impl GameSearch<'_> {
             if until.has_passed() {
                 return;
             }
-            let all = plan.placements.len();
-            let text = self.spell_units(&plan, 0..all, until, &SPELLING_WIDTHS[2..]);
-            let score = self.offer(text.unwrap_or_default());
+            let all = 0..plan.placements.len();
+            let text = self.spell_in_time(&plan, all.clone(), (until, until), THOROUGH_EFFORTS);
+            let score = self.offer(text);
             self.update_best_plan(score, &plan.placements);
             if best.is_none_or(|best| score > best) {
                 best = Some(score);
-                let text = self.spell_units(&plan, 0..all, until, &SPELLING_WIDTHS[..2]);
-                self.offer(text.unwrap_or_default());
+                let left = USABLE_TIME * until.left().as_secs_f64();
+                let in_time =
+                    |&&effort: &&SpellingEffort| self.spelling_seconds(effort, all.len()) <= left;
+                let thorough = &SPELLING_EFFORTS[..THOROUGH_EFFORTS];
+                if let Some(&effort) = thorough.iter().find(in_time) {
+                    let text = self.spell_range(&plan, all, effort, &|| until.has_passed());
+                    self.offer(text.unwrap_or_default());
+                }
             }
         }
     }
 
-    /// Returns the estimated seconds for choosing the commands of `units` units; `cost` is the
-    /// relative running time of an entry of `SPELLING_WIDTHS`.
-    pub(super) fn spelling_seconds(&self, cost: f64, units: usize) -> f64 {
-        cost * self.found().pace.unwrap_or(0.0) * units as f64
+    /// Returns the estimated seconds for choosing the commands of `units` units.
+    pub(super) fn spelling_seconds(&self, effort: SpellingEffort, units: usize) -> f64 {
+        self.spelling_cost(effort) * self.found().pace.unwrap_or(0.0) * units as f64
     }
 
     /// Chooses commands for some parts (ranges of units) of the best placement plan while other
-    /// threads do the others; the thread that finishes last joins the commands of all parts. A part
-    /// that is not done in time gets the commands of shortest paths.
+    /// threads do the others. The thread that finishes last joins the commands of all parts; if the
+    /// time did not suffice for all parts, the game ends after those that are there.
     pub(super) fn spell_in_parts(&self, until: Deadline<'_>, lanes: usize) {
+        let fast = self.spelling_seconds(FASTEST, 1).max(1e-9);
+        let in_time = until.left().as_secs_f64() / fast;
+        let part_units = ((in_time / 3.0) as usize).clamp(MIN_PART_UNITS, MAX_PART_UNITS);
         loop {
             let (plan, part, units) = {
                 let mut found = self.found();
                 if found.parallel.is_none() && !found.plans.is_empty() {
                     let plan = Arc::new(found.plans.remove(0).1);
-                    let bound = |i| i * plan.placements.len() / lanes;
-                    let bounds = (0..=lanes).map(bound).collect();
-                    let texts = vec![None; lanes];
-                    found.parallel = Some(ParallelSpelling { plan, bounds, next: 0, texts });
+                    let part_units = part_units.min(plan.placements.len().div_ceil(lanes));
+                    let (texts, running) = (Vec::new(), 0);
+                    found.parallel = Some(ParallelSpelling { plan, part_units, texts, running });
                 }
-                let Some(parallel) =
-                    found.parallel.as_mut().filter(|parallel| parallel.next < lanes)
-                else {
-                    return;
+                let is_late = until.has_passed();
+                let next = found.parallel.as_mut().filter(|next| !is_late && !next.is_begun());
+                let Some(parallel) = next else {
+                    drop(found);
+                    return self.join_parts(until);
                 };
-                let part = parallel.next;
-                parallel.next += 1;
-                (Arc::clone(&parallel.plan), part, parallel.bounds[part]..parallel.bounds[part + 1])
+                let part = parallel.texts.len();
+                parallel.texts.push(None);
+                parallel.running += 1;
+                (Arc::clone(&parallel.plan), part, parallel.units(part))
             };
-            let text = self.spell_units(&plan, units.clone(), until, &SPELLING_WIDTHS[1..]);
-            let placements = &plan.placements[..units.end];
-            let stop = || until.has_passed();
-            let text =
-                text.unwrap_or_else(|| self.write_shortest_paths(placements, units.start, stop));
+            // The others get their shares of the time, too.
+            let rest = plan.placements.len() - units.start;
+            let soon = until.part(lanes as f64 * units.len() as f64 / rest as f64);
+            let text = self.spell_in_time(&plan, units, (soon, until), 1);
             let mut found = self.found();
             let Some(parallel) = found.parallel.as_mut() else { return };
             parallel.texts[part] = Some(text);
-            if let Some(texts) = parallel.texts.iter().cloned().collect::<Option<Vec<_>>>() {
-                found.parallel = None;
-                drop(found);
-                self.offer(texts.concat());
-                return;
-            }
+            parallel.running -= 1;
+        }
+    }
+
+    /// Joins the commands of all parts if no thread works on one and no other will be begun.
+    fn join_parts(&self, until: Deadline<'_>) {
+        let mut found = self.found();
+        let is_whole = |parallel: &ParallelSpelling| {
+            parallel.running == 0 && (parallel.is_begun() || until.has_passed())
+        };
+        if found.parallel.as_ref().is_some_and(is_whole) {
+            let texts = found.parallel.take().map(|parallel| parallel.texts);
+            drop(found);
+            let texts: Vec<String> = texts.unwrap_or_default().into_iter().flatten().collect();
+            self.offer(texts.concat());
         }
     }
 
@@ -108,97 +150,91 @@ impl GameSearch<'_> {
         unit_paths::write_shortest_paths(self.problem, &self.units(), placements, written, stop)
     }
 
-    /// Returns commands for a range of units of a placement plan, chosen with the first of `widths`
-    /// (entries of `SPELLING_WIDTHS`) for which the time suffices. If it suffices for none, works
-    /// in blocks if `widths` include the fastest; otherwise returns `None`.
-    fn spell_units(
+    /// Returns commands for a range of units of a placement plan, chosen as thoroughly as the time
+    /// allows, with the entries of [`SPELLING_EFFORTS`] from index `first` on, so that they should be
+    /// chosen by the first deadline. Units for which no time is left at the second get shortest paths;
+    /// if the range ends with the plan, it may lack its last units.
+    fn spell_in_time(
         &self,
         plan: &PlacementPlan,
         units: Range<usize>,
-        until: Deadline<'_>,
-        widths: &[(usize, f64)],
-    ) -> Option<String> {
-        let left = USABLE_TIME * until.left().as_secs_f64();
-        let in_time =
-            |&&(_, cost): &&(usize, f64)| self.spelling_seconds(cost, units.len()) <= left;
-        if let Some(&(width, _)) = widths.iter().find(in_time) {
-            return self.spell_range(plan, units, width, &|| until.has_passed());
-        }
-        if widths.last() != SPELLING_WIDTHS.last() {
-            return None;
-        }
-        Some(self.spell_in_blocks(plan, units, until))
-    }
-
-    /// Returns commands for a range of units, chosen for one block of units after the other, each
-    /// as thoroughly as its share of the time allows; units for which no time is left get shortest
-    /// paths.
-    fn spell_in_blocks(
-        &self,
-        plan: &PlacementPlan,
-        units: Range<usize>,
-        until: Deadline<'_>,
+        (soon, until): (Deadline<'_>, Deadline<'_>),
+        first: usize,
     ) -> String {
-        let spelling = until.part(0.95);
-        let (mut text, mut next) = (String::new(), units.start);
+        let is_last = units.end == plan.placements.len();
+        let (mut pace, path_pace) = {
+            let found = self.found();
+            (found.pace.unwrap_or(0.0), found.path_pace)
+        };
+        let (problem, seed) = self.rest_of_game(plan, units.start);
+        let used = if units.start == 0 { NO_PHRASES } else { ALL_PHRASES };
+        let mut spelling = self.speller.begin(&problem, seed, self.bytes, used);
+        let (mut next, mut effort) = (units.start, CHEAP);
         while next < units.end {
-            let block = next..units.end.min(next + BLOCK_UNITS);
-            let share = block.len() as f64 / (units.end - next) as f64;
-            let time = spelling.left().as_secs_f64() * share;
-            let in_time =
-                |&&(_, cost): &&(usize, f64)| self.spelling_seconds(cost, block.len()) <= time;
-            let last = &SPELLING_WIDTHS[SPELLING_WIDTHS.len() - 1];
-            let &(width, cost) = SPELLING_WIDTHS.iter().find(in_time).unwrap_or(last);
-            let began = spelling.now();
-            let stop = || spelling.has_passed();
-            let Some(spelled) = self.spell_range(plan, block.clone(), width, &stop) else { break };
-            let took = (spelling.now() - began).as_secs_f64();
-            self.found().pace = Some(took / cost / block.len() as f64);
-            text += &spelled;
-            next = block.end;
+            let rest = units.end - next;
+            // What follows the range can only be joined to all of it.
+            let paths = if is_last { 0.0 } else { PATH_MARGIN * path_pace * rest as f64 };
+            let until = until.before(std::time::Duration::from_secs_f64(paths));
+            if (next - units.start).is_multiple_of(UNITS_PER_WIDTH) {
+                let left = USABLE_TIME * soon.left().as_secs_f64();
+                let in_time = |&effort: &SpellingEffort| {
+                    self.spelling_cost(effort) * pace * rest as f64 <= left
+                };
+                effort = SPELLING_EFFORTS.into_iter().skip(first).find(in_time).unwrap_or(FASTEST);
+            }
+            let began = until.now();
+            let stop = || until.has_passed();
+            if stop()
+                || !spelling.advance(plan.placements[next], &self.spell_options(effort), &stop)
+            {
+                break;
+            }
+            let took = (until.now() - began).as_secs_f64() / self.spelling_cost(effort);
+            pace += PACE_WEIGHT * (took - pace);
+            next += 1;
         }
-        let placements = &plan.placements[..units.end];
-        text + &self.write_shortest_paths(placements, next, || until.has_passed())
+        self.found().pace = Some(pace);
+        let is_late = || is_last && until.has_passed();
+        spelling.commands()
+            + &self.write_shortest_paths(&plan.placements[..units.end], next, is_late)
     }
 
-    /// Returns commands for a range of units of a placement plan, chosen by a search that keeps
-    /// `width` paths for each placement; `None` if `stop` returns true. A range that does not start
-    /// with the first unit is spelled as a problem of its own, whose board is the one after the
-    /// earlier units and whose seed is the state of the generator there.
+    /// Returns the problem that the units of a plan from index `first` on are, and its seed: its board
+    /// is the one after the earlier units, and its seed the state of the generator there.
+    fn rest_of_game(&self, plan: &PlacementPlan, first: usize) -> (Problem, u32) {
+        let (mut board, mut source) = (self.problem.board().clone(), UnitSource::new(self.seed));
+        for &at in &plan.placements[..first] {
+            let unit = source.unit(self.problem.units().len());
+            self.problem.units()[unit].lock(&mut board, at);
+        }
+        (self.problem.with_board(&board, plan.placements.len() - first), source.seed())
+    }
+
+    /// Returns commands for a range of units of a placement plan, chosen with this effort;
+    /// `None` if `stop` returns true.
     pub(super) fn spell_range(
         &self,
         plan: &PlacementPlan,
         units: Range<usize>,
-        width: usize,
+        effort: SpellingEffort,
         stop: &dyn Fn() -> bool,
     ) -> Option<String> {
-        let placements = &plan.placements[units.clone()];
-        if units.start == 0 {
-            let spelled = self.spell(self.problem, self.seed, placements, width, stop);
-            return spelled.map(|spelled| spelled.commands);
-        }
-        let (mut board, mut source) = (self.problem.board().clone(), UnitSource::new(self.seed));
-        for &at in &plan.placements[..units.start] {
-            let unit = source.unit(self.problem.units().len());
-            self.problem.units()[unit].lock(&mut board, at);
-        }
-        let rest = self.problem.with_board(&board, units.len());
-        let spelled = self.spell(&rest, source.seed(), placements, width, stop);
+        let (problem, seed) = self.rest_of_game(plan, units.start);
+        let spelled = self.spell(&problem, seed, &plan.placements[units], effort, stop);
         spelled.map(|spelled| spelled.commands)
     }
 
-    /// Returns the best commands found for a game whose units lock at `placements`, by a search
-    /// that keeps `width` paths for each placement; `None` if `stop` returns true or a placement
+    /// Returns the best commands found for a game whose units lock at `placements`, with this
+    /// effort; `None` if `stop` returns true or a placement
     /// cannot be reached.
     pub(super) fn spell(
         &self,
         problem: &Problem,
         seed: u32,
         placements: &[Placement],
-        width: usize,
+        effort: SpellingEffort,
         stop: &dyn Fn() -> bool,
     ) -> Option<SpelledGame> {
-        let options = SpellOptions { width, memory: self.bytes, ..SpellOptions::default() };
-        self.speller.spell(problem, seed, placements, &options, stop)
+        self.speller.spell(problem, seed, placements, &self.spell_options(effort), stop)
     }
 }

@@ -7,7 +7,8 @@ use super::super::super::unit::Placement;
 use super::super::beam::BeamLimits;
 use super::super::clock::Deadline;
 use super::super::evaluation::BoardWeights;
-use super::{CHEAP_WIDTH, GameSearch, MAX_BEST_WEIGHTS, SPELLING_WIDTHS};
+use super::spelling_effort::{CHEAP, THOROUGH};
+use super::{GameSearch, MAX_BEST_WEIGHTS};
 use ludion_core::random::{Rng, derive_seed};
 
 /// Variations are tried only if the remaining time suffices to choose the commands of the whole
@@ -30,8 +31,7 @@ impl GameSearch<'_> {
     pub(super) fn is_quick(&self, until: Deadline<'_>) -> bool {
         let length = self.found().length;
         !self.phrases.list().is_empty()
-            && MIN_VARIATIONS * self.spelling_seconds(CHEAP_WIDTH.1, length)
-                < until.left().as_secs_f64()
+            && MIN_VARIATIONS * self.spelling_seconds(CHEAP, length) < until.left().as_secs_f64()
     }
 
     /// Records `placements` as the best placement plan if its solution scores at least as much as
@@ -55,12 +55,12 @@ impl GameSearch<'_> {
                 continue;
             }
             let late = || until.has_passed();
-            let spelled = |width| self.spell(self.problem, self.seed, &placements, width, &late);
-            let Some(cheap) = spelled(CHEAP_WIDTH.0) else { return };
+            let spelled = |effort| self.spell(self.problem, self.seed, &placements, effort, &late);
+            let Some(cheap) = spelled(CHEAP) else { return };
             let score = self.offer(cheap.commands);
             self.update_best_plan(score, &placements);
             if score > best_plan.score
-                && let Some(thorough) = spelled(SPELLING_WIDTHS[0].0)
+                && let Some(thorough) = spelled(THOROUGH)
             {
                 self.offer(thorough.commands);
             }

@@ -15,6 +15,7 @@ use super::super::board::HexBoard;
 use super::super::phrases::Phrases;
 use super::super::problem::Problem;
 use super::super::unit::{Placement, Unit};
+use super::super::unit_source::UnitSource;
 use frontier::FrontierPath;
 use frontier::VisitedPlacements;
 use phrase_tables::PhraseEstimates;
@@ -30,13 +31,16 @@ pub struct SpellOptions {
     pub width: usize,
     /// Maximum number of paths that are extended together in one row, over all its placements.
     pub row: usize,
+    /// Paths keep within this many columns on either side of the straight line from the spawn to the
+    /// lock, or more where obstacles are in the way.
+    pub corridor: usize,
     /// Memory in bytes for the paths of one unit; if it does not suffice, fewer paths are kept.
     pub memory: usize,
 }
 
 impl Default for SpellOptions {
     fn default() -> Self {
-        SpellOptions { width: 80, row: 20_000, memory: 200 << 20 }
+        SpellOptions { width: 80, row: 20_000, corridor: usize::MAX, memory: 200 << 20 }
     }
 }
 
@@ -75,6 +79,12 @@ impl<'a> Speller<'a> {
         Speller { phrases, tables, estimates }
     }
 
+    /// Returns whether a unit can spell some phrase without moving down, so that it earns points all
+    /// along a row.
+    pub(super) fn has_level_phrases(&self) -> bool {
+        self.tables.has_level_phrases()
+    }
+
     /// Returns the best commands found that lock the units of the game with `seed` at `placements`,
     /// or at placements that cover the same cells.
     ///
@@ -89,14 +99,30 @@ impl<'a> Speller<'a> {
         options: &SpellOptions,
         stop: &dyn Fn() -> bool,
     ) -> Option<SpelledGame> {
-        let units = problem.units();
-        let turns = units.iter().map(|unit| usize::from(unit.turns())).max().unwrap_or(1);
-        let mut search = UnitSearch::new(self, turns * problem.width(), options.memory);
-        let mut board: HexBoard = problem.board().clone();
-        let mut texts = PathTexts::new();
+        let mut spelling = self.begin(problem, seed, options.memory, NO_PHRASES);
+        for &lock in placements {
+            if stop() || !spelling.advance(lock, options, stop) {
+                return None;
+            }
+        }
+        let commands = spelling.commands();
+        let powers = self.phrases.powers(&self.phrases.count(&commands));
+        Some(SpelledGame { commands, power: powers.iter().map(|power| power.power).sum() })
+    }
+
+    /// Begins to spell the game with `seed`, unit by unit. `memory` is in bytes; `used` is the set of
+    /// phrases that count as spelled before, so that they earn no bonus.
+    pub(super) fn begin<'s>(
+        &'s self,
+        problem: &'s Problem,
+        seed: u32,
+        memory: usize,
+        used: u64,
+    ) -> GameSpelling<'s> {
+        let turns = problem.units().iter().map(|unit| usize::from(unit.turns())).max().unwrap_or(1);
         let first = FrontierPath {
             visited: VisitedPlacements::entering(0),
-            used: 0,
+            used,
             score: 0,
             record: 0,
             node: 0,
@@ -104,21 +130,60 @@ impl<'a> Speller<'a> {
             byte: 0,
             is_pending: false,
         };
-        let mut paths = vec![UnitPath { path: first, text: PathTexts::start() }];
-        for (number, &lock) in problem.source(seed).zip(placements) {
-            if stop() {
-                return None;
-            }
-            let unit: &Unit = &units[number];
-            let bitmaps = PlacementBitmaps::new(unit, &board, problem.width(), lock);
-            paths = advance(&mut search, bitmaps, &paths, options, stop, &mut texts)?;
-            texts.compact(paths.iter_mut().map(|path| &mut path.text));
-            unit.lock(&mut board, lock);
+        GameSpelling {
+            problem,
+            search: UnitSearch::new(self, turns * problem.width(), memory),
+            board: problem.board().clone(),
+            source: UnitSource::new(seed),
+            texts: PathTexts::new(),
+            paths: vec![UnitPath { path: first, text: PathTexts::start() }],
         }
-        let best = paths.iter().max_by_key(|path| path.path.score)?;
-        let commands = texts.text(best.text);
-        let powers = self.phrases.powers(&self.phrases.count(&commands));
-        Some(SpelledGame { commands, power: powers.iter().map(|power| power.power).sum() })
+    }
+}
+
+/// Sets of phrases, as bits.
+pub(super) const NO_PHRASES: u64 = 0;
+pub(super) const ALL_PHRASES: u64 = u64::MAX;
+
+/// A game that is spelled unit by unit.
+pub(super) struct GameSpelling<'s> {
+    problem: &'s Problem,
+    search: UnitSearch<'s>,
+    board: HexBoard,
+    source: UnitSource,
+    texts: PathTexts,
+    paths: Vec<UnitPath>,
+}
+
+impl GameSpelling<'_> {
+    /// Spells the commands that lock the next unit of the game at `lock`. Returns false, and changes
+    /// nothing, if it cannot reach its placement or cannot lock there, or if `stop` returns true.
+    pub(super) fn advance(
+        &mut self,
+        lock: Placement,
+        options: &SpellOptions,
+        stop: &dyn Fn() -> bool,
+    ) -> bool {
+        let before = self.source;
+        let unit: &Unit = &self.problem.units()[self.source.unit(self.problem.units().len())];
+        let width = self.problem.width();
+        let bitmaps = PlacementBitmaps::new(unit, &self.board, width, lock, options.corridor);
+        let advanced =
+            advance(&mut self.search, bitmaps, &self.paths, options, stop, &mut self.texts);
+        let Some(paths) = advanced else {
+            self.source = before;
+            return false;
+        };
+        self.paths = paths;
+        self.texts.compact(self.paths.iter_mut().map(|path| &mut path.text));
+        unit.lock(&mut self.board, lock);
+        true
+    }
+
+    /// Returns the commands of all units so far that earn the most.
+    pub(super) fn commands(&self) -> String {
+        let best = self.paths.iter().max_by_key(|path| path.path.score);
+        best.map_or(String::new(), |best| self.texts.text(best.text))
     }
 }
 

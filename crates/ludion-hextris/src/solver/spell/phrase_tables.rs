@@ -7,9 +7,10 @@
 //! start a phrase are the same at every node.
 //!
 //! The value V of a node is the maximum over characters c of q(c)·(gain − 5·[c descends] +
-//! V(next)), with V(root) = 0. Moving down a row costs 5 points, because that is what a row earns
-//! on average; q(c) is the assumed probability that the unit can execute c. For a phrase that would
-//! be new, the bonus of 300 is added.
+//! V(next)). Moving down a row costs 5 points, because that is what a row earns on average; q(c) is the
+//! assumed probability that the unit can execute c, which is 0 if c would repeat a placement after the
+//! text of the node: if it takes back the last command, or is the sixth turn in one direction. For a
+//! phrase that would be new, the bonus of 300 is added.
 
 use super::super::super::commands::{Command, DecodedChar};
 use super::super::super::phrases::NEW_PHRASE_BONUS;
@@ -64,6 +65,26 @@ impl SpellingTables {
     /// Returns the phrases in the tables, which may be fewer than those given.
     pub(super) fn phrases(&self) -> &Phrases {
         &self.phrases
+    }
+
+    /// Returns whether some phrase has no move down and can be spelled without repeating a placement:
+    /// no command takes back the one before, and there are at most five turns.
+    pub(super) fn has_level_phrases(&self) -> bool {
+        let is_level = |phrase: &&String| {
+            let commands = phrase.bytes().filter_map(|byte| match DecodedChar::from_byte(byte) {
+                DecodedChar::Command(command) => Some(command),
+                _ => None,
+            });
+            let turns = commands.clone().filter(|&command| is_turn(command)).count();
+            let mut ending = NodeEnding::default();
+            turns <= MAX_TURNS
+                && commands.into_iter().all(|command| {
+                    let follows = !is_descent(command) && ending.can_be_followed_by(command);
+                    ending = ending.then(command);
+                    follows
+                })
+        };
+        self.phrases.list().iter().any(|phrase| is_level(&phrase))
     }
 
     /// Returns the number of nodes of the phrase automaton.
@@ -179,6 +200,13 @@ const CONTINUE_PROBABILITY: f64 = 0.98;
 /// rotation would repeat its placement.
 const SYMMETRIC_TURN_PROBABILITY: f64 = 0.05;
 
+/// Number of rotations in the same direction after which one more repeats a placement of any unit.
+const MAX_TURNS: usize = 5;
+
+fn is_turn(command: Command) -> bool {
+    matches!(command, Command::Clockwise | Command::CounterClockwise)
+}
+
 /// A phrase that is partly spelled at a node, with the points to come if it is new.
 #[derive(Clone, Copy, Debug)]
 struct PartialPhrase {
@@ -251,12 +279,15 @@ fn cost(command: Command) -> f64 {
 /// Returns the value V of every node, computed by repeated passes over all nodes, the deepest
 /// first.
 fn node_values(tables: &SpellingTables, probabilities: &CommandProbabilities) -> Vec<f64> {
-    let mut deep_first: Vec<PhraseNode> = (1..tables.nodes() as PhraseNode).collect();
+    let endings = node_endings(tables.phrases());
+    let mut deep_first: Vec<PhraseNode> = (0..tables.nodes() as PhraseNode).collect();
     deep_first.sort_by_key(|&node| std::cmp::Reverse(tables.phrases().depth(node)));
     let mut values = vec![0.0; tables.nodes()];
     for _ in 0..20 {
         for &node in &deep_first {
-            let best = Command::ALL.into_iter().map(|command| {
+            let ending = endings[usize::from(node)];
+            let can_follow = |&command: &Command| ending.can_be_followed_by(command);
+            let best = Command::ALL.into_iter().filter(can_follow).map(|command| {
                 let expected = |s: &NextCharacter| f64::from(s.gain) + values[usize::from(s.node)];
                 let both = [tables.continuing(node, command), tables.beginning(command)];
                 let all = both.into_iter().flatten().map(expected);
@@ -266,6 +297,41 @@ fn node_values(tables: &SpellingTables, probabilities: &CommandProbabilities) ->
         }
     }
     values
+}
+
+/// The last command of a node's text, and how many times it stands there in a row.
+#[derive(Clone, Copy, Default)]
+struct NodeEnding {
+    command: Option<Command>,
+    times: usize,
+}
+
+impl NodeEnding {
+    fn then(self, command: Command) -> Self {
+        let times = if self.command == Some(command) { self.times + 1 } else { 1 };
+        NodeEnding { command: Some(command), times }
+    }
+
+    /// Returns whether a unit that has executed the text can execute `command` without repeating a
+    /// placement.
+    fn can_be_followed_by(self, command: Command) -> bool {
+        let Some(last) = self.command else { return true };
+        last.inverse() != Some(command)
+            && !(is_turn(command) && self.then(command).times > MAX_TURNS)
+    }
+}
+
+fn node_endings(phrases: &Phrases) -> Vec<NodeEnding> {
+    let mut endings = vec![NodeEnding::default(); phrases.nodes()];
+    for phrase in phrases.list() {
+        let nodes = prefix_nodes(phrases, phrase);
+        for (step, byte) in nodes.windows(2).zip(phrase.bytes()) {
+            if let DecodedChar::Command(command) = DecodedChar::from_byte(byte) {
+                endings[usize::from(step[1])] = endings[usize::from(step[0])].then(command);
+            }
+        }
+    }
+    endings
 }
 
 /// Returns for every node the phrases that are partly spelled there and worth finishing if they are
@@ -279,11 +345,11 @@ fn partial_phrases(
     let mut lists: Vec<Vec<PartialPhrase>> = vec![Vec::new(); tables.nodes()];
     for (i, phrase) in phrases.list().iter().enumerate() {
         let nodes = prefix_nodes(phrases, phrase);
-        let mut expected = (2 * phrase.len() as u64 + NEW_PHRASE_BONUS) as f64;
+        let points = (2 * phrase.len() as u64 + NEW_PHRASE_BONUS) as f64;
+        let mut expected = points + values[usize::from(nodes[phrase.len()])];
         for (matched, byte) in phrase.bytes().enumerate().skip(1).rev() {
             let DecodedChar::Command(command) = DecodedChar::from_byte(byte) else { continue };
-            let is_turn = matches!(command, Command::Clockwise | Command::CounterClockwise);
-            let chance = if is_turn {
+            let chance = if is_turn(command) {
                 CONTINUE_PROBABILITY.min(probabilities.turn.sqrt())
             } else {
                 CONTINUE_PROBABILITY

@@ -32,7 +32,9 @@ pub(super) struct PlacementBitmaps<'a> {
     rows: usize,
     /// Placements where the unit fits, at index row·turns + turn, like all bitmaps here.
     free: Vec<RowCells>,
-    /// Placements from which the wanted lock can be reached.
+    /// Placements that a path may visit: those where the unit fits, or of these the ones in a corridor.
+    allowed: Vec<RowCells>,
+    /// Placements from which the wanted lock can be reached over allowed ones.
     pub(super) live: Vec<RowCells>,
     /// Placements where the unit covers the wanted cells and can lock.
     targets: Vec<RowCells>,
@@ -42,8 +44,15 @@ pub(super) struct PlacementBitmaps<'a> {
 
 impl<'a> PlacementBitmaps<'a> {
     /// Computes the bitmaps of `unit` on `board` with `width` columns; the wanted lock covers the
-    /// cells that the unit covers at `lock`.
-    pub(super) fn new(unit: &'a Unit, board: &[RowCells], width: usize, lock: Placement) -> Self {
+    /// cells that the unit covers at `lock`. Paths keep within about `corridor` columns on either side
+    /// of the straight line from the spawn to the lock, or more where obstacles are in the way.
+    pub(super) fn new(
+        unit: &'a Unit,
+        board: &[RowCells],
+        width: usize,
+        lock: Placement,
+        corridor: usize,
+    ) -> Self {
         let top = unit.spawn().y;
         let turns = usize::from(unit.turns());
         let rows = (lowest_pivot_row(unit, board.len(), width) - top + 1).max(1) as usize;
@@ -54,14 +63,42 @@ impl<'a> PlacementBitmaps<'a> {
             top,
             rows,
             free: vec![0; rows * turns],
+            allowed: Vec::new(),
             live: vec![0; rows * turns],
             targets: vec![0; rows * turns],
             pivots: vec![0; rows * turns],
         };
         bitmaps.find_free(board);
         bitmaps.find_targets(board, lock);
+        let mut corridor = corridor;
+        while corridor < width {
+            bitmaps.allowed = bitmaps.corridor(lock, corridor as i32);
+            bitmaps.find_live();
+            if bitmaps.spawn().is_some() {
+                return bitmaps;
+            }
+            corridor = (2 * corridor).max(1);
+        }
+        bitmaps.allowed.clone_from(&bitmaps.free);
         bitmaps.find_live();
         bitmaps
+    }
+
+    /// Returns the placements where the unit fits and its pivot is at most `margin` columns beside the
+    /// straight line from the spawn to `lock`.
+    fn corridor(&self, lock: Placement, margin: i32) -> Vec<RowCells> {
+        // Odd rows are half a column further right, so half columns are counted.
+        let half_columns = |at: Placement| 2 * i32::from(at.x) + i32::from(at.y & 1);
+        let (spawn, rows) = (self.unit.spawn(), self.row(lock).max(1) as i32);
+        let (from, to) = (half_columns(spawn), half_columns(lock));
+        let columns = |(slot, &free): (usize, &RowCells)| {
+            let row = (slot / self.turns) as i32;
+            let middle = (from + (to - from) * row.min(rows) / rows) / 2;
+            let first = middle - margin - i32::from(self.pivots[slot]);
+            let columns = |count: i32| full_row(count.max(0) as usize);
+            free & columns(first + 2 * margin + 1) & !columns(first)
+        };
+        self.free.iter().enumerate().map(columns).collect()
     }
 
     /// Returns the number of rows that the pivot can be in.
@@ -219,9 +256,9 @@ impl<'a> PlacementBitmaps<'a> {
         for row in (0..self.rows).rev() {
             let at = row * self.turns;
             for turn in 0..self.turns {
-                self.live[at + turn] = self.targets[at + turn];
+                self.live[at + turn] = self.targets[at + turn] & self.allowed[at + turn];
                 if row + 1 < self.rows {
-                    let above = self.above_live(row, turn) & self.free[at + turn];
+                    let above = self.above_live(row, turn) & self.allowed[at + turn];
                     self.live[at + turn] |= above;
                 }
             }
@@ -252,9 +289,9 @@ impl<'a> PlacementBitmaps<'a> {
                 live |=
                     shift(self.live[at + other], self.pivots[at + other] - self.pivots[at + turn]);
             }
-            live &= self.free[at + turn];
+            live &= self.allowed[at + turn];
             loop {
-                let wider = (live | live << 1 | live >> 1) & self.free[at + turn];
+                let wider = (live | live << 1 | live >> 1) & self.allowed[at + turn];
                 if wider == live {
                     break;
                 }

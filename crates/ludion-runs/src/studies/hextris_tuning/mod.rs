@@ -1,5 +1,5 @@
-//! Searches the weights of the beam search for hexagonal Tetris that score best, by a genetic
-//! algorithm or by cross-entropy. A record is a generation, which depends only on the settings. A
+//! Searches the weights of a solver of hexagonal Tetris that score best, by a genetic algorithm or by
+//! cross-entropy. A record is a generation, which depends only on the settings. A
 //! job scores one set of weights on one problem; scores are cached, so that no run computes a score
 //! twice. Held-out problems are scored but never influence the search.
 
@@ -7,12 +7,12 @@ mod report;
 mod request;
 mod scores;
 mod search;
+mod weights;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
 
 use ludion_hextris::JsonProblem;
-use ludion_hextris::solver::evaluation::BoardWeights;
 use ludion_hextris::solver::tuning::TuningScore;
 use ludion_optimise::Maximiser;
 use ludion_optimise::history::GenerationScores;
@@ -29,16 +29,21 @@ pub use request::{HextrisTuningRequest, TuningProblemRequest};
 use scores::PreparedProblem;
 pub use scores::{HextrisScoreStage, HextrisScoreStageSpec};
 use search::{point_weights, weight_search};
+pub use weights::{TunedSolver, TunedWeights};
 
 /// Settings of a tuning, stored with the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct HextrisTuningSettings {
+    /// The solver whose weights are tuned; runs stored without it tuned beam search.
+    #[serde(default, skip_serializing_if = "TunedSolver::is_beam")]
+    pub solver: TunedSolver,
     /// Search method.
     pub by: TuningMethod,
     /// Maximum number of generations.
     pub generations: u32,
-    /// Number of states that each beam keeps.
-    pub states: usize,
+    /// Number of states that each beam keeps; `None` if the solver is no beam search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<usize>,
     /// Maximum number of games of a problem, one for each of its first seeds.
     pub seeds: usize,
     /// The problems whose scores guide the search.
@@ -69,7 +74,7 @@ pub struct HextrisTuningGeneration {
     /// weights.
     pub held_out: f64,
     /// The best weights of all generations so far.
-    pub weights: BoardWeights,
+    pub weights: TunedWeights,
     /// Scores of the best weights so far by problem, training problems first.
     pub problems: Vec<TunedWeightsComparison>,
 }
@@ -110,12 +115,12 @@ pub struct HextrisTuning {
     scores: HashMap<ScoreKey, TuningScore>,
     scored: ScoredWeights,
     /// The weights that the current stage scores.
-    weights: Vec<BoardWeights>,
+    weights: Vec<TunedWeights>,
     /// Weights and problem of each job of the current stage.
     jobs: Vec<ScoreKey>,
 }
 
-/// Key of a score: weights as JSON, and the index of a problem.
+/// Key of a score: effective weights as JSON, and the index of a problem.
 type ScoreKey = (String, usize);
 
 fn to_json(value: &impl Serialize) -> Result<String, RunError> {
@@ -125,13 +130,16 @@ fn to_json(value: &impl Serialize) -> Result<String, RunError> {
 
 impl HextrisTuning {
     /// Returns the weights to score in a stage.
-    fn weights_of(&mut self, scored: ScoredWeights) -> Vec<BoardWeights> {
+    fn weights_of(&mut self, scored: ScoredWeights) -> Vec<TunedWeights> {
+        let solver = self.settings.solver;
         match scored {
-            ScoredWeights::Default => vec![BoardWeights::default()],
-            ScoredWeights::Candidates => self.search.ask().iter().map(point_weights).collect(),
+            ScoredWeights::Default => vec![solver.default_weights()],
+            ScoredWeights::Candidates => {
+                self.search.ask().iter().map(|point| point_weights(solver, point)).collect()
+            }
             ScoredWeights::Best => {
                 let (best, _) = self.search.best().expect("a generation was scored");
-                vec![point_weights(&best)]
+                vec![point_weights(solver, &best)]
             }
         }
     }
@@ -139,10 +147,10 @@ impl HextrisTuning {
     /// Returns the scores of weights on the first `problems` problems; these scores must be known.
     fn scores(
         &self,
-        weights: &BoardWeights,
+        weights: &TunedWeights,
         problems: usize,
     ) -> Result<Vec<TuningScore>, RunError> {
-        let json = to_json(weights)?;
+        let json = to_json(&weights.effective())?;
         let score = |problem| self.scores.get(&(json.clone(), problem)).copied();
         let scores: Option<Vec<TuningScore>> = (0..problems).map(score).collect();
         scores.ok_or_else(|| RunError::Failed("a score of the tuning is missing".to_owned()))
@@ -151,14 +159,14 @@ impl HextrisTuning {
     /// Returns the keys and weights of the scores that the current stage needs and this program
     /// does not know. The most expensive come first, so that at the end no thread is left with a
     /// long job.
-    fn missing(&self) -> Result<Vec<(ScoreKey, BoardWeights)>, RunError> {
+    fn missing(&self) -> Result<Vec<(ScoreKey, TunedWeights)>, RunError> {
         let problems = match self.scored {
             ScoredWeights::Candidates => self.settings.train.len(),
             ScoredWeights::Default | ScoredWeights::Best => self.problems.len(),
         };
         let (mut missing, mut seen) = (Vec::new(), HashSet::new());
         for weights in &self.weights {
-            let json = to_json(weights)?;
+            let json = to_json(&weights.effective())?;
             for problem in 0..problems {
                 let key = (json.clone(), problem);
                 if !self.scores.contains_key(&key) && seen.insert(key.clone()) {
@@ -174,7 +182,7 @@ impl HextrisTuning {
     /// Passes the scores of the candidates to the search method.
     fn tell_candidates(&mut self) -> Result<(), RunError> {
         let count = self.settings.train.len();
-        let defaults = self.scores(&BoardWeights::default(), count)?;
+        let defaults = self.scores(&self.settings.solver.default_weights(), count)?;
         let score = |weights| Ok(mean_ratio(&self.scores(weights, count)?, &defaults));
         let scores = self.weights.iter().map(score).collect::<Result<Vec<f64>, RunError>>()?;
         self.search.tell(&scores).map_err(|error| RunError::Failed(error.to_string()))
@@ -184,7 +192,7 @@ impl HextrisTuning {
     fn generation(&self) -> Result<HextrisTuningGeneration, RunError> {
         let (count, all) = (self.settings.train.len(), self.problems.len());
         let best = self.weights[0];
-        let defaults = self.scores(&BoardWeights::default(), all)?;
+        let defaults = self.scores(&self.settings.solver.default_weights(), all)?;
         let scores = self.scores(&best, all)?;
         Ok(HextrisTuningGeneration {
             generation: *self.search.generations().last().expect("a generation was scored"),

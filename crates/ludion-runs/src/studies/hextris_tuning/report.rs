@@ -1,14 +1,16 @@
 //! Report of a tuning: the scores of all generations, and the best weights compared with the
 //! default ones on training and held-out problems.
 
-use ludion_hextris::solver::evaluation::BoardWeights;
 use ludion_optimise::history::GenerationScores;
 use ludion_players::arena::plan::TuningMethod;
 use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
 use ludion_store::RunId;
 use serde::Serialize;
 
-use super::{HextrisTuningGeneration, HextrisTuningSettings, TunedWeightsComparison};
+use super::{
+    HextrisTuningGeneration, HextrisTuningSettings, TunedSolver, TunedWeights,
+    TunedWeightsComparison,
+};
 use crate::studies::{StudyRecords, StudyReport};
 use crate::{RunPicture, plural};
 
@@ -19,10 +21,14 @@ pub struct HextrisTuningReport {
     pub run: Option<RunId>,
     /// Whether all generations are finished.
     pub complete: bool,
+    /// The solver whose weights are tuned; not written if it is beam search.
+    #[serde(skip_serializing_if = "TunedSolver::is_beam")]
+    pub solver: TunedSolver,
     /// Search method.
     pub by: TuningMethod,
-    /// Number of states that each beam keeps.
-    pub states: usize,
+    /// Number of states that each beam keeps; `None` if the solver is no beam search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub states: Option<usize>,
     /// Maximum number of games of a problem.
     pub seeds: usize,
     /// Seed of the search method.
@@ -36,7 +42,7 @@ pub struct HextrisTuningReport {
     /// held-out problems; `None` before the first generation is finished.
     pub held_out: Option<f64>,
     /// The best weights, in the form that `ludion hextris solve --weights` accepts.
-    pub weights: Option<BoardWeights>,
+    pub weights: Option<TunedWeights>,
     /// Scores of the best and the default weights on each problem.
     pub problems: Vec<TunedWeightsComparison>,
     /// The work that this program did; `None` if the run was only read.
@@ -83,6 +89,7 @@ impl HextrisTuningReport {
         HextrisTuningReport {
             run: run.run,
             complete: run.complete,
+            solver: settings.solver,
             by: settings.by,
             states: settings.states,
             seeds: settings.seeds,
@@ -100,14 +107,18 @@ impl HextrisTuningReport {
         }
     }
 
-    /// Returns a title that names the search method and the size of the beams.
+    /// Returns a title that names the search method and how weights are scored.
     #[must_use]
     pub fn title(&self) -> String {
         let by = match self.by {
             TuningMethod::Genetic => "a genetic algorithm",
             TuningMethod::CrossEntropy => "cross-entropy",
         };
-        format!("weights of hextris by {by}, beams of {}", plural(self.states as u64, "state"))
+        let scored = match self.states {
+            Some(states) => format!("beams of {}", plural(states as u64, "state")),
+            None => "whole games of baseline".to_owned(),
+        };
+        format!("weights of hextris by {by}, {scored}")
     }
 }
 

@@ -4,7 +4,7 @@ use ludion_hextris::{PROBLEMS, Problem, problems};
 use ludion_players::arena::plan::TuningMethod;
 use serde::Deserialize;
 
-use super::{HextrisTuningSettings, NamedJsonProblem};
+use super::{HextrisTuningSettings, NamedJsonProblem, TunedSolver};
 use crate::RunError;
 
 /// Request for a tuning of the weights.
@@ -17,12 +17,14 @@ pub struct HextrisTuningRequest {
     /// Held-out problems. If the list is empty, the other built-in problems, without the largest
     /// ones.
     pub held_out: Vec<TuningProblemRequest>,
+    /// The solver whose weights are tuned, by default beam search.
+    pub solver: TunedSolver,
     /// Search method, by default the genetic algorithm.
     pub by: TuningMethod,
     /// Maximum number of generations, by default 10.
     pub generations: u32,
-    /// Number of states that each beam keeps, by default 16.
-    pub states: u32,
+    /// Number of states that each beam keeps, by default 16; only for beam search.
+    pub states: Option<u32>,
     /// Maximum number of games of a problem, one for each of its first seeds; by default 3.
     pub seeds: u32,
 }
@@ -32,9 +34,10 @@ impl Default for HextrisTuningRequest {
         HextrisTuningRequest {
             train: Vec::new(),
             held_out: Vec::new(),
+            solver: TunedSolver::Beam,
             by: TuningMethod::Genetic,
             generations: 10,
-            states: 16,
+            states: None,
             seeds: 3,
         }
     }
@@ -50,10 +53,26 @@ pub enum TuningProblemRequest {
     Whole(Box<NamedJsonProblem>),
 }
 
+/// Number of states that each beam keeps by default.
+const DEFAULT_STATES: u32 = 16;
+
 impl HextrisTuningRequest {
+    /// Returns the number of states that each beam keeps, if the solver is beam search.
+    fn states(&self) -> Result<Option<usize>, RunError> {
+        match (self.solver, self.states) {
+            (TunedSolver::Beam, states) => Ok(Some(states.unwrap_or(DEFAULT_STATES) as usize)),
+            (TunedSolver::Baseline, None) => Ok(None),
+            (TunedSolver::Baseline, Some(states)) => Err(RunError::Wrong(format!(
+                "states is {states}, but baseline keeps none; it is for the solver beam"
+            ))),
+        }
+    }
+
     pub(super) fn settings(self, seed: u64) -> Result<HextrisTuningSettings, RunError> {
+        let states = self.states()?;
+        let least = self.states.unwrap_or(DEFAULT_STATES);
         let positive =
-            [("generations", self.generations), ("states", self.states), ("seeds", self.seeds)];
+            [("generations", self.generations), ("states", least), ("seeds", self.seeds)];
         if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
             return Err(RunError::Wrong(format!("{name} is 0; allowed is 1 or more")));
         }
@@ -65,9 +84,10 @@ impl HextrisTuningRequest {
         let train = or_built_in(train, 0, &held_out)?;
         let held_out = or_built_in(held_out, 1, &train)?;
         Ok(HextrisTuningSettings {
+            solver: self.solver,
             by: self.by,
             generations: self.generations,
-            states: self.states as usize,
+            states,
             seeds: self.seeds as usize,
             train,
             held_out,

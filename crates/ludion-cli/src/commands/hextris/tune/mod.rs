@@ -1,14 +1,15 @@
-//! `ludion hextris tune`: searches the weights of the beam search that score best, by a genetic
-//! algorithm or by cross-entropy.
+//! `ludion hextris tune`: searches the weights of a solver that score best, by a genetic algorithm or
+//! by cross-entropy.
 
 mod report;
 
 use clap::Args;
 use ludion_runs::studies::hextris_tuning::{
-    HextrisTuning, HextrisTuningRequest, NamedJsonProblem, TuningProblemRequest,
+    HextrisTuning, HextrisTuningRequest, NamedJsonProblem, TunedSolver, TuningProblemRequest,
 };
 
 use super::input::load_problem;
+use super::solve::SolverKind;
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::commands::tune::TuneMethod;
@@ -17,20 +18,25 @@ use crate::plots::PlotArgs;
 use crate::runs::StoreArgs;
 use crate::study::{self, OutputFiles};
 
-/// Search the best weights of the solver
+/// Search the best weights of a solver
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   ludion hextris tune --train dot corner --held-out pair --generations 2 --states 2
   ludion hextris tune --train well --held-out pair --by cross-entropy --generations 2 --states 1
+  ludion hextris tune --solver baseline --train dot corner --held-out pair --generations 2
 
-Weights are scored by what beams of a few states reach with them: move score, and what
-the rows come down promise to spell; 100 % is what the default weights reach on the same
-problem. Problems held out are scored and never searched by: weights that are better
+The weights of the solver beam are scored by what beams of a few states reach with them:
+move score, and what the rows come down promise to spell. Those of baseline are scored by
+whole games, with the 18 phrases of the contest. 100 % is what the default weights reach on
+the same problem. Problems held out are scored and never searched by: weights that are better
 only where they were tuned are fitted to those problems. One line of the report is the best
-weights as `ludion hextris solve --weights FILE` reads them. Stopped runs are resumed with
+weights as `ludion hextris solve --solver SOLVER --weights FILE` reads them. Stopped runs are resumed with
 `ludion run resume`.")]
 pub(super) struct HextrisTuneArgs {
+    /// The solver whose weights are tuned
+    #[arg(long, value_enum, default_value_t = SolverKind::Beam)]
+    solver: SolverKind,
     /// Problems to tune on: files, or names of built-in ones [default: every second built-in one,
     /// without the two largest]
     #[arg(long, value_name = "FILE", num_args = 1..)]
@@ -46,10 +52,10 @@ pub(super) struct HextrisTuneArgs {
     #[arg(long, value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     generations: u32,
-    /// Number of states that each beam keeps
-    #[arg(long, value_name = "N", default_value_t = 16,
+    /// Number of states that each beam keeps, with the solver beam [default: 16]
+    #[arg(long, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    states: u32,
+    states: Option<u32>,
     /// Number of games of each problem, one for each of its first seeds
     #[arg(long, value_name = "N", default_value_t = 3,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -67,6 +73,10 @@ impl HextrisTuneArgs {
         let request = HextrisTuningRequest {
             train: problems(&self.train)?,
             held_out: problems(&self.held_out)?,
+            solver: match self.solver {
+                SolverKind::Baseline => TunedSolver::Baseline,
+                SolverKind::Beam => TunedSolver::Beam,
+            },
             by: self.by.into(),
             generations: self.generations,
             states: self.states,

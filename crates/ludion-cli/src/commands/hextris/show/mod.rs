@@ -1,4 +1,7 @@
-//! `ludion hextris show`: draws the board and the units of a problem.
+//! `ludion hextris show`: draws the board and the units of a problem, or the placements that a unit
+//! can reach.
+
+mod placements;
 
 use clap::Args;
 use ludion::games::hextris::picture::scene;
@@ -10,16 +13,27 @@ use crate::CommandContext;
 use crate::draw::draw;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, LOUD, QUIET, paint, plural};
+use placements::PlacementArgs;
 
 /// Draw a problem
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   ludion hextris show well
-  ludion hextris show problem_3.json --json > copy.json")]
+  ludion hextris show problem_3.json --json > copy.json
+  ludion hextris show corner --placements --svg reached.svg
+  ludion hextris show dot --placements --no-phrases
+  ludion hextris show well --placements --after solutions.json --locks 5
+
+With --placements each placement that the unit reaches shows the step that reached it first:
+an arrow, or the number of a phrase. Followed backwards the steps lead to the spawn (●); the
+path to one placement stands in brackets. Placements where the unit can lock have another
+colour.")]
 pub(super) struct HextrisShowArgs {
     /// The problem: a file, - for standard input, or the name of a built-in one
     problem: String,
+    #[command(flatten)]
+    placements: PlacementArgs,
 }
 
 /// A problem; as JSON it is the same as the file it was read from.
@@ -34,6 +48,9 @@ struct HextrisShowReport<'a> {
 impl HextrisShowArgs {
     pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let problem = load_problem(&self.problem)?;
+        if self.placements.is_asked()? {
+            return self.placements.show(context, &problem);
+        }
         context.output.report(&HextrisShowReport { draft: problem.json(), problem: &problem })
     }
 }

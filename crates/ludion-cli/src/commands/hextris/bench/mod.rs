@@ -1,6 +1,8 @@
 //! `ludion hextris bench`: measures the solvers on a folder of problems and compares them with
 //! known scores on the contest's problems: of its best team, of a strong open-source solver, and of
-//! the team TaupeGoons.
+//! the team TaupeGoons. `--finals` measures them as the contest's finals did.
+
+mod finals;
 
 use std::io::{BufReader, Read};
 use std::sync::atomic::Ordering;
@@ -10,14 +12,16 @@ use clap::Args;
 use ludion::games::hextris::solver::{self, SolveBudget, SolveMethod, SolveOptions, SolveProgress};
 use ludion::games::hextris::{Phrases, Problem};
 use ludion_store::open_regular_file;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::clock::SolveClock;
-use super::input::load_problem;
+use super::input::{PhraseArgs, load_problem};
 use super::solve::{SolverKind, scores, time_to_work};
 use crate::CommandContext;
 use crate::failure::CommandFailure;
 use crate::output::{CommandReport, plural};
+use crate::progress::Progress;
 use crate::runs::interrupt;
 use crate::table::figures;
 
@@ -27,17 +31,25 @@ use crate::table::figures;
 Examples:
   ludion hextris bench --problems problems -t 0.5
   ludion hextris bench --problems icfp2015 -t 20 --processor-time --json
+  ludion hextris bench --problems problems -t 0.5 -p ei! -p \"ia! ia!\"
+  ludion hextris bench --problems icfp2015 --finals -t 60
 
 Every file of the folder is solved by itself in the given time, with the 18 phrases of
-the contest. Problems 0 to 24 are taken for those of the contest, for which the scores of
-others are known.")]
+the contest unless others are given. Problems 0 to 24 are taken for those of the contest,
+for which the scores of others are known with the 18 phrases. The finals of the contest
+had four lists of phrases and 300 s for each; a solution earned 100·(score/best)² points.")]
 pub(super) struct HextrisBenchArgs {
     /// Folder with problems, files that end with .json
     #[arg(long, value_name = "FOLDER")]
     problems: String,
-    /// Seconds to solve each problem with each solver
-    #[arg(short = 't', long = "time", value_name = "SECONDS", default_value_t = 20.0)]
-    seconds: f64,
+    /// Seconds to solve each problem with each solver [default: 20; with --finals 300]
+    #[arg(short = 't', long = "time", value_name = "SECONDS")]
+    seconds: Option<f64>,
+    /// Solve with each of the four phrase lists of the finals
+    #[arg(long, conflicts_with_all = ["phrases", "no_phrases", "markdown"])]
+    finals: bool,
+    #[command(flatten)]
+    phrases: PhraseArgs,
     /// Memory limit in megabytes
     #[arg(short = 'm', long = "memory", value_name = "MEGABYTES", default_value_t = 1024,
           value_parser = clap::value_parser!(u32).range(64..))]
@@ -86,28 +98,30 @@ struct ProblemResult {
 
 impl HextrisBenchArgs {
     pub(super) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        time_to_work(self.seconds)?;
-        let anchors: Vec<ContestScores> = serde_json::from_str(include_str!("anchors.json"))
-            .map_err(|error| CommandFailure::Failed(format!("the scores of others: {error}")))?;
+        time_to_work(self.seconds())?;
+        if self.finals {
+            return self.run_finals(context);
+        }
+        let phrases = self.phrases.read()?;
+        // The scores of others are with the 18 phrases.
+        let anchors: Vec<ContestScores> = match self.phrases.is_given() {
+            true => Vec::new(),
+            false => read_scores(include_str!("anchors.json"))?,
+        };
         let problems = self.load()?;
         let stop = interrupt::flag();
         let (progress, solves) = (context.progress("solves").at_most(), 2 * problems.len() as u64);
-        let (whole, each) = (self.seconds * solves as f64, self.seconds);
-        let of = if self.processor_time { " of CPU time" } else { "" };
-        let reason = format!(
-            "{} by two solvers, {each} s{of} each",
-            plural(problems.len() as u64, "problem")
-        );
-        progress.expect(Duration::try_from_secs_f64(whole).unwrap_or(Duration::MAX), reason);
+        let what = format!("{} by two solvers", plural(problems.len() as u64, "problem"));
+        self.announce(&progress, solves, &what);
         progress.update(0, Some(solves), String::new);
         let mut lines: Vec<ProblemResult> = Vec::new();
         for problem in &problems {
             let anchor = anchors.iter().find(|anchor| anchor.id == problem.id()).copied();
             let (done, id) = (2 * lines.len() as u64, problem.id());
             let method = SolveMethod::Baseline(Default::default());
-            let baseline = self.score(context, problem, method)?;
+            let baseline = self.score(context, problem, &phrases, method)?;
             progress.update(done + 1, Some(solves), || format!("problem {id}"));
-            let beam = self.score(context, problem, SolveMethod::default())?;
+            let beam = self.score(context, problem, &phrases, SolveMethod::default())?;
             progress.update(done + 2, Some(solves), || format!("problem {id}: {beam} points"));
             if stop.load(Ordering::Relaxed) {
                 break;
@@ -118,19 +132,26 @@ impl HextrisBenchArgs {
         progress.finish();
         let is_whole = lines.len() == problems.len();
         let ratios: Vec<f64> = lines.iter().filter_map(|line| line.ratio).collect();
-        let mean = (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64);
-        let (seconds, markdown) = (self.seconds, self.markdown);
+        let (seconds, markdown) = (self.seconds(), self.markdown);
         context.output.report(&HextrisBenchReport {
             problems: lines,
-            mean_ratio: mean,
+            mean_ratio: mean(&ratios),
             seconds,
             markdown,
         })?;
-        if is_whole {
-            Ok(())
-        } else {
-            Err(CommandFailure::Stopped("stopped before the end".to_owned()))
-        }
+        if is_whole { Ok(()) } else { Err(stopped()) }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds.unwrap_or(if self.finals { 300.0 } else { 20.0 })
+    }
+
+    /// Says beforehand how long `solves` solves of `what` take.
+    fn announce(&self, progress: &Progress, solves: u64, what: &str) {
+        let (whole, each) = (self.seconds() * solves as f64, self.seconds());
+        let of = if self.processor_time { " of CPU time" } else { "" };
+        let reason = format!("{what}, {each} s{of} each");
+        progress.expect(Duration::try_from_secs_f64(whole).unwrap_or(Duration::MAX), reason);
     }
 
     fn load(&self) -> Result<Vec<Problem>, CommandFailure> {
@@ -147,7 +168,10 @@ impl HextrisBenchArgs {
             }
         }
         if problems.is_empty() {
-            let said = format!("{} holds no problem; a problem is a .json file", self.problems);
+            let said = format!(
+                "{} holds no problem; a problem is a .json file with an object",
+                self.problems
+            );
             return Err(CommandFailure::Usage(said));
         }
         problems.sort_by_key(Problem::id);
@@ -158,6 +182,7 @@ impl HextrisBenchArgs {
         &self,
         context: &CommandContext,
         problem: &Problem,
+        phrases: &Phrases,
         method: SolveMethod,
     ) -> Result<u64, CommandFailure> {
         let observer = match self.processor_time {
@@ -168,17 +193,32 @@ impl HextrisBenchArgs {
             method,
             effort: SolveBudget::Time {
                 clock: &|| observer.elapsed(),
-                limit: time_to_work(self.seconds)?,
+                limit: time_to_work(self.seconds())?,
             },
             threads: context.threads,
             megabytes: self.megabytes as usize,
             seed: context.seed,
         };
         let problems = std::slice::from_ref(problem);
-        let solved = solver::solve(problems, &Phrases::known(), &options, &|_: SolveProgress| ());
+        let solved = solver::solve(problems, phrases, &options, &|_: SolveProgress| ());
         let scores = scores(&solved);
         Ok(problem.mean(|seed| scores.get(&(0, seed)).copied().unwrap_or(0)))
     }
+}
+
+/// Reads the scores of others from the JSON text of a file beside this one.
+fn read_scores<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, CommandFailure> {
+    serde_json::from_str(text)
+        .map_err(|error| CommandFailure::Failed(format!("the scores of others: {error}")))
+}
+
+fn stopped() -> CommandFailure {
+    CommandFailure::Stopped("stopped before the end".to_owned())
+}
+
+/// Returns the mean of some ratios; `None` if there are none.
+fn mean(ratios: &[f64]) -> Option<f64> {
+    (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64)
 }
 
 /// Formats rows as a Markdown table with right-aligned columns.
