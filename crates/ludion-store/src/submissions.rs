@@ -269,6 +269,48 @@ impl Store {
         self.submissions_where("WHERE team = ?1 AND id >= ?2 ORDER BY id", params![team, first])
     }
 
+    /// Returns the submission with this number, or `None` if there is none.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError> {
+        Ok(self.submissions_where("WHERE id = ?1", params![id])?.pop())
+    }
+
+    /// Returns for every problem with submissions their number and the best score of one, by the
+    /// number of the problem.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn submitted_problems(&self) -> Result<Vec<SubmittedProblem>, StoreError> {
+        let sql = "SELECT problem, count(*), count(DISTINCT team), max(score) FROM solutions
+            GROUP BY problem ORDER BY problem";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let read = |row: &Row<'_>| {
+            let number =
+                |column| Ok::<u64, rusqlite::Error>(row.get::<_, i64>(column)?.unsigned_abs());
+            Ok(SubmittedProblem {
+                problem: number(0)?,
+                submissions: number(1)?,
+                teams: number(2)?,
+                best: row.get::<_, Option<i64>>(3)?.map(i64::unsigned_abs),
+            })
+        };
+        let found = statement.query_map([], read)?;
+        Ok(found.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the best submissions of a problem, at most `most`, without their commands: by score,
+    /// the newer first of those with equal scores, and those without a score last.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn best_submissions(&self, problem: u64, most: u32) -> Result<Vec<Submission>, StoreError> {
+        let sql = "SELECT id, team, created, problem, seed, tag, '', status, score, power, phrases
+            FROM solutions WHERE problem = ?1 ORDER BY score IS NULL, score DESC, id DESC LIMIT ?2";
+        self.read_submissions(sql, params![problem as i64, most])
+    }
+
     /// Returns the submissions that are not scored yet, the oldest first.
     ///
     /// # Errors
@@ -313,6 +355,19 @@ impl Store {
         let found = statement.query_map(params, read_submission)?;
         Ok(found.collect::<Result<_, _>>()?)
     }
+}
+
+/// The submissions of one problem, counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct SubmittedProblem {
+    /// Number of the problem.
+    pub problem: u64,
+    /// Number of submissions.
+    pub submissions: u64,
+    /// Number of teams that made them.
+    pub teams: u64,
+    /// The best score of a submission; `None` if none is scored yet.
+    pub best: Option<u64>,
 }
 
 /// Rule for which of several submissions of a team for the same problem and seed counts.

@@ -11,7 +11,7 @@ use fantoccini::key::Key;
 use serde_json::json;
 
 use crate::chromium::Chromium;
-use crate::laboratory::Laboratory;
+use crate::laboratory::{Laboratory, SUBMITTED_PROBLEM};
 
 /// Widths of a page on a desktop and on a phone.
 const WIDTHS: [u32; 2] = [1280, 390];
@@ -291,6 +291,61 @@ async fn replay_a_solution(browser: &Chromium) {
     browser.click("#score").await;
     browser.until("document.querySelector('#scored .loss')").await;
     assert_eq!(browser.eval("document.querySelectorAll('.error:not([hidden])').length").await, 0);
+}
+
+#[tokio::test]
+async fn solutions_of_all_teams_are_ranked_replayed_side_by_side_and_shared_by_a_link() {
+    let lab = Laboratory::open();
+    let mut scores = lab.submit_solutions();
+    scores.sort_unstable_by(|a, b| b.cmp(a));
+    let browser = Chromium::start(&lab.origin).await;
+    for width in WIDTHS {
+        browser.resize(width);
+        compare_two_solutions(&browser, scores).await;
+        browser.assert_no_errors();
+    }
+}
+
+async fn compare_two_solutions(browser: &Chromium, scores: [u64; 2]) {
+    let page = format!("/solutions?problem={SUBMITTED_PROBLEM}");
+    browser.open(&page).await;
+    browser.until("document.querySelectorAll('#submissions tbody tr').length === 2").await;
+    let ranked = "[...document.querySelectorAll('#submissions tbody tr')].map((row) => Number(row.cells[1].textContent.replaceAll(',', '')))";
+    assert_eq!(browser.eval(ranked).await, json!(scores));
+    // The best one is shown; the keys step through it.
+    let count = ".timeline-box .count";
+    browser
+        .until(&format!("/^0 \\/ [1-9]/.test(document.querySelector({count:?}).textContent)"))
+        .await;
+    browser.act(press(Key::Right)).await;
+    assert!(browser.read(count).await.starts_with("1 / "));
+    browser.act(press(Key::Home)).await;
+    // Beside it the other; both move together from lock to lock.
+    browser.click("#submissions tr:nth-child(2) button:nth-of-type(2)").await;
+    browser.until("document.querySelector('.pair.two #hex-status-second')").await;
+    for _ in 0..2 {
+        browser.click("[aria-label='Forward to where a unit locks']").await;
+    }
+    let units = "[...document.querySelectorAll('.hex-stage')].map((stage) => stage.querySelector('.figures div:last-child dd').textContent)";
+    let units = browser.eval(units).await;
+    assert!(units[0].as_str().unwrap().starts_with("2 / ") && units[0] == units[1], "{units}");
+    browser.click("#placements").await;
+    browser.until("document.querySelector('.reached svg path')").await;
+    // A link carries both games in its fragment, which no server sees.
+    browser.click("#link").await;
+    browser.until("location.hash.startsWith('#games=z')").await;
+    let link = browser.address().await;
+    browser.open("/").await;
+    browser.open(&link).await;
+    browser.until("document.querySelector('.pair.two')").await;
+    for (id, score) in [("#hex-status", scores[0]), ("#hex-status-second", scores[1])] {
+        let status = browser.read(id).await.replace(',', "");
+        assert!(status.contains(&format!("{score} points")), "{status}");
+    }
+    browser.open("/").await;
+    browser.open("/solutions#games=zAAAA").await;
+    let said = "document.querySelector('.error:not([hidden])')?.textContent";
+    browser.until(&format!("/^the link is damaged/.test({said})")).await;
 }
 
 #[tokio::test]

@@ -5,8 +5,15 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
+use ludion::games::hextris::solver::baseline::{self, BaselineWeights};
+use ludion::games::hextris::{HextrisReferee, Phrases, Problem, problems};
+use ludion_server::ServedProblem;
+use ludion_store::{NewSolution, SolutionScore, Store};
 use serde_json::Value;
 use tempfile::TempDir;
+
+/// Number of the problem of [`Laboratory::submit_solutions`].
+pub(crate) const SUBMITTED_PROBLEM: u32 = 77;
 
 /// A laboratory that is killed when it is dropped.
 pub(crate) struct Laboratory {
@@ -42,6 +49,33 @@ impl Laboratory {
         self.make(&words(
             "learn tictactoe --rounds 2 --games 50 --pairs 20 --depth 2 --out learned.lpat",
         ));
+    }
+
+    /// Stores solutions of two teams for a problem that is none of the built-in ones, as the submission
+    /// server does; returns their scores.
+    pub(crate) fn submit_solutions(&self) -> [u64; 2] {
+        let mut store = Store::open(&self.folder.path().join("lab.sqlite")).unwrap();
+        let mut json = problems::find("corner").unwrap().problem().json().clone();
+        json.id = SUBMITTED_PROBLEM.into();
+        let (problem, phrases) = (Problem::new(json).unwrap(), Phrases::known());
+        ServedProblem::new(&problem, &phrases).put(&mut store).unwrap();
+        let seed = problem.seeds()[0];
+        let referee = HextrisReferee::new(&problem, &phrases);
+        [("ants", 1.0), ("bees", 0.0)].map(|(name, power)| {
+            let weights = BaselineWeights { power, ..BaselineWeights::default() };
+            let game = (&problem, &phrases, seed);
+            let solution = baseline::continue_game(game, "", &weights, &|| false);
+            let verdict = referee.score(seed, &solution);
+            let team = store.add_team(name, &[0; 32]).unwrap().id;
+            let tag = Some(format!("power {power}"));
+            let new =
+                NewSolution { problem: SUBMITTED_PROBLEM.into(), seed: seed.into(), tag, solution };
+            let id = store.submit(team, &[new]).unwrap()[0];
+            let status = verdict.status.name().to_owned();
+            let (score, power) = (verdict.score, verdict.power_score);
+            store.set_score(id, &SolutionScore { status, score, power, phrases: 0 }).unwrap();
+            score
+        })
     }
 
     /// Returns the number of files and sockets that the program has open.

@@ -21,6 +21,8 @@ const PAGES: &[(&str, &str, &str)] = &[
     ("hextris-score", "/hextris?view=score", "#score"),
     ("hextris-play", "/hextris?view=keys", ".letters"),
     ("hextris-teams", "/hextris?view=teams", "[role=tabpanel]:not([hidden]) p"),
+    ("solutions", "/solutions", "#submissions tbody tr"),
+    ("solutions-two", "/solutions?problem=77", "#submissions tbody tr"),
     ("learning", "/learning", "#curves svg"),
     ("runs", "/runs", ".runs [data-run]"),
     ("run", "/runs?run=2", "#games a"),
@@ -44,6 +46,7 @@ async fn check_all_pages(width: u32, device: &str) {
     let browser = Chromium::start(&lab.origin).await;
     browser.open("/").await;
     lab.learn();
+    lab.submit_solutions();
     let order = json!({
         "kind": "match", "game": "tictactoe", "players": ["montecarlo(sims=20)", "random"], "pairs": 10,
     });
@@ -56,6 +59,12 @@ async fn check_all_pages(width: u32, device: &str) {
     for (name, path, complete) in PAGES {
         browser.open(path).await;
         browser.until(&format!("document.querySelector({complete:?})")).await;
+        if *name == "solutions-two" {
+            browser.click("#submissions tr:nth-child(2) button:nth-of-type(2)").await;
+            browser.until("document.querySelector('.pair.two #hex-status-second')").await;
+            browser.click("#placements").await;
+            browser.until("document.querySelector('.reached svg')").await;
+        }
         for scheme in ["light", "dark"] {
             browser.prefer(scheme);
             let name = format!("{name}-{device}-{scheme}");

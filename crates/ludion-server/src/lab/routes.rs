@@ -47,6 +47,26 @@ pub const ROUTES: &[ApiRoute] = &[
         path: "/api/hextris/leaderboard",
         handler: || get(hextris::leaderboard),
     },
+    ApiRoute {
+        method: "post",
+        path: "/api/hextris/placements",
+        handler: || post(hextris::placements),
+    },
+    ApiRoute {
+        method: "get",
+        path: "/api/hextris/submissions",
+        handler: || get(hextris::submitted_problems),
+    },
+    ApiRoute {
+        method: "get",
+        path: "/api/hextris/submissions/{problem}",
+        handler: || get(hextris::submissions),
+    },
+    ApiRoute {
+        method: "get",
+        path: "/api/hextris/solutions/{id}",
+        handler: || get(hextris::submission),
+    },
     ApiRoute { method: "get", path: "/api/learning", handler: || get(learning::learning) },
     ApiRoute { method: "get", path: "/api/learning/games", handler: || get(learning::games) },
     ApiRoute { method: "get", path: "/api/cluster", handler: || get(runs::cluster::cluster) },

@@ -7,6 +7,7 @@ mod error;
 mod judge;
 mod leaderboard;
 mod limits;
+mod served_problem;
 mod solutions;
 
 use std::collections::BTreeMap;
@@ -16,13 +17,14 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::get;
 use ludion_hextris::{Phrases, Problem};
-use ludion_store::Store;
+use ludion_store::{Store, StoreError};
 
 pub use auth::AccessToken;
 pub use error::SubmissionError;
 pub use leaderboard::{Leaderboard, OverallEntry, ProblemEntry, ProblemRanking, rank};
 use limits::RateLimiter;
 pub use limits::SubmissionLimits;
+pub use served_problem::ServedProblem;
 
 /// Configuration of the submission server.
 pub struct SubmissionConfig {
@@ -34,6 +36,19 @@ pub struct SubmissionConfig {
     pub store: Store,
     /// Limits of requests.
     pub limits: SubmissionLimits,
+}
+
+impl SubmissionConfig {
+    /// Stores the problems and the phrases, so that the laboratory can show the submissions.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn store_problems(&mut self) -> Result<(), StoreError> {
+        for problem in self.problems.values() {
+            ServedProblem::new(problem, &self.phrases).put(&mut self.store)?;
+        }
+        Ok(())
+    }
 }
 
 /// State of the submission server, shared by all requests.

@@ -8,6 +8,7 @@ export const PAGES = [
   { path: "/arena", name: "Arena", load: () => import("./pages/arena.js") },
   { path: "/mastermind", name: "Mastermind", load: () => import("./pages/mastermind.js") },
   { path: "/hextris", name: "Hextris", load: () => import("./pages/hextris.js") },
+  { path: "/solutions", name: "Solutions", load: () => import("./pages/solutions.js") },
   { path: "/learning", name: "Learning", load: () => import("./pages/learning.js") },
   { path: "/runs", name: "Runs", load: () => import("./pages/runs.js") },
 ];

@@ -13,14 +13,14 @@ use ludion::registry::{self, GeneratorSettings};
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::{LabLimits, ROUTES};
 use ludion_server::{AccessToken, LabAccess, LabConfig, laboratory};
-use ludion_store::{ArchiveFileWriter, BlockSource, Store};
+use ludion_store::{ArchiveFileWriter, BlockSource, NewSolution, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
 fn lab(access: LabAccess, data: &Path) -> Router {
     laboratory(LabConfig {
         registry: Arc::new(registry::standard()),
-        store: Store::in_memory().expect("a store"),
+        store: store_with_a_submission(),
         access,
         limits: LabLimits::of_cores(2),
         allow_bots: false,
@@ -28,6 +28,16 @@ fn lab(access: LabAccess, data: &Path) -> Router {
         data: Some(data.to_owned()),
         cluster: None,
     })
+}
+
+/// Returns a store with team 1 and its submission 1.
+fn store_with_a_submission() -> Store {
+    let mut store = Store::in_memory().expect("a store");
+    let team = store.add_team("Hexagons", &[0; 32]).expect("a team").id;
+    let solution = "alala".to_owned();
+    let new = NewSolution { problem: 1001, seed: 0, tag: None, solution };
+    store.submit(team, &[new]).expect("a submission");
+    store
 }
 
 /// Sends a request; returns the status, the content type and the body of the response.
@@ -144,7 +154,11 @@ fn questions(settings: &Value, look: &Value) -> Vec<(&'static str, &'static str,
         ("post", "/api/mastermind/advise", json!({ "pegs": 2, "colours": 2, "asked": [] })),
         ("get", "/api/hextris", json!({})),
         ("post", "/api/hextris/problem", json!({ "problem": "dot" })),
-        ("post", "/api/hextris/replay", solution),
+        ("post", "/api/hextris/replay", solution.clone()),
+        ("post", "/api/hextris/placements", solution),
+        ("get", "/api/hextris/submissions", json!({})),
+        ("get", "/api/hextris/submissions/1001", json!({})),
+        ("get", "/api/hextris/solutions/1", json!({})),
         ("post", "/api/hextris/score", json!({ "problem": "dot", "solutions": "alala" })),
         ("post", "/api/hextris/solve", json!({ "problem": "dot", "seconds": 0.1 })),
         ("get", "/api/hextris/leaderboard", json!({})),
@@ -189,6 +203,8 @@ async fn every_response_matches_the_schema_of_its_route() {
     for (method, path, body) in &questions(&settings, &look) {
         let bare = path.split('?').next().expect("a path");
         let named = bare.replace("/runs/1", "/runs/{run}").replace("/games/0", "/games/{game}");
+        let named = named.replace("/submissions/1001", "/submissions/{problem}");
+        let named = named.replace("/solutions/1", "/solutions/{id}");
         asked.insert((*method, named.clone()));
         let answer = ask(&app, method, path, body).await;
         check_answer(&file, (method, &named), &answer);
@@ -216,6 +232,7 @@ async fn requests_without_token_and_from_other_origins_get_listed_responses() {
     let file: Value = serde_json::from_str(&text).expect("JSON");
     for route in ROUTES {
         let path = route.path.replace("{run}", "1").replace("{game}", "0");
+        let path = path.replace("{problem}", "1001").replace("{id}", "1");
         let without_token = ask(&closed, route.method, &path, &json!({})).await;
         assert_eq!(without_token.0, "401");
         check_answer(&file, (route.method, route.path), &without_token);

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
+use ludion::games::hextris::{Phrases, Problem, problems};
 use ludion::registry;
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
-use ludion_server::{AccessToken, LabAccess, LabConfig, laboratory};
+use ludion_server::{AccessToken, LabAccess, LabConfig, ServedProblem, laboratory};
 use ludion_store::{NewSolution, SolutionScore, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -438,4 +439,96 @@ async fn the_leaderboard_is_that_of_the_contest() {
     let (status, wrong) = get(&app, "/api/hextris/leaderboard?counts=oldest").await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
     assert!(wrong["error"].as_str().unwrap().contains("allowed are newest and best"));
+}
+
+/// Returns a store with the solutions of two teams for a problem with this number.
+fn store_with_solutions(problem: u32) -> Store {
+    let mut store = Store::in_memory().expect("a store");
+    for (name, scores) in [("ants", vec![Some(10), None]), ("bees", vec![Some(20)])] {
+        let team = store.add_team(name, &AccessToken::from_text(name).hash()).expect("a team").id;
+        for score in scores {
+            let new = NewSolution {
+                problem: problem.into(),
+                seed: 0,
+                tag: Some("first".to_owned()),
+                solution: "alala".to_owned(),
+            };
+            let id = store.submit(team, &[new]).expect("a submission")[0];
+            if let Some(score) = score {
+                let status = "in progress".to_owned();
+                let scored = SolutionScore { status, score, power: 0, phrases: 0 };
+                store.set_score(id, &scored).expect("a score");
+            }
+        }
+    }
+    store
+}
+
+#[tokio::test]
+async fn submissions_to_a_served_problem_are_ranked_and_read_without_tokens() {
+    let mut store = store_with_solutions(77);
+    let mut json = problems::find("dot").unwrap().problem().json().clone();
+    json.id = 77;
+    let problem = Problem::new(json).unwrap();
+    let phrases = Phrases::new(["ei!"]).unwrap();
+    ServedProblem::new(&problem, &phrases).put(&mut store).unwrap();
+    let app = lab(store, LabLimits::of_cores(1));
+    let (_, all) = get(&app, "/api/hextris/submissions").await;
+    let listed = json!([{ "problem": 77, "submissions": 3, "teams": 2, "best": 20,
+        "name": null, "known": true }]);
+    assert_eq!(all, listed);
+    let (_, found) = get(&app, "/api/hextris/submissions/77").await;
+    assert_eq!((&found["phrases"], &found["left_out"]), (&json!(["ei!"]), &json!(0)));
+    assert_eq!((&found["problem"]["id"], &found["about"]["width"]), (&json!(77), &json!(4)));
+    let rows = found["submissions"].as_array().unwrap().iter();
+    let rows: Vec<Value> =
+        rows.map(|one| json!([one["name"], one["score"], one["newest"]])).collect();
+    assert_eq!(
+        rows,
+        [json!(["bees", 20, true]), json!(["ants", 10, false]), json!(["ants", null, true])]
+    );
+    let (_, one) = get(&app, "/api/hextris/solutions/1").await;
+    assert_eq!((&one["solution"], &one["name"]), (&json!("alala"), &json!("ants")));
+    let (_, board) = get(&app, "/api/hextris/leaderboard?counts=best").await;
+    let first = &board["problems"][0];
+    assert_eq!((&first["problem"], &first["entries"][0]["name"]), (&json!(77), &json!("bees")));
+    for text in [found.to_string(), one.to_string(), all.to_string()] {
+        assert!(!text.contains("token"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn unknown_problems_and_submissions_are_not_found() {
+    let app = lab(store_with_solutions(78), LabLimits::of_cores(1));
+    let (_, found) = get(&app, "/api/hextris/submissions/78").await;
+    assert_eq!(
+        (&found["problem"], found["submissions"].as_array().unwrap().len()),
+        (&Value::Null, 3)
+    );
+    let (_, built_in) = get(&app, "/api/hextris/submissions/1001").await;
+    assert_eq!((&built_in["name"], &built_in["submissions"]), (&json!("dot"), &json!([])));
+    for (path, said) in [
+        ("submissions/79", "there is no problem 79"),
+        ("submissions/x", "there is no problem \"x\""),
+        ("solutions/9", "there is no submission 9"),
+        ("solutions/-", "there is no submission \"-\""),
+    ] {
+        let (status, wrong) = get(&app, &format!("/api/hextris/{path}")).await;
+        assert_eq!((status, wrong["error"].as_str()), (StatusCode::NOT_FOUND, Some(said)));
+    }
+}
+
+#[tokio::test]
+async fn placements_are_drawn_for_any_unit_of_a_solution() {
+    let app = open();
+    let path = "/api/hextris/placements";
+    let body = |locked: u32| json!({ "problem": "dot", "seed": 0, "solution": "alalaa", "locked": locked });
+    for locked in [0, 1] {
+        let (status, svg) = ask(&app, request(path, &body(locked))).await;
+        assert_eq!(status, StatusCode::OK);
+        assert!(svg.starts_with("<svg") && svg.contains("the path"), "{svg}");
+    }
+    let (status, wrong) = ask(&app, request(path, &body(2))).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert_eq!(wrong, r#"{"error":"no unit comes after 2 of this solution"}"#);
 }

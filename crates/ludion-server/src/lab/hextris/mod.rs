@@ -1,20 +1,25 @@
-//! Hexagonal Tetris in the laboratory: problems, solver, scoring, replay and the leaderboard.
+//! Hexagonal Tetris in the laboratory: problems, solver, scoring, replay, the submissions in the store
+//! and their leaderboard.
 //!
 //! The page that replays a solution knows the layout of the hexagons and that full rows vanish, but
 //! no other rule: the server computes the placement after every character, the locks and the
 //! spelled phrases. A game in progress is an unfinished solution; the server stores nothing between
 //! requests.
 
+mod placements;
 mod problem;
 mod replay;
 mod score;
 mod solve;
+mod submissions;
 mod teams;
 
+pub(super) use placements::placements;
 pub(super) use problem::{problem, problems};
 pub(super) use replay::replay;
 pub(super) use score::score;
 pub(super) use solve::solve;
+pub(super) use submissions::{submission, submissions, submitted_problems};
 pub(super) use teams::leaderboard;
 
 use ludion_hextris::{Phrases, Problem, problems as ours};

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use ludion_players::arena::pair::MoveRecord;
+use ludion_players::arena::pair::{GameRecord, MoveRecord};
 use ludion_runs::{GameSummary, present_any_run, present_run};
 use ludion_store::{RunId, RunPlan};
 use serde::{Deserialize, Serialize};
@@ -71,6 +71,9 @@ pub(crate) struct GameResponse {
     game: String,
     #[serde(flatten)]
     summary: GameSummary,
+    /// The position in which the game began; not there if it is the start position of the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
     /// The random moves before the players take over.
     opening: Vec<String>,
     /// The moves of the players, each with the player's value of it and the time and nodes spent.
@@ -88,8 +91,8 @@ pub(crate) async fn game(
         let stored = store.game(id, number)?;
         let summary = GameSummary::new(&plan, &stored);
         let record = stored.result.record.unwrap_or_default();
-        let (opening, moves) = (record.opening, record.plies);
-        Ok(GameResponse { run: id, game: plan.game, summary, opening, moves })
+        let GameRecord { start, opening, plies: moves } = record;
+        Ok(GameResponse { run: id, game: plan.game, summary, start, opening, moves })
     });
     Ok(Json(game.await?))
 }

@@ -17,7 +17,7 @@ mod limits;
 pub(super) mod list;
 pub(super) mod live;
 mod manager;
-mod paths;
+pub(super) mod paths;
 mod progress;
 pub(super) mod request;
 

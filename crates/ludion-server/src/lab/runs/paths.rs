@@ -1,4 +1,5 @@
-//! Extractors for the number of a run, and of a game, in the path of a request.
+//! Extractors for numbers in the path of a request: of a run, of a game, of a problem of hexagonal
+//! Tetris, of a submission.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
@@ -34,6 +35,34 @@ impl FromRequestParts<SharedLabState> for GamePath {
     ) -> Result<Self, LabError> {
         let texts = texts(parts, shared).await?;
         Ok(GamePath(read(texts.first(), "run")?, read(texts.get(1), "game")?))
+    }
+}
+
+/// Extracts the number of a problem of hexagonal Tetris in a path.
+pub(crate) struct ProblemPath(pub(crate) u64);
+
+impl FromRequestParts<SharedLabState> for ProblemPath {
+    type Rejection = LabError;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        shared: &SharedLabState,
+    ) -> Result<Self, LabError> {
+        Ok(ProblemPath(read(texts(parts, shared).await?.first(), "problem")?))
+    }
+}
+
+/// Extracts the number of a submission in a path.
+pub(crate) struct SubmissionPath(pub(crate) i64);
+
+impl FromRequestParts<SharedLabState> for SubmissionPath {
+    type Rejection = LabError;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        shared: &SharedLabState,
+    ) -> Result<Self, LabError> {
+        Ok(SubmissionPath(read(texts(parts, shared).await?.first(), "submission")?))
     }
 }
 

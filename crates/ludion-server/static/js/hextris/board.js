@@ -41,21 +41,23 @@ export class HexBoard {
     const rows = Array.from({ length: height }, (_, y) => y);
     this.rows = rows.map(() => s("path", { class: "hex-full" }));
     this.drawn = rows.map(() => "");
+    this.ghost = s("path", { class: "hex-ghost" });
     this.unit = s("path", { class: "hex-unit" });
     this.pivot = s("circle", { class: "hex-pivot", r: 3.2, cx: -99, cy: -99 });
     this.svg = s("svg", { viewBox: frame(width, height), role: "img", class: "hexes" },
       rows.map((y) => s("path", { class: "hex-cell", d: columns.map((x) => hexagon(x, y, CELL)).join("") })),
-      this.rows, this.unit, this.pivot);
+      this.rows, this.ghost, this.unit, this.pivot);
     this.element.replaceChildren(this.svg);
   }
 
-  /** @param {string[]} rows `#` is full @param {{ x: number, y: number }[]} unit @param {{ x: number, y: number } | null} pivot @param {string} label */
-  show(rows, unit, pivot, label) {
+  /** @param {string[]} rows `#` is full @param {{ x: number, y: number }[]} unit @param {{ x: number, y: number } | null} pivot @param {{ x: number, y: number }[]} ghost where the unit will lock @param {string} label */
+  show(rows, unit, pivot, ghost, label) {
     rows.forEach((row, y) => {
       if (row === this.drawn[y]) return;
       this.drawn[y] = row;
       this.rows[y].setAttribute("d", [...row].map((cell, x) => (cell === "#" ? hexagon(x, y, BLOCK) : "")).join(""));
     });
+    this.ghost.setAttribute("d", ghost.map(({ x, y }) => hexagon(x, y, BLOCK)).join(""));
     this.unit.setAttribute("d", unit.map(({ x, y }) => hexagon(x, y, BLOCK)).join(""));
     const seen = pivot && pivot.x >= 0 && pivot.x < this.width && pivot.y >= 0 && pivot.y < this.height;
     this.pivot.setAttribute("cx", seen ? centreX(pivot.x, pivot.y) : -99);

@@ -86,12 +86,21 @@ export class Recording {
     }
     // A wrong character does not move the unit.
     const placement = over ? null : this.placement(failed ? at - 1 : at, locked);
+    const ghost = this.lockPlace(locked, failed);
     return {
+      ghost: ghost ? cellsOf(this.shape(locked), ghost) : [],
       rows: this.boards[locked], cells: placement ? cellsOf(this.shape(locked), placement) : [], placement,
       locked, lines, points, power, counts, failed, over,
       next: this.units.slice(locked + 1).filter((_, i) => locked + 1 + i < this.problem.source_length).slice(0, 3).map((unit) => this.problem.shapes[unit]),
       spelling: at > 0 && !failed ? this.spelling[at - 1] : 0,
     };
+  }
+
+  /** Returns where unit `locked` will lock; at an error, the earlier placement that it repeats. */
+  lockPlace(locked, failed) {
+    if (failed) return this.verdict.error?.repeats?.placement ?? null;
+    const lock = this.locks[locked];
+    return lock ? this.placement(lock.at, locked) : null;
   }
 
   /** Returns the last moment before `at` at which a unit locked, or 0. */

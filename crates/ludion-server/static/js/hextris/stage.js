@@ -5,6 +5,7 @@ import { h } from "../dom.js";
 import { plural } from "../runs/words.js";
 import { Timeline } from "../timeline.js";
 import { HexBoard, unitPicture } from "./board.js";
+import { Recording } from "./recording.js";
 
 const SPEEDS = [[2, "2 characters a second"], [8, "8"], [30, "30"], [120, "120"], [600, "600"], [3000, "3000"]];
 /** Number of characters of the command string shown on each side of the current one. */
@@ -13,17 +14,18 @@ const FIGURES = ["score", "moves", "power", "lines", "units"];
 const EFFECTS = { m: "moves", l: "locks", i: "is ignored", e: "is an error" };
 
 export class Stage {
-  constructor() {
+  /** @param {string} [suffix] of the ids, where a page has two stages @param {(at: number) => void} [moved] */
+  constructor(suffix = "", moved = () => {}) {
     this.board = new HexBoard();
     this.letters = Array.from({ length: 2 * CONTEXT_LENGTH + 1 }, () => h("span"));
-    this.strip = h("div", { class: "strip", id: "strip", role: "img" }, this.letters);
-    this.status = h("p", { class: "status", id: "hex-status", role: "status" }, "…");
+    this.strip = h("div", { class: "strip", id: `strip${suffix}`, role: "img" }, this.letters);
+    this.status = h("p", { class: "status", id: `hex-status${suffix}`, role: "status" }, "…");
     this.values = new Map(FIGURES.map((name) => [name, h("dd", {}, "–")]));
     this.figures = h("dl", { class: "figures" }, FIGURES.map((name) => h("div", {}, h("dt", {}, name), this.values.get(name))));
     this.next = h("div", { class: "next", "aria-label": "Next units", role: "group" });
-    this.spelled = h("p", { class: "phrases", id: "phrases" });
+    this.spelled = h("p", { class: "phrases", id: `phrases${suffix}` });
     this.timeline = new Timeline({
-      label: "Character", moments: "character", speeds: SPEEDS, speed: 30, moved: (at) => this.show(at),
+      label: "Character", moments: "character", speeds: SPEEDS, speed: 30, moved: (at) => { this.show(at); moved(at); },
       leaps: [(at) => this.recording?.lockBefore(at) ?? 0, (at) => this.recording?.lockAfter(at) ?? 0, "to where a unit locks"],
     });
     // Holds the buttons with which a person plays.
@@ -38,7 +40,7 @@ export class Stage {
     this.recording = null;
     this.problem = problem;
     this.board.begin(problem);
-    this.board.show(problem.rows, [], null, `Empty board of ${problem.width} columns and ${problem.height} rows`);
+    this.board.show(problem.rows, [], null, [], `Empty board of ${problem.width} columns and ${problem.height} rows`);
     this.timeline.pause();
     this.timeline.set(0, 0);
     this.next.replaceChildren();
@@ -58,7 +60,7 @@ export class Stage {
     if (!recording) return;
     const moment = recording.moment(at);
     const { verdict } = recording;
-    this.board.show(moment.rows, moment.cells, moment.placement, `After ${plural(at, "character")}: ${plural(moment.locked, "unit")} locked, ${plural(moment.lines, "line")}`);
+    this.board.show(moment.rows, moment.cells, moment.placement, moment.ghost, `After ${plural(at, "character")}: ${plural(moment.locked, "unit")} locked, ${plural(moment.lines, "line")}`);
     const figures = {
       score: moment.points + moment.power, moves: moment.points, power: moment.power, lines: moment.lines,
       units: `${moment.locked} / ${recording.problem.source_length}`,
@@ -77,7 +79,9 @@ export class Stage {
   did(at) {
     if (at === 0) return "the first unit has come";
     const character = this.recording.solution[at - 1];
-    return `character ${at}, “${character}”, ${EFFECTS[this.recording.what[at - 1]]}`;
+    const lock = this.recording.locks[Recording.before(this.recording.locks, at) - 1];
+    const worth = lock?.at === at - 1 ? `: ${plural(lock.points, "point")}${lock.lines > 0 ? `, ${plural(lock.lines, "line")}` : ""}` : "";
+    return `character ${at}, “${character}”, ${EFFECTS[this.recording.what[at - 1]]}${worth}`;
   }
 
   upcoming(shapes) {

@@ -34,7 +34,7 @@ export class Teams {
       return;
     }
     if (overall.length === 0) {
-      this.board.replaceChildren(h("p", { class: "quiet-text" }, `${teams === 1 ? "One team" : `${teams} teams`}, and no solution of a problem of ours yet.`));
+      this.board.replaceChildren(h("p", { class: "quiet-text" }, `${teams === 1 ? "One team" : `${teams} teams`}, and no solution of a known problem yet.`));
       return;
     }
     this.board.replaceChildren(

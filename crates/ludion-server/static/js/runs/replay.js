@@ -15,7 +15,7 @@ class Replay {
   constructor(game) {
     this.game = game;
     this.board = new Board(() => {});
-    this.record = new Record(game.game, null, [...game.opening, ...game.moves.map((ply) => ply.play)].join(" "));
+    this.record = new Record(game.game, game.start ?? null, [...game.opening, ...game.moves.map((ply) => ply.play)].join(" "));
     this.error = errorPlace();
     this.status = h("p", { id: "status", class: "status", role: "status", "aria-live": "polite" }, "…");
     this.thought = h("p", { class: "caption" });
