@@ -14,7 +14,45 @@ pub struct PegFeedback {
     pub white: u16,
 }
 
+/// Weights of black and white pegs in the score of a code.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PegWeights {
+    /// Weight of a black peg, above 0.
+    pub black: f64,
+    /// Weight of a white peg, at least 0 and below that of a black one.
+    pub white: f64,
+}
+
+impl Default for PegWeights {
+    /// Returns the weights of ARKEnsae (*Mastermind_Simulation*): a black peg counts two white ones.
+    fn default() -> Self {
+        PegWeights { black: 2.0, white: 1.0 }
+    }
+}
+
+impl PegWeights {
+    /// Returns whether only the secret has the greatest score.
+    #[must_use]
+    pub fn are_valid(&self) -> bool {
+        self.black.is_finite() && (0.0..self.black).contains(&self.white)
+    }
+
+    /// Returns whether these are the default weights.
+    #[must_use]
+    pub fn are_default(&self) -> bool {
+        *self == PegWeights::default()
+    }
+}
+
 impl PegFeedback {
+    /// Returns the score of a guess in a code of n pegs, `(b·black + w·white) / (b·n)` for the weights
+    /// b and w; it is 1 only if the guess is the secret.
+    #[must_use]
+    pub fn weighted_score(self, pegs: usize, weights: PegWeights) -> f64 {
+        let score = weights.black * f64::from(self.black) + weights.white * f64::from(self.white);
+        score / (weights.black * pegs as f64)
+    }
+
     /// Returns the score `(2·black + white) / 2n` of a guess in a code of n pegs; it is 1 only if
     /// the guess is the secret.
     #[must_use]
@@ -136,6 +174,21 @@ mod tests {
             PegFeedback::read(&PegFeedback { black: 1, white: 2 }.to_string(), 4),
             read_back(1, 2)
         );
+    }
+
+    #[test]
+    fn scores_have_the_weights_and_only_the_secret_scores_one() {
+        let score = |black, white, weights| PegFeedback { black, white }.weighted_score(4, weights);
+        for (black, white) in [(0, 0), (1, 2), (4, 0), (0, 4)] {
+            let plain = PegFeedback { black, white }.score(4);
+            assert_eq!(score(black, white, PegWeights::default()), plain);
+        }
+        let weights = PegWeights { black: 5.0, white: 1.0 };
+        assert_eq!(score(2, 1, weights), 11.0 / 20.0);
+        assert_eq!(score(4, 0, weights), 1.0);
+        for (black, white) in [(1.0, 1.0), (0.0, 0.0), (1.0, -0.1), (f64::INFINITY, 1.0)] {
+            assert!(!PegWeights { black, white }.are_valid());
+        }
     }
 
     fn read_back(black: u16, white: u16) -> Result<PegFeedback, NotationError> {

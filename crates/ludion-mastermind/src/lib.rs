@@ -9,8 +9,10 @@ pub mod experiment;
 pub mod feedback;
 pub mod pegs;
 
-pub use feedback::PegFeedback;
-pub use pegs::{MAX_SIZE, PackedCode, SecretPegCounter, WhitePegCounting};
+pub use feedback::{PegFeedback, PegWeights};
+pub use pegs::{
+    BytePerPegCode, MAX_BYTE_PEGS, MAX_SIZE, PackedCode, SecretPegCounter, WhitePegCounting,
+};
 
 use serde::{Deserialize, Serialize};
 

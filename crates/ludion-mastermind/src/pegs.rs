@@ -41,7 +41,7 @@ macro_rules! word {
             fn with(self, bit: usize) -> Self {
                 self | 1 << bit
             }
-            #[inline]
+            #[inline(always)]
             fn common(self, other: Self) -> u32 {
                 (self & other).count_ones()
             }
@@ -73,11 +73,49 @@ impl<W: CodeWord> PackedCode<W> {
 
     /// Returns the feedback to one of the codes as a guess if the other is the secret; it is
     /// symmetric.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn feedback(self, other: Self) -> PegFeedback {
         let black = self.places.common(other.places) as u16;
         PegFeedback { black, white: self.amounts.common(other.amounts) as u16 - black }
+    }
+}
+
+/// Maximum number of pegs of a [`BytePerPegCode`].
+pub const MAX_BYTE_PEGS: usize = 4;
+
+/// A code of few pegs as one byte for the colour of each peg, for more colours than fit into the
+/// words of a [`PackedCode`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BytePerPegCode([u8; MAX_BYTE_PEGS]);
+
+impl BytePerPegCode {
+    /// Stores a code of at most [`MAX_BYTE_PEGS`] pegs; unused bytes are 0.
+    #[must_use]
+    pub fn new(code: &[u16]) -> Self {
+        let mut bytes = [0; MAX_BYTE_PEGS];
+        bytes.iter_mut().zip(code).for_each(|(byte, &colour)| *byte = colour as u8);
+        BytePerPegCode(bytes)
+    }
+
+    /// Returns the feedback to one of the codes, of this number of pegs, as a guess if the other is
+    /// the secret; it is symmetric.
+    #[inline]
+    #[must_use]
+    pub fn feedback(self, other: Self, pegs: usize) -> PegFeedback {
+        let (mut black, mut common, mut free) = (0, 0, (1_u32 << pegs) - 1);
+        for (place, &colour) in self.0[..pegs].iter().enumerate() {
+            black += u16::from(colour == other.0[place]);
+            let mut same = 0;
+            for (there, &hidden) in other.0[..pegs].iter().enumerate() {
+                same |= u32::from(colour == hidden) << there;
+            }
+            // Each peg of the other code matches once.
+            let found = same & free;
+            free &= !(found & found.wrapping_neg());
+            common += u16::from(found != 0);
+        }
+        PegFeedback { black, white: common - black }
     }
 }
 

@@ -218,8 +218,42 @@ fn a_code_found_by_an_earlier_guess_counts_as_found() {
 }
 
 #[test]
+fn a_tree_is_written_and_read_in_both_forms() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sizes = ["--pegs", "3", "--colours", "4"];
+    for name in ["tree.json", "tree.txt"] {
+        let path = folder.path().join(name).display().to_string();
+        let options = ["tree", "--strategy", "mixed", "--bound", "--export", &path];
+        let written = answer(&[&options[..], &sizes].concat());
+        let read = answer(&[&["tree", "--import", &path][..], &sizes].concat());
+        for key in ["codes", "total", "worst", "distribution"] {
+            assert_eq!(written[key], read[key], "{name}: {key}");
+        }
+        assert_eq!(written["codes"], json!(64));
+        assert!(written["least"].as_u64() <= written["total"].as_u64());
+    }
+    let path = folder.path().join("tree.txt").display().to_string();
+    let other = ludion(&["tree", "--import", &path]).output().expect("the program starts");
+    let text = String::from_utf8(other.stderr).expect("text");
+    assert!(other.status.code() == Some(2) && text.contains("is no strategy tree"), "{text}");
+}
+
+#[test]
+fn small_and_large_sizes_are_broken() {
+    for (pegs, colours) in [("1", "256"), ("2", "17"), ("3", "50"), ("256", "1"), ("100", "100")] {
+        let sizes = ["break", "--games", "1", "--pegs", pegs, "--colours", colours];
+        assert_eq!(answer(&sizes)["games"], json!(1), "{pegs} {colours}");
+    }
+}
+
+#[test]
 fn wrong_arguments_are_refused() {
-    let cases: [(&[&str], &str); 19] = [
+    let cases: [(&[&str], &str); 21] = [
+        (&["run", "--weights", "1,2"], "weights is 1,2; allowed is black above white"),
+        (
+            &["run", "--law", "discarding", "--pegs", "40", "--colours", "40"],
+            "the share of words without a repeated symbol is 6.7e-17; allowed is 0.0001 or more",
+        ),
         (&["chain", "--length", "0"], "length is 0; allowed is 1 to 100000000"),
         (&["chain", "--burn-in", "99999999999999"], "burn-in is 99999999999999; allowed is 0 to"),
         (&["chain", "--lags", "0"], "lags is 0; allowed is 1 to 10000"),

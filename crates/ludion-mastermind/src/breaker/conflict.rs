@@ -52,13 +52,13 @@ pub fn repeated_guess(history: &[GuessAndFeedback]) -> Option<[usize; 2]> {
 #[must_use]
 pub fn check_listed(codes: &CodeTable, history: &[GuessAndFeedback]) -> ConsistencyResult {
     assert!(history.len() <= u128::BITS as usize, "at most 128 questions");
-    let pegs = codes.rules().pegs;
     let all = codes.indices();
     let mut contradicted = vec![0_u128; all.len()];
     for (i, (guess, feedback)) in history.iter().enumerate() {
         let guess = codes.index_of(guess).expect("a guess is a code of the riddle");
+        let wanted = codes.feedback_index(*feedback);
         codes.for_each_feedback(guess, &all, |code, given| {
-            let contradicts = usize::from(given) != feedback.index(pegs);
+            let contradicts = Some(given) != wanted;
             contradicted[code as usize] |= u128::from(contradicts) << i;
         });
     }

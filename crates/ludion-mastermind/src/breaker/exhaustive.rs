@@ -7,7 +7,7 @@ use super::super::{Code, Mastermind};
 use super::codes::{CodeIndex, CodeTable, TooManyCodesError};
 use super::score::{GuessCriterion, GuessScorer};
 use super::symmetry::CodeSymmetry;
-use super::tree::StrategyTree;
+use super::tree::{StrategyTree, TreeBuildOptions};
 use super::{CodeBreaker, GuessAndFeedback, NoCodeLeftError};
 use ludion_core::random::Rng;
 
@@ -119,15 +119,22 @@ impl CodeBreaker for ExhaustiveBreaker {
 }
 
 /// Returns the permutations of places and colours that leave all these guesses unchanged.
-fn symmetry<'a>(rules: &Mastermind, guesses: impl Iterator<Item = &'a Code>) -> CodeSymmetry {
+pub(super) fn symmetry<'a>(
+    rules: &Mastermind,
+    guesses: impl Iterator<Item = &'a Code>,
+) -> CodeSymmetry {
     guesses.fold(CodeSymmetry::new(rules), |symmetry, guess| symmetry.after_guess(guess))
 }
 
 /// Builds the strategy tree that always makes the guess with the best score.
 #[must_use]
-pub fn tree(codes: &CodeTable, score: GuessCriterion, threads: usize) -> StrategyTree {
+pub fn tree(
+    codes: &CodeTable,
+    score: GuessCriterion,
+    options: TreeBuildOptions<'_>,
+) -> StrategyTree {
     let scorer = GuessScorer::new(score, codes.len());
-    StrategyTree::build(codes, threads, |set, path| {
+    StrategyTree::build(codes, options, |set, path| {
         let symmetry = symmetry(codes.rules(), path.iter().map(|&guess| codes.code(guess)));
         scorer.best(codes, set, &symmetry)
     })
@@ -199,7 +206,8 @@ mod tests {
             let rules = rules.unwrap();
             for strategy in STRATEGIES {
                 let Some(tree) = strategy.tree else { continue };
-                let tree = tree(&rules, 2).unwrap();
+                let options = TreeBuildOptions { seed: 1, ..TreeBuildOptions::with_threads(2) };
+                let tree = tree(&rules, options).unwrap();
                 let games = games(&rules, &mut *(strategy.build)(&rules).unwrap(), 1);
                 assert_eq!(
                     games.iter().sum::<usize>() as u64,
@@ -265,7 +273,10 @@ mod tests {
         let unknown = refused("entropie", &sizes(4, 6));
         assert!(unknown.starts_with("no strategy is called \"entropie\", did you mean entropy?; "));
         let large = refused("entropy", &sizes(10, 10));
-        assert!(large.starts_with("10 pegs of 10 colours make too many codes"), "{large}");
+        assert!(
+            large.starts_with("10 pegs of 10 colours make 10000000000, too many codes"),
+            "{large}"
+        );
         assert_eq!(strategy("auto", &sizes(4, 6)).unwrap().name, "optimal");
         assert_eq!(strategy("auto", &sizes(5, 8)).unwrap().name, "entropy");
     }

@@ -3,6 +3,9 @@
 //! 1982), or the number of classes (Kooi 2005).
 //!
 //! Of guesses with equal scores, one that can be the secret comes first, then the smaller code.
+//!
+//! Where guesses times codes are too many for a second, all guesses are scored over a sample of the
+//! codes, and the best of them over all codes.
 
 use super::codes::{CodeIndex, CodeTable};
 use super::symmetry::CodeSymmetry;
@@ -20,6 +23,15 @@ pub enum GuessCriterion {
     /// Maximise the number of non-empty classes.
     Parts,
 }
+
+/// Maximum number of feedbacks computed to score all guesses over all codes.
+const MAX_FEEDBACKS: usize = 120_000_000;
+/// Number of feedbacks computed to score all guesses over a sample of the codes.
+const SAMPLE_FEEDBACKS: usize = 50_000_000;
+/// Minimum number of codes in a sample.
+const MIN_SAMPLE: usize = 64;
+/// Number of feedbacks computed to score the best guesses of a sample over all codes.
+const SECOND_FEEDBACKS: usize = 15_000_000;
 
 /// Computes a [`GuessCriterion`] of guesses with precomputed tables.
 pub struct GuessScorer {
@@ -52,7 +64,29 @@ impl GuessScorer {
     /// equivalent under `symmetry` only one is considered.
     #[must_use]
     pub fn best(&self, codes: &CodeTable, set: &[CodeIndex], symmetry: &CodeSymmetry) -> CodeIndex {
-        self.best_of(codes, set, &canonical_guesses(codes, symmetry))
+        let guesses = canonical_guesses(codes, set, symmetry);
+        self.best_of(codes, set, &self.promising(codes, set, guesses))
+    }
+
+    /// Returns the guesses to score over all codes of `set`: all of them, or those with the best
+    /// scores over a sample of the codes.
+    fn promising(
+        &self,
+        codes: &CodeTable,
+        set: &[CodeIndex],
+        guesses: Vec<CodeIndex>,
+    ) -> Vec<CodeIndex> {
+        if guesses.len() * set.len() <= MAX_FEEDBACKS {
+            return guesses;
+        }
+        let size = (SAMPLE_FEEDBACKS / guesses.len()).max(MIN_SAMPLE);
+        let sample: Vec<CodeIndex> =
+            set.iter().step_by(set.len().div_ceil(size)).copied().collect();
+        let mut scores: Vec<_> = self.scores(codes, &sample, &guesses).collect();
+        let kept = (SECOND_FEEDBACKS / set.len()).clamp(1, scores.len());
+        scores.select_nth_unstable(kept - 1);
+        scores.truncate(kept);
+        scores.into_iter().map(|(.., guess)| guess).collect()
     }
 
     /// Returns the best of these guesses if `set` lists the codes that can be the secret.
@@ -80,7 +114,7 @@ impl GuessScorer {
         symmetry: &CodeSymmetry,
         max: usize,
     ) -> Vec<CodeIndex> {
-        let guesses = canonical_guesses(codes, symmetry);
+        let guesses = self.promising(codes, set, canonical_guesses(codes, set, symmetry));
         let mut scores: Vec<_> = self.scores(codes, set, &guesses).collect();
         scores.sort_unstable();
         scores.into_iter().take(max).map(|(.., guess)| guess).collect()
@@ -103,11 +137,44 @@ impl GuessScorer {
     }
 }
 
-/// Returns the smallest guess of each class of guesses that are equivalent under `symmetry`.
-fn canonical_guesses(codes: &CodeTable, symmetry: &CodeSymmetry) -> Vec<CodeIndex> {
+/// Returns the smallest guess of each class of guesses that are equivalent, either under `symmetry`
+/// or because they differ only in colours that no code of `set` has.
+pub(super) fn canonical_guesses(
+    codes: &CodeTable,
+    set: &[CodeIndex],
+    symmetry: &CodeSymmetry,
+) -> Vec<CodeIndex> {
     let trivial = symmetry.is_trivial();
-    let is_canonical = |guess: &CodeIndex| trivial || symmetry.is_canonical(codes.code(*guess));
+    let palette = guess_palette(codes, set, symmetry);
+    let is_canonical = |guess: &CodeIndex| {
+        let code = codes.code(*guess);
+        code.iter().all(|&colour| palette[usize::from(colour)])
+            && (trivial || symmetry.is_canonical(code))
+    };
     (0..codes.len() as CodeIndex).filter(is_canonical).collect()
+}
+
+/// Returns, for each colour, whether guesses need it: the colours of the codes in `set`, and some of
+/// the others. Colours that no guess has used are equivalent, and so are used colours that no code
+/// of the set has; of both kinds, the smallest that one guess can contain are taken.
+fn guess_palette(codes: &CodeTable, set: &[CodeIndex], symmetry: &CodeSymmetry) -> Vec<bool> {
+    let rules = codes.rules();
+    let mut live = vec![false; rules.colours];
+    let mut missing = rules.colours;
+    for &code in set {
+        for &colour in codes.code(code) {
+            missing -= usize::from(!std::mem::replace(&mut live[usize::from(colour)], true));
+        }
+        if missing == 0 {
+            break;
+        }
+    }
+    let (mut unused, mut absent) = (rules.pegs, if rules.repeats { 1 } else { rules.pegs });
+    let take = |left: &mut usize| std::mem::replace(left, left.saturating_sub(1)) > 0;
+    let needed = |(colour, live): (usize, bool)| {
+        if symmetry.is_used(colour as u16) { live || take(&mut absent) } else { take(&mut unused) }
+    };
+    live.into_iter().enumerate().map(needed).collect()
 }
 
 /// Returns `n·log₂ n` in units of 2⁻³⁶ for n up to `max`.

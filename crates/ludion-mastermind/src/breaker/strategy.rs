@@ -5,10 +5,10 @@ use super::super::Mastermind;
 use super::CodeBreaker;
 use super::codes::{CodeTable, TooManyCodesError};
 use super::exhaustive::{self, ExhaustiveBreaker};
-use super::optimal::{OptimalTreeError, optimal};
+use super::optimal::{OptimalTreeError, optimal, optimal_with_progress};
 use super::score::GuessCriterion;
-use super::search::{SearchBreaker, SearchMethod};
-use super::tree::{self, StrategyTree};
+use super::search::{self, SearchBreaker, SearchMethod};
+use super::tree::{self, StrategyTree, TreeBuildOptions};
 use ludion_core::notation::nearest;
 
 /// A named strategy of breaking codes.
@@ -23,13 +23,13 @@ pub struct NamedStrategy {
     pub is_fast: fn(&Mastermind) -> bool,
     /// Creates a breaker that plays the strategy for these rules.
     pub build: fn(&Mastermind) -> Result<Box<dyn CodeBreaker>, StrategyError>,
-    /// Builds the complete strategy tree; `None` for strategies with random guesses or heuristic
-    /// search.
+    /// Builds the complete strategy tree; `None` for strategies whose guesses do not follow from the
+    /// history and the seed alone.
     pub tree: Option<BuildTreeFn>,
 }
 
-/// Function that builds the complete tree of a strategy for given rules, on a number of threads.
-pub type BuildTreeFn = fn(&Mastermind, usize) -> Result<StrategyTree, StrategyError>;
+/// Function that builds the complete tree of a strategy for given rules.
+pub type BuildTreeFn = fn(&Mastermind, TreeBuildOptions<'_>) -> Result<StrategyTree, StrategyError>;
 
 /// Reasons why a strategy is not available.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -60,9 +60,12 @@ fn names() -> String {
 /// Maximum number of codes for which the optimal tree is found within a second; four times as many
 /// take minutes.
 pub const MAX_CODES_SOLVED_FAST: u128 = 1296;
-/// Maximum number of codes for which every guess by a score takes less than a second; the second
-/// guess is the slowest.
+/// Maximum number of codes for which guesses by a score are scored over all of them within a second;
+/// the second guess is the slowest.
 const MAX_CODES_SCORED_FAST: u128 = 100_000;
+/// Maximum number of pegs for which this holds for all codes that can be listed, because few guesses
+/// are different.
+const MAX_PEGS_SCORED_FAST: usize = 3;
 
 /// All strategies, from the strongest to the weakest.
 pub const STRATEGIES: &[NamedStrategy] = &[
@@ -76,7 +79,9 @@ pub const STRATEGIES: &[NamedStrategy] = &[
         build: |rules| {
             Ok(Box::new(ExhaustiveBreaker::from_tree(optimal(rules, None, available_threads())?)))
         },
-        tree: Some(|rules, threads| Ok(optimal(rules, None, threads)?)),
+        tree: Some(|rules, options| {
+            Ok(optimal_with_progress(rules, None, options.threads, options.on_progress)?)
+        }),
     },
     by_score::<ENTROPY>("entropy", "maximises the entropy of the answer (Neuwirth)"),
     by_score::<SIZE>("size", "minimises the expected number of codes left (Irving)"),
@@ -84,7 +89,7 @@ pub const STRATEGIES: &[NamedStrategy] = &[
     by_score::<MINIMAX>("minimax", "minimises the largest number of codes left (Knuth)"),
     by_search::<MIXED>(
         "mixed",
-        "consistent codes by uniform sampling, enumeration or parallel tempering",
+        "fewest further guesses by look-ahead; large codes by search or halving",
     ),
     by_search::<ANNEALING>("annealing", "consistent codes by simulated annealing"),
     by_search::<CROSS_ENTROPY>("ce", "consistent codes by cross-entropy"),
@@ -103,9 +108,9 @@ pub const STRATEGIES: &[NamedStrategy] = &[
         max_codes: Some(super::codes::MAX_CODES),
         is_fast: |rules| at_most(rules, super::codes::MAX_CODES as u128),
         build: |rules| Ok(Box::new(ExhaustiveBreaker::first_consistent(rules)?)),
-        tree: Some(|rules, threads| {
+        tree: Some(|rules, options| {
             let codes = CodeTable::with_limit(rules, tree::MAX_CODES)?;
-            Ok(StrategyTree::build(&codes, threads, |set, _| set[0]))
+            Ok(StrategyTree::build(&codes, options, |set, _| set[0]))
         }),
     },
 ];
@@ -123,14 +128,18 @@ const fn by_score<const S: usize>(name: &'static str, help: &'static str) -> Nam
         name,
         help,
         max_codes: Some(super::codes::MAX_CODES),
-        is_fast: |rules| at_most(rules, MAX_CODES_SCORED_FAST),
+        is_fast: |rules| {
+            let max = if rules.pegs <= MAX_PEGS_SCORED_FAST {
+                super::codes::MAX_CODES as u128
+            } else {
+                MAX_CODES_SCORED_FAST
+            };
+            at_most(rules, max)
+        },
         build: |rules| Ok(Box::new(ExhaustiveBreaker::by_score(rules, SCORES[S])?)),
-        tree: Some(|rules, threads| {
-            Ok(exhaustive::tree(
-                &CodeTable::with_limit(rules, tree::MAX_CODES)?,
-                SCORES[S],
-                threads,
-            ))
+        tree: Some(|rules, options| {
+            let codes = CodeTable::with_limit(rules, tree::MAX_CODES)?;
+            Ok(exhaustive::tree(&codes, SCORES[S], options))
         }),
     }
 }
@@ -155,7 +164,15 @@ const fn by_search<const M: usize>(name: &'static str, help: &'static str) -> Na
         max_codes: None,
         is_fast: |_| true,
         build: |rules| Ok(Box::new(SearchBreaker::new(*rules, METHODS[M]))),
-        tree: None,
+        // Only `mixed` lists the consistent codes of such rules, so that its guess does not depend
+        // on those found for earlier guesses.
+        tree: match METHODS[M] {
+            SearchMethod::Mixed => Some(|rules, options| {
+                let codes = CodeTable::with_limit(rules, tree::MAX_CODES)?;
+                Ok(search::tree(&codes, options))
+            }),
+            _ => None,
+        },
     }
 }
 

@@ -56,6 +56,12 @@ impl CodeSymmetry {
         left
     }
 
+    /// Returns whether a colour occurs in a guess so far.
+    #[must_use]
+    pub fn is_used(&self, colour: u16) -> bool {
+        self.used[usize::from(colour)]
+    }
+
     /// Returns whether only the identity is left, so that no two guesses are equivalent.
     #[must_use]
     pub fn is_trivial(&self) -> bool {

@@ -42,6 +42,9 @@ const MAX_STEPS: usize = 100_000_000;
 /// Number of steps of a chain between two reports of progress.
 const STEPS_PER_REPORT: usize = 1 << 16;
 
+/// Minimum number of steps after the burn-in whose colours are kept.
+const MIN_SHOWN_AFTER: usize = 100;
+
 impl ChainOptions {
     /// Returns the settings of the experiment by ARKEnsae (*Mastermind_Simulation*): lambda 1, a
     /// burn-in of 250 steps per colour, a thinning of 80, diagnostics of four pegs.
@@ -122,6 +125,7 @@ impl ChainOptions {
                 series.push(f64::from(colour) + 1.0);
             }
         };
+        let start = chain.word().to_vec();
         for step in 1..=burn_in {
             count_step(step);
             chain.step(rng);
@@ -140,7 +144,11 @@ impl ChainOptions {
         let coordinates = beginning
             .into_iter()
             .zip(series)
-            .map(|(beginning, series)| self.coordinate(beginning, &series))
+            .zip(start)
+            .map(|((beginning, series), start)| PegColourSeries {
+                start: Some(f64::from(start) + 1.0),
+                ..self.coordinate(beginning, &series)
+            })
             .collect();
         let exact = distribution.distance_distribution();
         let fit = chi_squared(&counts, &exact);
@@ -163,7 +171,9 @@ impl ChainOptions {
             effective_size: effective_size(series),
         };
         let all = diagnostics(series);
-        PegColourSeries { beginning, all, thinned: diagnostics(&thinned(series, self.thinning)) }
+        let thinned = diagnostics(&thinned(series, self.thinning));
+        let shown = (beginning.len() / 4).max(MIN_SHOWN_AFTER).min(series.len());
+        PegColourSeries { start: None, beginning, after: series[..shown].to_vec(), all, thinned }
     }
 }
 
@@ -194,8 +204,14 @@ pub struct ChainDiagnostics {
 /// The colours of one peg along the chain, as numbers from 1, and their diagnostics.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PegColourSeries {
-    /// Colours of the peg during the burn-in, step by step.
+    /// Colour of the peg at step 0, before the first change.
+    #[serde(default)]
+    pub start: Option<f64>,
+    /// Colours of the peg from step 1 to the end of the burn-in.
     pub beginning: Vec<f64>,
+    /// Colours of the peg at the first steps after the burn-in, a quarter as many as in the burn-in.
+    #[serde(default)]
+    pub after: Vec<f64>,
     /// Diagnostics of the peg's colours at all steps after the burn-in.
     pub all: SeriesDiagnostics,
     /// Diagnostics of the peg's colours in the thinned chain after the burn-in.

@@ -10,6 +10,7 @@ use ludion_core::notation::NotationError;
 use ludion_core::random::{Rng, derive_seed};
 use ludion_core::riddle::Riddle;
 use ludion_optimise::cross_entropy::categorical::CategoricalDistribution;
+use ludion_optimise::cross_entropy::discarding::DiscardingDistribution;
 use ludion_optimise::cross_entropy::mallows::{MallowsDistribution, MallowsSummary};
 use ludion_optimise::cross_entropy::permutation::PermutationDistribution;
 use ludion_optimise::cross_entropy::{CrossEntropy, DistributionFamily, ProbabilityTableSummary};
@@ -29,6 +30,7 @@ pub struct CrossEntropyRun {
 #[derive(Clone, Debug)]
 enum InitialSearch {
     Independent(CrossEntropy<CategoricalDistribution>),
+    Discarding(CrossEntropy<DiscardingDistribution>),
     Permutation(CrossEntropy<PermutationDistribution>),
     Mallows(CrossEntropy<MallowsDistribution>),
 }
@@ -40,6 +42,15 @@ trait CodeDistribution: DistributionFamily<Sample = Code> {
 }
 
 impl CodeDistribution for CategoricalDistribution {
+    fn table(&self) -> &[Vec<f64>] {
+        self.rows()
+    }
+    fn summarise(summary: &ProbabilityTableSummary) -> DistributionSummary {
+        DistributionSummary::Rows(*summary)
+    }
+}
+
+impl CodeDistribution for DiscardingDistribution {
     fn table(&self) -> &[Vec<f64>] {
         self.rows()
     }
@@ -96,6 +107,11 @@ impl CrossEntropyRun {
                 CategoricalDistribution::uniform(pegs, colours)?,
                 seed,
             )?),
+            DistributionKind::Discarding => InitialSearch::Discarding(new_search(
+                &settings,
+                DiscardingDistribution::uniform(pegs, colours)?,
+                seed,
+            )?),
             DistributionKind::Permutation => InitialSearch::Permutation(new_search(
                 &settings,
                 PermutationDistribution::uniform(pegs, colours)?,
@@ -142,6 +158,7 @@ impl CrossEntropyRun {
     fn run_observed(&self, tables: bool, observer: &mut OnStep<'_>) -> ExperimentTrace {
         let (steps, outcome) = match self.search.clone() {
             InitialSearch::Independent(search) => self.run_search(search, tables, observer),
+            InitialSearch::Discarding(search) => self.run_search(search, tables, observer),
             InitialSearch::Permutation(search) => self.run_search(search, tables, observer),
             InitialSearch::Mallows(search) => self.run_search(search, tables, observer),
         };
@@ -161,7 +178,7 @@ impl CrossEntropyRun {
         while search.finished().is_none() {
             scores.clear();
             let codes = search.ask().iter();
-            scores.extend(codes.map(|code| counter.feedback(code).score(self.settings.pegs)));
+            scores.extend(codes.map(|code| self.score(&counter, code)));
             answers += scores.len() as u64;
             search.tell(&scores).expect("a score for every code");
             // An iteration ends after the new centre, if there is one, was scored.
@@ -176,6 +193,11 @@ impl CrossEntropyRun {
         }
         let outcome = self.outcome(&search, &counter, answers);
         (steps, outcome)
+    }
+
+    /// Returns the score of a code, which is 1 only if it is the secret.
+    fn score(&self, counter: &SecretPegCounter, code: &[u16]) -> f64 {
+        counter.feedback(code).weighted_score(self.settings.pegs, self.settings.weights)
     }
 
     fn outcome<F: CodeDistribution>(
@@ -202,7 +224,7 @@ impl CrossEntropyRun {
             stop,
             iterations,
             found,
-            error: 1.0 - counter.feedback(&proposal).score(self.settings.pegs),
+            error: 1.0 - self.score(counter, &proposal),
             proposal,
             quantile_error: gamma.map_or(0.0, |gamma| 1.0 - gamma),
             answers,

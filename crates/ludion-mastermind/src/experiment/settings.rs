@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Mastermind, MastermindRulesError, WhitePegCounting};
+use super::super::{Mastermind, MastermindRulesError, PegWeights, WhitePegCounting};
 use ludion_core::notation::NotationError;
 use ludion_optimise::SetupError;
 use ludion_optimise::cross_entropy::mallows::{CentreUpdate, MallowsOptions};
@@ -15,6 +15,8 @@ use ludion_optimise::cross_entropy::{CrossEntropyOptions, SampleSize, TargetScor
 pub enum DistributionKind {
     /// Independent pegs; colours may repeat.
     Independent,
+    /// Independent pegs; codes with a repeated colour are discarded.
+    Discarding,
     /// Pegs drawn one after the other without replacement; colours do not repeat.
     Permutation,
     /// The Mallows distribution around a centre; colours do not repeat.
@@ -46,6 +48,7 @@ impl DistributionKind {
     pub fn name(&self) -> &'static str {
         match self {
             DistributionKind::Independent => "independent pegs",
+            DistributionKind::Discarding => "independent pegs, codes with repeats discarded",
             DistributionKind::Permutation => "permutations",
             DistributionKind::Mallows(options) if options.update == CentreUpdate::Shares => {
                 "the Mallows law as in the study"
@@ -67,6 +70,9 @@ pub struct ExperimentSettings {
     pub distribution: DistributionKind,
     /// Rule by which white pegs are counted when a code is scored.
     pub counting: WhitePegCounting,
+    /// Weights of black and white pegs in the score of a code.
+    #[serde(default, skip_serializing_if = "PegWeights::are_default")]
+    pub weights: PegWeights,
     /// Number of codes per iteration, fixed or per parameter of the distribution. There are n·m
     /// parameters for n pegs and m colours, or n + 1 for the Mallows distribution.
     pub samples: SampleSize,
@@ -104,9 +110,9 @@ impl ExperimentSettings {
     pub fn new(pegs: usize, colours: usize, distribution: DistributionKind) -> Self {
         let defaults = CrossEntropyOptions::default();
         let (smoothing, d) = match distribution {
-            DistributionKind::Independent | DistributionKind::Permutation => {
-                (defaults.smoothing, 5)
-            }
+            DistributionKind::Independent
+            | DistributionKind::Discarding
+            | DistributionKind::Permutation => (defaults.smoothing, 5),
             DistributionKind::Mallows(MallowsOptions { update: CentreUpdate::Shares, .. }) => {
                 (None, 10)
             }
@@ -119,6 +125,7 @@ impl ExperimentSettings {
             colours,
             distribution,
             counting: WhitePegCounting::Right,
+            weights: PegWeights::default(),
             samples: defaults.samples,
             rho: defaults.rho,
             smoothing,
@@ -142,9 +149,9 @@ impl ExperimentSettings {
     pub fn sample_size(&self) -> usize {
         self.samples.count(match self.distribution {
             DistributionKind::Mallows(_) => self.pegs + 1,
-            DistributionKind::Independent | DistributionKind::Permutation => {
-                self.pegs * self.colours
-            }
+            DistributionKind::Independent
+            | DistributionKind::Discarding
+            | DistributionKind::Permutation => self.pegs * self.colours,
         })
     }
 
@@ -157,8 +164,16 @@ impl ExperimentSettings {
             let (value, allowed) = ("0".to_owned(), "1 or more");
             return Err(SetupError::Setting { name: "d", value, allowed });
         }
+        if !self.weights.are_valid() {
+            let PegWeights { black, white } = self.weights;
+            let value = format!("{black},{white}");
+            let allowed = "black above white, and white at least 0";
+            return Err(SetupError::Setting { name: "weights", value, allowed });
+        }
         let (target, unchanged) = match self.distribution {
-            DistributionKind::Independent | DistributionKind::Permutation => (None, Some(self.d)),
+            DistributionKind::Independent
+            | DistributionKind::Discarding
+            | DistributionKind::Permutation => (None, Some(self.d)),
             DistributionKind::Mallows(_) => (Some(TargetScore::Centre(1.0)), None),
         };
         Ok(CrossEntropyOptions {

@@ -12,6 +12,7 @@
 mod alias;
 mod assignment;
 pub mod categorical;
+pub mod discarding;
 pub mod family;
 pub mod gaussian;
 pub mod mallows;

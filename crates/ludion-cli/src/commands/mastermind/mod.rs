@@ -12,6 +12,7 @@ mod run;
 mod sizes;
 mod table;
 mod trace;
+mod tree;
 mod trees;
 
 use clap::{Args, Subcommand};
@@ -29,6 +30,7 @@ Examples:
   ludion mastermind break --strategies           the strategies by name
   ludion mastermind run --pegs 6 --colours 10 --law mallows --secret 3-1-4-10-5-9
   ludion mastermind table --pegs 4,6 --colours 4,6,10 --runs 5 --plot table.svg
+  ludion mastermind tree --pegs 3 --colours 4 --export tree.json
   ludion mastermind chain --pegs 4 --colours 6 --plot chain.png")]
 pub(crate) struct MastermindArgs {
     #[command(subcommand)]
@@ -42,6 +44,7 @@ enum MastermindCommand {
     Break(breaking::BreakArgs),
     Run(run::MastermindRunArgs),
     Table(table::MastermindTableArgs),
+    Tree(tree::TreeArgs),
     Chain(chain::ChainArgs),
 }
 
@@ -53,6 +56,7 @@ impl MastermindArgs {
             MastermindCommand::Break(command) => command.run(context),
             MastermindCommand::Run(command) => command.run(context),
             MastermindCommand::Table(command) => command.run(context),
+            MastermindCommand::Tree(command) => command.run(context),
             MastermindCommand::Chain(command) => command.run(context),
         }
     }

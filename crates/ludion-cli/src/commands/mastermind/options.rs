@@ -3,10 +3,10 @@
 use clap::{Args, ValueEnum};
 use ludion::optimise::cross_entropy::SampleSize;
 use ludion::optimise::cross_entropy::mallows::{LambdaUpdate, MallowsOptions, MallowsSampling};
-use ludion::riddles::mastermind::WhitePegCounting;
 use ludion::riddles::mastermind::experiment::{
     DistributionKind, ExperimentSettings, ExperimentSettingsError,
 };
+use ludion::riddles::mastermind::{PegWeights, WhitePegCounting};
 
 use crate::failure::CommandFailure;
 
@@ -29,6 +29,10 @@ pub(super) struct CrossEntropyArgs {
     /// How white pegs are counted; historical: as in the published experiment, which miscounts
     #[arg(long, value_enum, default_value_t = CountingName::Right)]
     counting: CountingName,
+    /// Weights of a black and of a white peg in the score of a code, such as 5,1
+    #[arg(long, value_name = "BLACK,WHITE", value_parser = read_weights, default_value = "2,1",
+          allow_hyphen_values = true)]
+    weights: PegWeights,
     /// Codes in an iteration [default: 5 for each parameter of the distribution]
     #[arg(short = 'N', long, value_name = "N", conflicts_with = "each")]
     samples: Option<usize>,
@@ -65,6 +69,8 @@ pub(super) struct CrossEntropyArgs {
 enum DistributionName {
     /// Each peg independently
     Independent,
+    /// Each peg independently; codes with a colour twice are discarded
+    Discarding,
     /// Pegs one after the other, each from the colours that are left
     Permutation,
     /// Around a centre, by the number of pegs that differ from it
@@ -87,6 +93,14 @@ enum SamplerName {
 
 /// Upper limit of lambda in a maximum likelihood fit; e^−20 is practically 0.
 const MAX_LAMBDA: f64 = 20.0;
+
+fn read_weights(text: &str) -> Result<PegWeights, String> {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    let read = text.split_once(',').and_then(|(black, white)| {
+        Some(PegWeights { black: number(black)?, white: number(white)? })
+    });
+    read.ok_or_else(|| "write two numbers, such as 2,1".to_owned())
+}
 
 fn read_lambda(text: &str) -> Result<LambdaUpdate, String> {
     if text == "likelihood" {
@@ -114,6 +128,7 @@ impl CrossEntropyArgs {
             CountingName::Right => WhitePegCounting::Right,
             CountingName::Historical => WhitePegCounting::Historical,
         };
+        settings.weights = self.weights;
         if let Some(count) = self.samples {
             settings.samples = SampleSize::Fixed(count);
         } else if let Some(each) = self.each {
@@ -145,9 +160,10 @@ impl CrossEntropyArgs {
         ];
         match (self.law, given.iter().find(|(_, given)| *given)) {
             (DistributionName::Independent, None) => Ok(DistributionKind::Independent),
+            (DistributionName::Discarding, None) => Ok(DistributionKind::Discarding),
             (DistributionName::Permutation, None) => Ok(DistributionKind::Permutation),
             (DistributionName::Mallows, _) => Ok(DistributionKind::Mallows(self.mallows())),
-            (DistributionName::Independent | DistributionName::Permutation, Some((name, _))) => {
+            (_, Some((name, _))) => {
                 Err(CommandFailure::Usage(format!("{name} is for --law mallows alone")))
             }
         }

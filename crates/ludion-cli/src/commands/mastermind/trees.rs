@@ -5,7 +5,7 @@ use ludion::riddles::mastermind::breaker::CodeBreaker;
 use ludion::riddles::mastermind::breaker::exhaustive::ExhaustiveBreaker;
 use ludion::riddles::mastermind::breaker::optimal::optimal_with_progress;
 use ludion::riddles::mastermind::breaker::strategy::{NamedStrategy, StrategyError, strategy};
-use ludion::riddles::mastermind::breaker::tree::StrategyTree;
+use ludion::riddles::mastermind::breaker::tree::{StrategyTree, TreeBuildOptions};
 
 use super::sizes::spec;
 use crate::CommandContext;
@@ -67,9 +67,17 @@ impl PreparedStrategy {
         match (&self.tree, self.strategy.tree) {
             (Some(tree), _) => Ok(Some(tree.clone())),
             (None, Some(tree)) => {
-                let progress = context.progress("codes").depends_on("the number of codes");
+                let progress = context.progress("codes");
                 progress.begin(&searching(&self.rules));
-                tree(&self.rules, context.threads).map(Some)
+                let on_progress = |done, total| progress.update(done, Some(total), String::new);
+                let options = TreeBuildOptions {
+                    threads: context.threads,
+                    seed: context.seed,
+                    on_progress: &on_progress,
+                };
+                let tree = tree(&self.rules, options);
+                progress.finish();
+                tree.map(Some)
             }
             (None, None) => Ok(None),
         }

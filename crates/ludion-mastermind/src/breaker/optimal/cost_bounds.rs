@@ -18,45 +18,51 @@ use std::sync::Mutex;
 pub(super) const IMPOSSIBLE: u32 = u32::MAX / 64;
 
 /// Number of remaining guesses that stands for no limit.
-pub(super) const UNLIMITED: usize = 15;
+pub(super) const UNLIMITED: usize = usize::MAX;
 
 /// Lower bounds of the cost of n codes (the total number of guesses needed to find each of them),
 /// for each n and each number of remaining guesses.
 pub(super) struct CostLowerBound {
-    /// Lower bound of the cost of n codes, at `[guesses][n]` for each number of remaining guesses.
+    /// Lower bound of the cost of n codes, at `[guesses][n]` for each number of remaining guesses. In
+    /// the last row and beyond it, the number of guesses makes no difference.
     costs: Vec<Vec<u32>>,
 }
 
 impl CostLowerBound {
-    /// Computes the bounds for up to `max` codes; `width` is the number of feedbacks that a wrong
-    /// guess can get.
-    pub(super) fn new(max: usize, width: usize) -> Self {
-        let costs = |guesses| {
-            let mut costs = vec![0; max + 1];
-            let (mut depth, mut room) = (1, 1_usize);
-            for n in 1..=max {
-                if room == 0 {
-                    depth += 1;
-                    room = width.max(1).saturating_pow(depth - 1);
-                }
-                room -= 1;
-                let possible = depth as usize <= guesses && costs[n - 1] < IMPOSSIBLE;
-                costs[n] = if possible { costs[n - 1] + depth } else { IMPOSSIBLE };
-            }
-            costs
-        };
-        // The number of guesses is unlimited in the last row.
-        let mut all: Vec<Vec<u32>> = (0..UNLIMITED).map(costs).collect();
-        all.push(costs(usize::MAX));
-        CostLowerBound { costs: all }
+    /// Computes the bounds for up to `max` codes, each of which must be found within `guesses`
+    /// guesses; `width` is the number of feedbacks that a wrong guess can get.
+    pub(super) fn new(max: usize, width: usize, guesses: usize) -> Self {
+        let (unlimited, depth) = least_costs(max, width, UNLIMITED);
+        let limited = 0..depth.min(guesses.saturating_add(1));
+        let mut costs: Vec<Vec<u32>> =
+            limited.map(|guesses| least_costs(max, width, guesses).0).collect();
+        costs.push(unlimited);
+        CostLowerBound { costs }
     }
 
     /// Returns a lower bound of the total number of guesses needed to find each of n codes, if each
     /// must be found within this number of guesses.
     #[inline]
     pub(super) fn get(&self, n: usize, guesses: usize) -> u32 {
-        self.costs[guesses][n]
+        self.costs[guesses.min(self.costs.len() - 1)][n]
     }
+}
+
+/// Returns the bounds for 0 to `max` codes that must be found within `guesses` guesses, and the number
+/// of guesses from which on the limit makes no difference.
+fn least_costs(max: usize, width: usize, guesses: usize) -> (Vec<u32>, usize) {
+    let mut costs = vec![0; max + 1];
+    let (mut depth, mut room) = (1, 1_usize);
+    for n in 1..=max {
+        if room == 0 {
+            depth += 1;
+            room = width.max(1).saturating_pow(depth - 1);
+        }
+        room -= 1;
+        let possible = depth as usize <= guesses && costs[n - 1] < IMPOSSIBLE;
+        costs[n] = if possible { costs[n - 1] + depth } else { IMPOSSIBLE };
+    }
+    (costs, depth as usize)
 }
 
 /// Returns the number of remaining guesses after one more guess; [`UNLIMITED`] stays unchanged.

@@ -4,22 +4,27 @@
 //! The search uses the symmetry of the guesses so far, considers guesses that split the codes alike
 //! only once, and stores the costs of sets of codes.
 
+pub mod bound;
 mod cost_bounds;
 mod feedback_matrix;
 mod parallel;
+mod renumbering;
 mod search;
 
 use super::super::Mastermind;
 use super::codes::{CodeIndex, CodeTable, TooManyCodesError};
 use super::symmetry::CodeSymmetry;
-use super::tree::StrategyTree;
+use super::tree::{OnProgress, StrategyTree, TreeBuildOptions};
 
 use cost_bounds::{CostLowerBound, CostTable, IMPOSSIBLE, UNLIMITED};
 use feedback_matrix::{FeedbackBits, FeedbackMatrix};
 use search::{CodeSetNode, OptimalSearch, new_buffer_stack};
 
-/// Maximum number of codes for which an optimal strategy tree is searched.
-pub const MAX_CODES: usize = 5040;
+pub use super::tree::OnProgress as OnSearchProgress;
+
+/// Maximum number of codes for which an optimal strategy tree is searched; 4 pegs of 9 colours take five
+/// minutes of one core.
+pub const MAX_CODES: usize = 6561;
 /// Maximum number of pegs for which an optimal strategy tree is searched; up to this number, each
 /// feedback has a bit of its own in 16 bits.
 pub const MAX_PEGS: usize = 4;
@@ -53,11 +58,8 @@ pub fn optimal(
     optimal_with_progress(rules, worst, threads, &|_, _| ())
 }
 
-/// Callback for the progress of a search, called from any of its threads with the work done and the
-/// total work. Both have the same arbitrary unit. The work done jumps where guesses are pruned.
-pub type OnSearchProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
-
-/// Computes [`optimal`] and reports progress to `observer`.
+/// Computes [`optimal`] and reports progress to `observer`; the work done jumps where guesses are
+/// pruned.
 ///
 /// # Errors
 /// Returns the same errors as [`optimal`].
@@ -65,15 +67,15 @@ pub fn optimal_with_progress(
     rules: &Mastermind,
     worst: Option<usize>,
     threads: usize,
-    observer: OnSearchProgress<'_>,
+    observer: OnProgress<'_>,
 ) -> Result<StrategyTree, OptimalTreeError> {
     if rules.pegs > MAX_PEGS {
         return Err(OptimalTreeError::Pegs(rules.pegs));
     }
     let codes = CodeTable::with_limit(rules, MAX_CODES)?;
-    // No optimal tree is deeper than `UNLIMITED` guesses, so larger limits have no effect.
-    let guesses = worst.filter(|&worst| worst < UNLIMITED).unwrap_or(UNLIMITED);
-    let search = OptimalSearch::new(&codes);
+    // Every guess of an optimal tree finds or excludes a code, so larger limits have no effect.
+    let guesses = worst.filter(|&worst| worst < codes.len()).unwrap_or(UNLIMITED);
+    let search = OptimalSearch::new(&codes, guesses);
     let all = codes.indices();
     let matrix = FeedbackMatrix::new(&codes, &all, &all, search.cost_table.keys());
     let rows = rows(&all);
@@ -82,7 +84,7 @@ pub fn optimal_with_progress(
     if search.parallel_root_cost(root, threads, observer) >= IMPOSSIBLE {
         return Err(OptimalTreeError::Worst(guesses));
     }
-    Ok(StrategyTree::build(&codes, threads, |set, path| {
+    Ok(StrategyTree::build(&codes, TreeBuildOptions::with_threads(threads), |set, path| {
         if set.len() <= 2 {
             return set[0];
         }
@@ -92,7 +94,7 @@ pub fn optimal_with_progress(
         let guesses = if guesses == UNLIMITED { UNLIMITED } else { guesses - path.len() };
         let node =
             CodeSetNode { rows: &self::rows(set), guesses, symmetry: Some(&symmetry), ..root };
-        search.choose(node, &mut new_buffer_stack())
+        search.choose(node, &mut new_buffer_stack(rules))
     }))
 }
 
@@ -102,9 +104,9 @@ fn rows(set: &[CodeIndex]) -> Vec<u16> {
 }
 
 impl<'a> OptimalSearch<'a> {
-    fn new(codes: &'a CodeTable) -> Self {
+    fn new(codes: &'a CodeTable, guesses: usize) -> Self {
         // Of the feedbacks, one means that the code is found, and one is impossible.
-        let width = codes.feedback_count() - 2;
+        let width = codes.feedback_count().saturating_sub(2);
         const { assert!((MAX_PEGS + 1) * (MAX_PEGS + 2) / 2 <= FeedbackBits::BITS as usize) };
         let estimate = |n: usize| {
             let n = n.max(1) as f64;
@@ -112,7 +114,7 @@ impl<'a> OptimalSearch<'a> {
         };
         OptimalSearch {
             codes,
-            lower_bound: CostLowerBound::new(codes.len(), width),
+            lower_bound: CostLowerBound::new(codes.len(), width, guesses),
             cost_table: CostTable::new(codes.len()),
             width: width + 1,
             estimates: (0..=codes.len()).map(estimate).collect(),
@@ -150,6 +152,7 @@ mod tests {
     #[test]
     fn small_rules_cost_what_brute_force_finds() {
         for rules in [
+            rules(1, 1, true),
             rules(1, 4, true),
             rules(2, 2, true),
             rules(2, 4, true),
@@ -201,6 +204,24 @@ mod tests {
     }
 
     #[test]
+    fn few_pegs_of_many_colours_are_solved_and_limits_beyond_fifteen_guesses_hold() {
+        let best = optimal(&rules(1, 40, true), None, 1).unwrap();
+        assert_eq!((best.total_guesses(), best.max_guesses()), (820, 40));
+        let within = |worst| optimal(&rules(1, 40, true), Some(worst), 1);
+        assert_eq!(within(39), Err(OptimalTreeError::Worst(39)));
+        assert_eq!(within(40).unwrap(), best);
+        let two = optimal(&rules(2, 17, true), None, 1).unwrap();
+        assert_eq!((two.total_guesses(), two.max_guesses()), (2198, 11));
+    }
+
+    #[test]
+    #[ignore = "takes five minutes of one core"]
+    fn four_pegs_of_nine_colours_need_34666_guesses() {
+        let best = optimal(&rules(4, 9, true), None, 2).unwrap();
+        assert_eq!((best.total_guesses(), best.max_guesses()), (34_666, 7));
+    }
+
+    #[test]
     #[ignore = "takes a minute and a half of one core"]
     fn four_different_digits_of_ten_need_26274_guesses() {
         let best = optimal(&rules(4, 10, false), None, 2).unwrap();
@@ -211,6 +232,6 @@ mod tests {
     fn rules_that_are_too_large_are_refused() {
         let refused = |rules: Mastermind| optimal(&rules, None, 1).unwrap_err().to_string();
         assert_eq!(refused(rules(5, 4, true)), "optimal is for codes of at most 4 pegs, not of 5");
-        assert!(refused(rules(4, 9, true)).contains("at most 5040 are listed"));
+        assert!(refused(rules(4, 10, true)).contains("at most 6561 are listed"));
     }
 }

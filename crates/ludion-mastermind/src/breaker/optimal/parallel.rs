@@ -8,7 +8,7 @@ use ludion_core::threads::with_helpers;
 
 use super::super::codes::CodeIndex;
 use super::super::score::{GuessCriterion, GuessScorer};
-use super::OnSearchProgress;
+use super::super::tree::OnProgress;
 
 use super::cost_bounds::{IMPOSSIBLE, KnownCost, UNLIMITED};
 use super::search::{CodeSetNode, NodeBuffers, OptimalSearch, new_buffer_stack};
@@ -20,7 +20,7 @@ impl OptimalSearch<'_> {
         &self,
         root: CodeSetNode<'_>,
         threads: usize,
-        observer: OnSearchProgress<'_>,
+        observer: OnProgress<'_>,
     ) -> u32 {
         let (key, mut buffers) = (self.key(root), NodeBuffers::default());
         if let Some(known_cost) = self.known_cost(root, key, IMPOSSIBLE) {
@@ -72,7 +72,7 @@ impl OptimalSearch<'_> {
             let best = AtomicU32::new(limit.min(self.greedy_cost(node).saturating_add(1)));
             let next = AtomicUsize::new(0);
             let work = |_| {
-                let mut buffer_stack = new_buffer_stack();
+                let mut buffer_stack = new_buffer_stack(self.codes.rules());
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(c) = buffers.candidates.get(number) else { return };

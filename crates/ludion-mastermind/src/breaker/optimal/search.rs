@@ -5,11 +5,13 @@
 //! and by the number k of different feedbacks that a guess can receive: n codes cost at least `3n −
 //! k`, and one less if the guess can be the secret.
 
+use super::super::super::Mastermind;
 use super::super::codes::{CodeIndex, CodeTable};
 use super::super::symmetry::CodeSymmetry;
 
 use super::cost_bounds::{CostLowerBound, CostTable, IMPOSSIBLE, KnownCost, guesses_after_one};
 use super::feedback_matrix::{FeedbackBits, FeedbackMatrix};
+use super::renumbering::renumber_colours;
 
 /// Data shared by all threads of a search for the optimal strategy.
 pub(super) struct OptimalSearch<'a> {
@@ -29,6 +31,8 @@ pub(super) struct OptimalSearch<'a> {
 pub(super) struct NodeBuffers {
     feedback: Vec<FeedbackBits>,
     pub(super) candidates: Vec<GuessCandidate>,
+    /// Smallest bound of the guesses that are not candidates because their bounds reach the limit.
+    pub(super) rejected_bound: u32,
 }
 
 /// A guess to be searched, with a lower bound of its cost, the total number of guesses needed to
@@ -59,9 +63,17 @@ const MATRIX_SHRINK_FACTOR: usize = 4;
 /// Minimum number of codes of a set for which guesses that are equivalent by symmetry are skipped.
 const MIN_SYMMETRY_SIZE: usize = 16;
 
-/// Allocates the buffers of one thread for all depths of the search.
-pub(super) fn new_buffer_stack() -> Vec<NodeBuffers> {
-    std::iter::repeat_with(NodeBuffers::default).take(64).collect()
+/// Returns the minimum number of codes of a set that is looked up with its colours renumbered; a
+/// search of codes with few pegs is deep and meets more sets that are equal up to the colours.
+fn min_renumbered_size(pegs: usize) -> usize {
+    if pegs <= 3 { 6 } else { 24 }
+}
+
+/// Allocates the buffers of one thread for all depths of the search, which is deep if guesses have few
+/// different answers.
+pub(super) fn new_buffer_stack(rules: &Mastermind) -> Vec<NodeBuffers> {
+    let depths = if rules.pegs <= 2 { 512 } else { 64 };
+    std::iter::repeat_with(NodeBuffers::default).take(depths).collect()
 }
 
 impl OptimalSearch<'_> {
@@ -77,10 +89,26 @@ impl OptimalSearch<'_> {
         if node.rows.len() <= 2 || lower_bound >= limit {
             return Some(lower_bound);
         }
-        match self.cost_table.get(key)? {
-            KnownCost::Exactly(cost) => Some(cost),
-            KnownCost::AtLeast(bound) => Some(bound).filter(|&bound| bound >= limit),
-        }
+        self.table_cost(key, limit).map(KnownCost::bound)
+    }
+
+    /// Returns the exact cost under a key of the table, or a lower bound of at least `limit`.
+    fn table_cost(&self, key: u128, limit: u32) -> Option<KnownCost> {
+        self.cost_table.get(key).filter(|known| match *known {
+            KnownCost::Exactly(_) => true,
+            KnownCost::AtLeast(bound) => bound >= limit,
+        })
+    }
+
+    /// Returns the key of the set of a node after its colours are renumbered, so that sets which
+    /// differ only by a permutation of the colours mostly have the same key; their costs are equal.
+    /// Returns `None` for small sets, which are searched faster.
+    fn canonical_key(&self, node: CodeSetNode<'_>) -> Option<u128> {
+        (node.rows.len() >= min_renumbered_size(self.codes.rules().pegs)).then(|| {
+            let codes = node.rows.iter().map(|&row| node.matrix.codes[usize::from(row)]);
+            let renumbered = renumber_colours(self.codes, &codes.collect::<Vec<_>>());
+            self.cost_table.key(renumbered.into_iter(), node.guesses)
+        })
     }
 
     /// Returns the smallest total number of guesses that find each code of the node, if it is below
@@ -95,8 +123,13 @@ impl OptimalSearch<'_> {
         if let Some(known_cost) = self.known_cost(node, key, limit) {
             return known_cost;
         }
-        let found = self.search_node(node, limit, buffer_stack);
+        let canonical_key = self.canonical_key(node);
+        let found = canonical_key.and_then(|key| self.table_cost(key, limit));
+        let found = found.unwrap_or_else(|| self.search_node(node, limit, buffer_stack));
         self.cost_table.keep(key, found);
+        if let Some(key) = canonical_key {
+            self.cost_table.keep(key, found);
+        }
         found.bound()
     }
 
@@ -134,7 +167,7 @@ impl OptimalSearch<'_> {
         let n = node.rows.len();
         if n < MIN_MATRIX_SIZE || n * MATRIX_SHRINK_FACTOR > node.matrix.codes.len() {
             self.candidates(node, limit, buffers);
-            return self.best_cost(node, limit, &buffers.candidates, buffer_stack);
+            return self.best_cost(node, limit, buffers, buffer_stack);
         }
         let set: Vec<CodeIndex> =
             node.rows.iter().map(|&row| node.matrix.codes[usize::from(row)]).collect();
@@ -144,7 +177,7 @@ impl OptimalSearch<'_> {
         let node = CodeSetNode { matrix: &matrix, rows: &rows, ..node };
         matrix.possible_feedback(&rows, &mut buffers.feedback);
         self.candidates(node, limit, buffers);
-        self.best_cost(node, limit, &buffers.candidates, buffer_stack)
+        self.best_cost(node, limit, buffers, buffer_stack)
     }
 
     /// Returns the smallest cost of the candidates if it is below `limit`, otherwise a lower bound;
@@ -153,11 +186,11 @@ impl OptimalSearch<'_> {
         &self,
         node: CodeSetNode<'_>,
         limit: u32,
-        candidates: &[GuessCandidate],
+        buffers: &NodeBuffers,
         buffer_stack: &mut [NodeBuffers],
     ) -> KnownCost {
-        let (mut best, mut bound) = (limit, IMPOSSIBLE);
-        for candidate in candidates {
+        let (mut best, mut bound) = (limit, buffers.rejected_bound);
+        for candidate in &buffers.candidates {
             if candidate.bound >= best {
                 bound = bound.min(candidate.bound);
                 continue;
@@ -205,9 +238,15 @@ impl OptimalSearch<'_> {
         let CodeSetNode { matrix, rows, symmetry, .. } = node;
         let n = rows.len() as u32;
         buffers.candidates.clear();
+        buffers.rejected_bound = IMPOSSIBLE;
         for (column, &feedback) in buffers.feedback.iter().enumerate() {
             let bound = 3 * n - self.gain(feedback);
-            if bound < limit && feedback & (feedback - 1) != 0 {
+            if feedback & (feedback - 1) == 0 {
+                continue;
+            }
+            if bound >= limit {
+                buffers.rejected_bound = buffers.rejected_bound.min(bound);
+            } else {
                 buffers.candidates.push(GuessCandidate {
                     estimate: bound,
                     bound,
@@ -233,6 +272,7 @@ impl OptimalSearch<'_> {
         let solved = usize::from(self.codes.solved());
         let guesses = guesses_after_one(node.guesses);
         let mut sizes = [0; 256];
+        let mut rejected_bound = buffers.rejected_bound;
         buffers.candidates.retain_mut(|candidate| {
             self.codes.count(node.matrix.guesses[candidate.column as usize], &set, &mut sizes);
             let (mut bound, mut estimate) = (set.len() as u32, 0);
@@ -242,8 +282,12 @@ impl OptimalSearch<'_> {
             }
             candidate.bound = bound;
             candidate.estimate = estimate;
+            if bound >= limit {
+                rejected_bound = rejected_bound.min(bound);
+            }
             bound < limit
         });
+        buffers.rejected_bound = rejected_bound;
     }
 
     /// Returns the cost of the node after the guess in this column if it is below `limit`,

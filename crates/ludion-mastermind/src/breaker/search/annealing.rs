@@ -6,7 +6,7 @@
 //! consistent codes that it meets. The stationary distribution is proportional to exp(−energy /
 //! temperature), so all consistent codes are equally likely in the long run.
 
-use super::super::super::{Code, Mastermind};
+use super::super::super::Code;
 use super::consistency::ConsistentCodes;
 use super::consistency::{History, energy, energy_after};
 use ludion_core::random::Rng;
@@ -37,6 +37,11 @@ const STEPS_PER_PAIR: u64 = 4;
 const MIN_DESCENT_STEPS: u64 = 200_000;
 /// Maximum number of changes tried by all descents of one guess together.
 const MAX_DESCENT_STEPS: u64 = 10_000_000;
+/// Number of changes tried in the walk that looks for more consistent codes.
+const WALK_STEPS: u64 = 1_000_000;
+/// Maximum number of past guesses for which so many changes are tried; with more guesses, each change
+/// takes longer, and fewer are tried.
+const MAX_GUESSES_AT_FULL_EFFORT: u64 = 24;
 /// Number of different temperatures in a descent, from the highest to the lowest.
 const TEMPERATURE_LEVELS: u64 = 200;
 /// Number of tabulated increases of energy, from 0; larger increases are always rejected.
@@ -58,15 +63,17 @@ impl AcceptanceProbabilities {
 }
 
 impl Annealing {
-    /// Returns settings for codes of these rules; temperatures and lengths were tuned on a few
+    /// Returns settings for this history; temperatures and lengths were tuned on a few
     /// games.
-    pub(super) fn new(rules: &Mastermind) -> Self {
-        let cells = (rules.pegs * rules.colours) as u64;
-        let descent_steps =
-            (STEPS_PER_PAIR * cells * cells).clamp(MIN_DESCENT_STEPS, MAX_DESCENT_STEPS);
+    pub(super) fn new(past: &History) -> Self {
+        let cells = (past.rules.pegs * past.rules.colours) as u64;
+        let guesses = (past.lanes.width() as u64).max(MAX_GUESSES_AT_FULL_EFFORT);
+        let limited = |steps: u64| steps * MAX_GUESSES_AT_FULL_EFFORT / guesses;
+        let max = limited(MAX_DESCENT_STEPS);
+        let descent_steps = (STEPS_PER_PAIR * cells * cells).max(MIN_DESCENT_STEPS).min(max);
         Annealing {
-            descents: MAX_DESCENT_STEPS / descent_steps,
-            walk_steps: 1_000_000,
+            descents: max / descent_steps,
+            walk_steps: limited(WALK_STEPS),
             descent_steps,
             start_temperature: 1.0,
             end_temperature: 0.5,

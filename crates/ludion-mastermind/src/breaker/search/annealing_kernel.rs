@@ -10,9 +10,9 @@ use super::consistency::History;
 use ludion_core::random::Rng;
 
 /// Number of lanes in a block; a lane holds the data of one past guess.
-const WIDTH: usize = 32;
+pub(super) const WIDTH: usize = 32;
 /// One byte for each lane of a block.
-type ByteBlock = [i8; WIDTH];
+pub(super) type ByteBlock = [i8; WIDTH];
 
 /// Colour of all pegs of a padding lane, which belongs to no guess; no code has this colour.
 const NO_COLOUR: u8 = u8::MAX;
@@ -67,6 +67,11 @@ impl GuessBytes {
             bytes.wanted.1[block][lane] = common as i8;
         }
         bytes
+    }
+
+    /// Returns the number of blocks that hold the lanes of all guesses.
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks
     }
 
     /// Returns the colour of a peg in each guess, lane by lane.
@@ -174,7 +179,7 @@ impl AnnealingState {
             // SAFETY: the processor has the feature the function was compiled for.
             return unsafe { self.walk_avx2(bytes, acceptance, steps, rng) };
         }
-        self.walk_portable(bytes, acceptance, steps, rng)
+        self.walk_with::<PortableSums>(bytes, acceptance, steps, rng)
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -186,11 +191,11 @@ impl AnnealingState {
         steps: usize,
         rng: &mut Rng,
     ) -> Option<Code> {
-        self.walk_portable(bytes, acceptance, steps, rng)
+        self.walk_with::<super::annealing_avx2::Avx2Sums>(bytes, acceptance, steps, rng)
     }
 
     #[inline(always)]
-    fn walk_portable(
+    fn walk_with<S: LaneSums>(
         &mut self,
         bytes: &GuessBytes,
         acceptance: &AcceptanceThresholds,
@@ -206,9 +211,11 @@ impl AnnealingState {
             let peg = (((bits >> 48) * pegs) >> 16) as usize;
             let (second, draw) = (bits >> 32 & 0xffff, bits as u32 >> (32 - THRESHOLD_BITS));
             let changed = if bits & 1 == 0 {
-                self.try_swap(bytes, peg, ((second * pegs) >> 16) as usize, acceptance, draw)
+                let other = ((second * pegs) >> 16) as usize;
+                self.try_swap::<S>(bytes, peg, other, acceptance, draw)
             } else {
-                self.try_colour(bytes, peg, ((second * colours) >> 16) as u8, acceptance, draw)
+                let colour = ((second * colours) >> 16) as u8;
+                self.try_colour::<S>(bytes, peg, colour, acceptance, draw)
             };
             if changed && self.energy == (0, 0) {
                 last = Some(self.code());
@@ -219,7 +226,7 @@ impl AnnealingState {
 
     /// Swaps two pegs if the change is accepted; returns whether it was.
     #[inline(always)]
-    fn try_swap(
+    fn try_swap<S: LaneSums>(
         &mut self,
         bytes: &GuessBytes,
         one: usize,
@@ -231,22 +238,12 @@ impl AnnealingState {
         if a == b {
             return false;
         }
-        let (first, second) = (bytes.places(one), bytes.places(other));
-        let after = |black: &ByteBlock, k: usize| -> ByteBlock {
-            let (first, second) = (&first[k], &second[k]);
-            std::array::from_fn(|i| {
-                let here = i8::from(first[i] == b) - i8::from(first[i] == a);
-                let there = i8::from(second[i] == a) - i8::from(second[i] == b);
-                black[i].wrapping_add(here).wrapping_add(there)
-            })
-        };
-        let mut sum = LaneSum([0; WIDTH]);
-        self.black.iter().enumerate().for_each(|(k, black)| sum.add(&after(black, k)));
-        let energy = sum.total();
+        let swap = LaneSwap { first: bytes.places(one), second: bytes.places(other), a, b };
+        let energy = S::after_swap(&self.black, &swap);
         if !acceptance.accept(energy - self.energy.0, draw) {
             return false;
         }
-        self.black.iter_mut().enumerate().for_each(|(k, black)| *black = after(black, k));
+        self.black.iter_mut().enumerate().for_each(|(k, black)| *black = swap.apply(black, k));
         self.energy.0 = energy;
         self.code.swap(one, other);
         true
@@ -254,7 +251,7 @@ impl AnnealingState {
 
     /// Recolours a peg if the rules allow it and the change is accepted; returns whether it was.
     #[inline(always)]
-    fn try_colour(
+    fn try_colour<S: LaneSums>(
         &mut self,
         bytes: &GuessBytes,
         peg: usize,
@@ -267,36 +264,119 @@ impl AnnealingState {
         if old == new || !bytes.rules.repeats && new_here > 0 {
             return false;
         }
-        let place = bytes.places(peg);
-        let (olds, news) = (bytes.amounts(old), bytes.amounts(new));
-        let black_after = |black: &ByteBlock, k: usize| -> ByteBlock {
-            let place = &place[k];
-            std::array::from_fn(|i| {
-                black[i].wrapping_add(i8::from(place[i] == new) - i8::from(place[i] == old))
-            })
-        };
-        let common_after = |common: &ByteBlock, k: usize| -> ByteBlock {
-            let (olds, news) = (&olds[k], &news[k]);
-            std::array::from_fn(|i| {
-                let shared = i8::from(new_here < news[i]) - i8::from(old_here <= olds[i]);
-                common[i].wrapping_add(shared)
-            })
-        };
-        let (mut black, mut common) = (LaneSum([0; WIDTH]), LaneSum([0; WIDTH]));
-        self.black.iter().enumerate().for_each(|(k, b)| black.add(&black_after(b, k)));
-        self.common.iter().enumerate().for_each(|(k, c)| common.add(&common_after(c, k)));
-        let energy = (black.total(), common.total());
-        if !acceptance.accept(energy.0 + energy.1 - self.energy(), draw) {
+        let place = LaneRecolour { place: bytes.places(peg), old, new };
+        let amounts =
+            LaneAmounts { olds: bytes.amounts(old), news: bytes.amounts(new), old_here, new_here };
+        let black = S::after_recolour(&self.black, &place);
+        let common = S::after_amounts(&self.common, &amounts);
+        if !acceptance.accept(black + common - self.energy(), draw) {
             return false;
         }
-        self.black.iter_mut().enumerate().for_each(|(k, b)| *b = black_after(b, k));
-        self.common.iter_mut().enumerate().for_each(|(k, c)| *c = common_after(c, k));
-        self.energy = energy;
+        self.black.iter_mut().enumerate().for_each(|(k, b)| *b = place.apply(b, k));
+        self.common.iter_mut().enumerate().for_each(|(k, c)| *c = amounts.apply(c, k));
+        self.energy = (black, common);
         self.here[usize::from(old)] -= 1;
         self.here[usize::from(new)] += 1;
         self.code[peg] = new;
         true
     }
+}
+
+/// A swap of two pegs with the colours a and b: the colours of both pegs in each guess.
+pub(super) struct LaneSwap<'a> {
+    pub(super) first: &'a [[u8; WIDTH]],
+    pub(super) second: &'a [[u8; WIDTH]],
+    pub(super) a: u8,
+    pub(super) b: u8,
+}
+
+impl LaneSwap<'_> {
+    /// Returns the black pegs of block k after the swap.
+    #[inline(always)]
+    fn apply(&self, black: &ByteBlock, k: usize) -> ByteBlock {
+        let (first, second, a, b) = (&self.first[k], &self.second[k], self.a, self.b);
+        std::array::from_fn(|i| {
+            let here = i8::from(first[i] == b) - i8::from(first[i] == a);
+            let there = i8::from(second[i] == a) - i8::from(second[i] == b);
+            black[i].wrapping_add(here).wrapping_add(there)
+        })
+    }
+}
+
+/// A change of the colour of one peg: the colours of the peg in each guess.
+pub(super) struct LaneRecolour<'a> {
+    pub(super) place: &'a [[u8; WIDTH]],
+    pub(super) old: u8,
+    pub(super) new: u8,
+}
+
+impl LaneRecolour<'_> {
+    /// Returns the black pegs of block k after the change.
+    #[inline(always)]
+    fn apply(&self, black: &ByteBlock, k: usize) -> ByteBlock {
+        let (place, old, new) = (&self.place[k], self.old, self.new);
+        std::array::from_fn(|i| {
+            black[i].wrapping_add(i8::from(place[i] == new) - i8::from(place[i] == old))
+        })
+    }
+}
+
+/// One peg less of an old colour and one more of a new one: the amounts of both colours in each
+/// guess, and in the code before the change.
+pub(super) struct LaneAmounts<'a> {
+    pub(super) olds: &'a [ByteBlock],
+    pub(super) news: &'a [ByteBlock],
+    pub(super) old_here: i8,
+    pub(super) new_here: i8,
+}
+
+impl LaneAmounts<'_> {
+    /// Returns the black and white pegs together of block k after the change.
+    #[inline(always)]
+    fn apply(&self, common: &ByteBlock, k: usize) -> ByteBlock {
+        let (olds, news) = (&self.olds[k], &self.news[k]);
+        std::array::from_fn(|i| {
+            let shared = i8::from(self.new_here < news[i]) - i8::from(self.old_here <= olds[i]);
+            common[i].wrapping_add(shared)
+        })
+    }
+}
+
+/// Sums, over all lanes, of the absolute values of counts after a change.
+pub(super) trait LaneSums {
+    /// Returns the sum for the black pegs after a swap.
+    fn after_swap(black: &[ByteBlock], swap: &LaneSwap<'_>) -> i32;
+    /// Returns the sum for the black pegs after a peg got another colour.
+    fn after_recolour(black: &[ByteBlock], place: &LaneRecolour<'_>) -> i32;
+    /// Returns the sum for the black and white pegs together after a peg got another colour.
+    fn after_amounts(common: &[ByteBlock], amounts: &LaneAmounts<'_>) -> i32;
+}
+
+/// [`LaneSums`] on any processor.
+pub(super) struct PortableSums;
+
+impl LaneSums for PortableSums {
+    #[inline(always)]
+    fn after_swap(black: &[ByteBlock], swap: &LaneSwap<'_>) -> i32 {
+        portable_sum(black, |block, k| swap.apply(block, k))
+    }
+
+    #[inline(always)]
+    fn after_recolour(black: &[ByteBlock], place: &LaneRecolour<'_>) -> i32 {
+        portable_sum(black, |block, k| place.apply(block, k))
+    }
+
+    #[inline(always)]
+    fn after_amounts(common: &[ByteBlock], amounts: &LaneAmounts<'_>) -> i32 {
+        portable_sum(common, |block, k| amounts.apply(block, k))
+    }
+}
+
+#[inline(always)]
+fn portable_sum(blocks: &[ByteBlock], apply: impl Fn(&ByteBlock, usize) -> ByteBlock) -> i32 {
+    let mut sum = LaneSum([0; WIDTH]);
+    blocks.iter().enumerate().for_each(|(k, block)| sum.add(&apply(block, k)));
+    sum.total()
 }
 
 /// Returns the sum of the absolute values of all lanes.
@@ -349,7 +429,7 @@ mod tests {
         let start = AnnealingState::new(&bytes, &rules.draw_secret(&mut Rng::new(2)));
         let (mut wide, mut narrow) = (start.clone(), start);
         wide.walk(&bytes, &acceptance, 5000, &mut Rng::new(3));
-        narrow.walk_portable(&bytes, &acceptance, 5000, &mut Rng::new(3));
+        narrow.walk_with::<PortableSums>(&bytes, &acceptance, 5000, &mut Rng::new(3));
         assert_eq!((wide.code(), wide.energy()), (narrow.code(), narrow.energy()));
     }
 

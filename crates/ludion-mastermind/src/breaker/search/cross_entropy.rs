@@ -7,7 +7,9 @@ use super::consistency::History;
 use ludion_core::random::Rng;
 use ludion_optimise::cross_entropy::categorical::CategoricalDistribution;
 use ludion_optimise::cross_entropy::permutation::PermutationDistribution;
-use ludion_optimise::cross_entropy::{CrossEntropy, CrossEntropyOptions, DistributionFamily};
+use ludion_optimise::cross_entropy::{
+    CrossEntropy, CrossEntropyOptions, DistributionFamily, SampleSize,
+};
 use ludion_optimise::{Maximiser, SetupError};
 
 /// Limits of the repeated runs of the cross-entropy search.
@@ -21,15 +23,29 @@ pub(super) struct CrossEntropyRestarts {
     pub(super) iterations: u32,
 }
 
+/// Number of iterations for which there must be codes.
+const MIN_ITERATIONS: usize = 20;
+/// Minimum number of codes in an iteration.
+const MIN_SAMPLES: usize = 20;
+
 impl CrossEntropyRestarts {
-    /// Searches for `wanted` consistent codes by repeated runs.
-    pub(super) fn find(&self, past: &History, wanted: usize, rng: &mut Rng) -> ConsistentCodes {
+    /// Searches for `wanted` consistent codes by repeated runs that draw about `max_codes` codes in
+    /// total.
+    pub(super) fn find(
+        &self,
+        past: &History,
+        wanted: usize,
+        max_codes: usize,
+        rng: &mut Rng,
+    ) -> ConsistentCodes {
         let mut found = ConsistentCodes::new();
+        let mut left = max_codes;
         for run in 0..self.max_runs {
-            if found.codes.len() >= wanted || run >= self.runs && !found.codes.is_empty() {
+            let enough = run >= self.runs && !found.codes.is_empty();
+            if found.codes.len() >= wanted || enough || left == 0 {
                 break;
             }
-            self.run(past, &mut found, wanted, rng.bits())
+            self.run(past, &mut found, wanted, &mut left, rng.bits())
                 .expect("valid rules give a valid distribution");
         }
         found
@@ -40,11 +56,20 @@ impl CrossEntropyRestarts {
         past: &History,
         found: &mut ConsistentCodes,
         max: usize,
+        left: &mut usize,
         seed: u64,
     ) -> Result<(), SetupError> {
         let (pegs, colours) = (past.rules.pegs, past.rules.colours);
-        let options =
-            CrossEntropyOptions { iterations: self.iterations, ..CrossEntropyOptions::default() };
+        let defaults = CrossEntropyOptions::default();
+        // Large codes get fewer codes an iteration than usual, so that there are some iterations.
+        let samples = defaults.samples.count(pegs * colours);
+        let samples = samples.min((*left / MIN_ITERATIONS).max(MIN_SAMPLES));
+        let options = CrossEntropyOptions {
+            iterations: self.iterations.min((*left / samples).max(1) as u32),
+            samples: SampleSize::Fixed(samples),
+            ..defaults
+        };
+        *left = left.saturating_sub(samples * options.iterations as usize);
         if past.rules.repeats {
             let distribution = CategoricalDistribution::uniform(pegs, colours)?;
             converge(CrossEntropy::new(distribution, options, seed)?, past, found, max);

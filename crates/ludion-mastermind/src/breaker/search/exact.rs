@@ -18,7 +18,8 @@ use ludion_core::riddle::Riddle;
 /// Samples codes uniformly until `wanted` consistent ones are found.
 ///
 /// After `draws.start` samples it gives up, unless the rate so far promises at least an eighth of
-/// `wanted` within `draws.end` samples, where it ends in any case.
+/// `wanted` within `draws.end` samples, where it ends in any case. It also gives up if a tenth of
+/// `draws.start` samples contains no consistent code.
 pub(super) fn sample(
     past: &History,
     wanted: usize,
@@ -27,7 +28,9 @@ pub(super) fn sample(
 ) -> ConsistentCodes {
     let mut found = ConsistentCodes::new();
     for drawn in 0..draws.end {
-        if drawn == draws.start && found.codes.len() * draws.end / drawn < wanted / 8 {
+        if drawn == draws.start && found.codes.len() * draws.end / drawn < wanted / 8
+            || drawn == draws.start / 10 && found.codes.is_empty()
+        {
             break;
         }
         let code = past.rules.draw_secret(rng);

@@ -39,6 +39,14 @@ pub(super) struct GeneticSettings {
 }
 
 impl GeneticSettings {
+    /// Returns the settings with so few generations that they contain at most `codes` codes.
+    pub(super) fn limited_to(mut self, codes: usize) -> Self {
+        let generations = (codes / self.population).max(1) as u32;
+        self.max_generations = self.max_generations.min(generations);
+        self.generations = self.generations.min(generations);
+        self
+    }
+
     /// Searches for `wanted` consistent codes; the first generation includes the codes of `pool`.
     pub(super) fn find(
         &self,

@@ -31,6 +31,11 @@ pub(super) struct SearchEffort {
 /// saves.
 const HIT_BONUS: f64 = 2.0;
 
+/// Pegs and colours together up to which the feedback of a code takes one unit of work.
+const LARGE_SIZE: usize = 80;
+/// Number of different feedbacks up to which the sum over them is not counted as work.
+const LARGE_CLASSES: usize = 1000;
+
 /// Share of the consistent codes that a sample contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SampleCoverage {
@@ -109,6 +114,19 @@ impl<'a> SampleScorer<'a> {
         self.take_entropy()
     }
 
+    /// Returns the work of valuing a new guess, in units of the feedback of one code of up to 40 pegs
+    /// and 40 colours.
+    fn compared_work(&self) -> usize {
+        let size = self.rules.pegs + self.rules.colours;
+        self.climbed_work() * size.max(LARGE_SIZE) / LARGE_SIZE
+    }
+
+    /// Returns the work of valuing a changed guess, in units of the feedback of one code.
+    fn climbed_work(&self) -> usize {
+        let classes = self.parts.len();
+        self.lanes.count() + if classes > LARGE_CLASSES { classes / 4 } else { 0 }
+    }
+
     /// Returns the largest possible value, that of a guess which may be the secret and gives each
     /// code a different feedback.
     fn max_value(&self) -> f64 {
@@ -142,7 +160,7 @@ pub(super) fn choose(
     }
     let lanes = CodeLanes::new(&rules, codes.iter().take(effort.sample));
     let mut scorer = SampleScorer::new(rules, &lanes, coverage);
-    let candidates = (effort.compared / lanes.count()).max(1);
+    let candidates = (effort.compared / scorer.compared_work()).max(1);
     let mut best: Option<(CodePegCounts<'_>, f64)> = None;
     for code in codes.iter().take(candidates) {
         let tally = scorer.tally(code.clone());
@@ -152,7 +170,7 @@ pub(super) fn choose(
         }
     }
     let (mut tally, mut value) = best?;
-    for _ in 0..effort.climbed / lanes.count() {
+    for _ in 0..effort.climbed / scorer.climbed_work() {
         if value >= scorer.max_value() {
             break;
         }

@@ -7,24 +7,32 @@
 //! there is none only after an exhaustive search.
 
 mod annealing;
+#[cfg(target_arch = "x86_64")]
+mod annealing_avx2;
 mod annealing_kernel;
 mod consistency;
 mod cross_entropy;
 mod exact;
 mod genetic;
 mod guess_choice;
+mod halving;
 mod lanes;
+mod listed;
 mod look_ahead;
 mod tempering;
 #[cfg(test)]
 mod tests;
 
 use super::super::{Code, Mastermind};
+use super::codes::{CodeIndex, CodeTable};
+use super::exhaustive::symmetry;
+use super::tree::{StrategyTree, TreeBuildOptions};
 use super::{CodeBreaker, GuessAndFeedback, NoCodeLeftError};
 use annealing::Annealing;
 use annealing_kernel::GuessBytes;
 use consistency::ConsistentCodes;
 use guess_choice::{SampleCoverage, SearchEffort};
+use listed::CostEstimates;
 use ludion_core::random::{Rng, derive_seed};
 use ludion_core::riddle::Riddle;
 
@@ -85,8 +93,15 @@ const MIN_DRAWS: usize = 100_000;
 /// Maximum number of random codes drawn for a guess, if the first [`MIN_DRAWS`] promise enough
 /// consistent ones.
 const MAX_DRAWS: usize = 1_000_000;
+/// Maximum number of pegs in all random codes drawn for a guess.
+const MAX_DRAWN_PEGS: usize = 40_000_000;
 /// Maximum number of nodes of the enumeration tree.
 const MAX_NODES: u64 = 3_000_000;
+/// Maximum number of counts updated in the enumeration tree: those of every past guess, for every
+/// colour at every node.
+const MAX_NODE_COUNTS: u64 = 2_000_000_000;
+/// Maximum number of pegs compared, in all past guesses, by a search that compares whole codes.
+const MAX_COMPARED_PEGS: usize = 250_000_000;
 
 /// Maximum product of pegs and colours for which annealing is used, because it finds more and more
 /// diverse codes; for larger codes, parallel tempering still finds codes where annealing often
@@ -121,12 +136,40 @@ pub struct SearchBreaker {
     no_consistent_code: bool,
     /// Parallel tempering, whose replicas are kept from guess to guess.
     tempering: ParallelTempering,
+    /// All codes, if they are few enough to compare guesses by their costs; `None` until needed.
+    listed: Option<Box<(CodeTable, CostEstimates)>>,
 }
 
 /// Creates a breaker with the strongest search method.
 #[must_use]
 pub fn strongest_search(rules: Mastermind) -> SearchBreaker {
     SearchBreaker::new(rules, SearchMethod::default())
+}
+
+/// Builds the strategy tree of [`SearchMethod::Mixed`], which makes the same guesses as a breaker
+/// that begins every game with the seed of `options`.
+#[must_use]
+pub fn tree(codes: &CodeTable, options: TreeBuildOptions<'_>) -> StrategyTree {
+    let rules = codes.rules();
+    if codes.len() <= listed::MAX_CODES {
+        let estimates = CostEstimates::new(codes.len());
+        return StrategyTree::build(codes, options, |set, path| {
+            let guesses = path.iter().map(|&guess| codes.code(guess));
+            listed::choose(codes, &estimates, set, &symmetry(rules, guesses))
+        });
+    }
+    StrategyTree::build(codes, options, |set, path| {
+        let asked = |&guess: &CodeIndex| {
+            let guess = codes.code(guess).clone();
+            let feedback = rules.answer(codes.code(set[0]), &guess);
+            (guess, feedback)
+        };
+        let history: Vec<GuessAndFeedback> = path.iter().map(asked).collect();
+        let mut breaker = strongest_search(*rules);
+        breaker.begin(options.seed);
+        let guess = breaker.guess(&history).expect("the codes of the set are left");
+        codes.index_of(&guess).expect("a guess obeys the rules")
+    })
 }
 
 impl SearchBreaker {
@@ -141,18 +184,51 @@ impl SearchBreaker {
             pool: Vec::new(),
             no_consistent_code: false,
             tempering: ParallelTempering::default(),
+            listed: None,
         }
+    }
+
+    /// Returns the next guess of [`SearchMethod::Mixed`] if all codes can be listed, otherwise
+    /// `None`.
+    fn guess_listed(
+        &mut self,
+        history: &[GuessAndFeedback],
+    ) -> Option<Result<Code, NoCodeLeftError>> {
+        if self.method != SearchMethod::Mixed {
+            return None;
+        }
+        if self.listed.is_none() {
+            let codes = CodeTable::with_limit(&self.rules, listed::MAX_CODES).ok()?;
+            let estimates = CostEstimates::new(codes.len());
+            self.listed = Some(Box::new((codes, estimates)));
+        }
+        let (codes, estimates) = &**self.listed.as_ref()?;
+        if let Some(opening) = self.opening.as_ref().filter(|_| history.is_empty()) {
+            return Some(Ok(opening.clone()));
+        }
+        let set = codes.consistent(history);
+        if set.is_empty() {
+            return Some(Err(NoCodeLeftError));
+        }
+        let symmetry = symmetry(&self.rules, history.iter().map(|(guess, _)| guess));
+        let guess = codes.code(listed::choose(codes, estimates, &set, &symmetry)).clone();
+        if history.is_empty() {
+            self.opening = Some(guess.clone());
+        }
+        Some(Ok(guess))
     }
 
     /// Finds codes that are consistent with the history, or else a nearly consistent one.
     fn find(&mut self, past: &History, rng: &mut Rng) -> ConsistentCodes {
         let found = match self.method {
             SearchMethod::Mixed => {
-                let drawn = exact::sample(past, MAX_SAMPLE, MIN_DRAWS..MAX_DRAWS, rng);
+                let max = MAX_DRAWS.min(MAX_DRAWN_PEGS / self.rules.pegs);
+                let draws = MIN_DRAWS.min(max / 10)..max;
+                let drawn = exact::sample(past, MAX_SAMPLE, draws, rng);
                 if drawn.codes.len() >= MAX_SAMPLE {
                     return drawn;
                 }
-                if let Some(found) = exact::enumerate(past, MAX_SAMPLE, MAX_NODES, rng) {
+                if let Some(found) = exact::enumerate(past, MAX_SAMPLE, max_nodes(past), rng) {
                     return found;
                 }
                 let pool = [&self.pool[..], &drawn.codes].concat();
@@ -161,19 +237,55 @@ impl SearchBreaker {
                 {
                     return self.tempering.find(past, &pool, TARGET_CODES, rng);
                 }
-                return Annealing::new(&self.rules).find(past, &pool, TARGET_CODES, rng);
+                return Annealing::new(past).find(past, &pool, TARGET_CODES, rng);
             }
             SearchMethod::Annealing => {
-                Annealing::new(&self.rules).find(past, &self.pool, TARGET_CODES, rng)
+                Annealing::new(past).find(past, &self.pool, TARGET_CODES, rng)
             }
-            SearchMethod::CrossEntropy => CROSS_ENTROPY.find(past, TARGET_CODES, rng),
-            SearchMethod::Genetic => GENETIC.find(past, &self.pool, TARGET_CODES, rng),
+            SearchMethod::CrossEntropy => {
+                CROSS_ENTROPY.find(past, TARGET_CODES, max_compared(past), rng)
+            }
+            SearchMethod::Genetic => {
+                GENETIC.limited_to(max_compared(past)).find(past, &self.pool, TARGET_CODES, rng)
+            }
         };
         if found.codes.is_empty() {
-            return exact::enumerate(past, MAX_SAMPLE, MAX_NODES, rng).unwrap_or(found);
+            return exact::enumerate(past, MAX_SAMPLE, max_nodes(past), rng).unwrap_or(found);
         }
         found
     }
+}
+
+/// Maximum number of bits of a code for which consistent codes are searched.
+const MAX_SEARCHED_BITS: f64 = 300.0;
+/// Maximum number of bits of a code of at most [`FEW_COLOURS`] colours for which consistent codes are
+/// searched; with few colours it is harder to find one.
+const MAX_SEARCHED_BITS_OF_FEW_COLOURS: f64 = 150.0;
+const FEW_COLOURS: usize = 4;
+/// Number of bits that a guess tells at least, as long as a search finds consistent codes; a longer
+/// game is finished by halving.
+const MIN_BITS_PER_GUESS: f64 = 2.5;
+
+/// Returns whether a guess after this number of guesses is chosen by [`halving`], because a search
+/// would not find consistent codes.
+fn is_halved(rules: &Mastermind, guesses: usize) -> bool {
+    let bits = rules.pegs as f64 * (rules.colours as f64).log2();
+    let max = if rules.colours <= FEW_COLOURS {
+        MAX_SEARCHED_BITS_OF_FEW_COLOURS
+    } else {
+        MAX_SEARCHED_BITS
+    };
+    rules.repeats && (bits > max || guesses as f64 > 8.0 + bits / MIN_BITS_PER_GUESS)
+}
+
+/// Returns the maximum number of nodes of the enumeration tree for this history.
+fn max_nodes(past: &History) -> u64 {
+    MAX_NODES.min(MAX_NODE_COUNTS / (past.rules.colours * past.lanes.width()) as u64)
+}
+
+/// Returns the maximum number of codes that are compared with the whole history.
+fn max_compared(past: &History) -> usize {
+    MAX_COMPARED_PEGS / (past.rules.pegs * past.lanes.count().max(4))
 }
 
 impl CodeBreaker for SearchBreaker {
@@ -185,6 +297,12 @@ impl CodeBreaker for SearchBreaker {
 
     fn guess(&mut self, history: &[GuessAndFeedback]) -> Result<Code, NoCodeLeftError> {
         self.no_consistent_code = false;
+        if let Some(guess) = self.guess_listed(history) {
+            return guess;
+        }
+        if self.method == SearchMethod::Mixed && is_halved(&self.rules, history.len()) {
+            return halving::next_guess(&self.rules, history);
+        }
         if history.is_empty() {
             let rules = self.rules;
             return Ok(self

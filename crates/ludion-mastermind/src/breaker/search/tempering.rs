@@ -27,9 +27,11 @@ const MAX_TEMPERATURE: f64 = 1.0;
 const STEPS_PER_ROUND: usize = 2000;
 /// Maximum number of rounds for a guess; in a round every replica walks, then neighbours are
 /// exchanged.
-const ROUNDS: usize = 1500;
+const ROUNDS: usize = 3000;
+/// Number of blocks of past guesses up to which there are so many rounds.
+const ROUND_BLOCKS: usize = 2;
 /// Maximum number of rounds after the first consistent code is found.
-const ROUNDS_AFTER_FIRST: usize = 250;
+const ROUNDS_AFTER_FIRST: usize = 500;
 /// Number of coldest replicas whose codes are recorded after each round.
 const RECORDED_REPLICAS: usize = 2;
 /// Maximum number of recorded codes; then the oldest are overwritten.
@@ -70,7 +72,9 @@ impl ParallelTempering {
         let mut states: Vec<AnnealingState> =
             self.codes.iter().map(|code| AnnealingState::new(&bytes, code)).collect();
         let mut last = if found.codes.is_empty() { ROUNDS } else { ROUNDS_AFTER_FIRST };
-        for round in 0..ROUNDS {
+        // Each further block of guesses makes a step longer.
+        let rounds = ROUNDS * ROUND_BLOCKS / bytes.blocks().max(ROUND_BLOCKS);
+        for round in 0..rounds {
             if round >= last || found.codes.len() >= wanted {
                 break;
             }

@@ -87,7 +87,7 @@ fn annealing_meets_all_consistent_codes_when_they_are_few() {
     let past = History::new(rules, &history);
     let all = exact::enumerate(&past, 1000, 1_000_000, &mut Rng::new(1)).unwrap().codes;
     assert!((10..900).contains(&all.len()), "{} codes", all.len());
-    let met = Annealing::new(&rules).find(&past, &[], 1000, &mut Rng::new(2)).codes;
+    let met = Annealing::new(&past).find(&past, &[], 1000, &mut Rng::new(2)).codes;
     assert!(met.len() * 20 >= all.len() * 19, "{} of {}", met.len(), all.len());
 }
 

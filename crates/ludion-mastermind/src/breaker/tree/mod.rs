@@ -4,18 +4,44 @@
 //! feedback. Guesses at the last remaining code are omitted, because they follow from the other
 //! guesses.
 
+pub mod outline;
+
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use ludion_core::threads::with_helpers;
 
 use super::super::{Code, Mastermind, PegFeedback};
 use super::GuessAndFeedback;
 use super::codes::{CodeIndex, CodeTable, TooManyCodesError};
+use ludion_core::riddle::Riddle;
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of codes for which a strategy tree is built.
 pub const MAX_CODES: usize = 1 << 16;
+
+/// Callback for the progress of a computation, called from any of its threads with the work done
+/// and the total work. Both have the same arbitrary unit.
+pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
+
+/// Options of building a strategy tree.
+#[derive(Clone, Copy)]
+pub struct TreeBuildOptions<'a> {
+    /// Number of threads; the tree does not depend on it.
+    pub threads: usize,
+    /// Seed of strategies with random choices.
+    pub seed: u64,
+    /// Callback for the progress.
+    pub on_progress: OnProgress<'a>,
+}
+
+impl TreeBuildOptions<'_> {
+    /// Returns options with this number of threads, seed 0 and no report of progress.
+    #[must_use]
+    pub fn with_threads(threads: usize) -> Self {
+        TreeBuildOptions { threads, seed: 0, on_progress: &|_, _| () }
+    }
+}
 
 /// A complete strategy: the next guess for every history of feedback, until every code is found.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -129,11 +155,11 @@ impl StrategyTree {
     /// # Panics
     /// Panics if a chosen guess does not distinguish the remaining codes.
     #[must_use]
-    pub fn build<C>(codes: &CodeTable, threads: usize, choose: C) -> Self
+    pub fn build<C>(codes: &CodeTable, options: TreeBuildOptions<'_>, choose: C) -> Self
     where
         C: Fn(&[CodeIndex], &[CodeIndex]) -> CodeIndex + Sync,
     {
-        let guesses = choose_guesses(codes, threads, &choose);
+        let guesses = choose_guesses(codes, options, &choose);
         StrategyTree::new(codes, guesses).expect("every guess distinguishes codes")
     }
 
@@ -159,6 +185,26 @@ impl StrategyTree {
     #[must_use]
     pub fn max_guesses(&self) -> usize {
         self.codes_by_depth.len()
+    }
+
+    /// Plays the tree against every code, with the answers of the rules, and returns the numbers of codes
+    /// found by the first guess, by the second, and so on; `None` if it does not find a code.
+    #[must_use]
+    pub fn replay_every_code(&self) -> Option<Vec<u64>> {
+        let mut found = Vec::new();
+        for secret in self.rules.codes() {
+            let mut history: Vec<GuessAndFeedback> = Vec::new();
+            while history.last().is_none_or(|(_, feedback)| !self.rules.solved(*feedback)) {
+                let guess = self.guess(&history)?.clone();
+                let feedback = self.rules.answer(&secret, &guess);
+                history.push((guess, feedback));
+            }
+            if found.len() < history.len() {
+                found.resize(history.len(), 0);
+            }
+            found[history.len() - 1] += 1;
+        }
+        Some(found)
     }
 
     /// Returns the next guess after a history, or `None` if the tree does not contain the history.
@@ -238,24 +284,34 @@ type ChooseGuess<'a> = &'a (dyn Fn(&[CodeIndex], &[CodeIndex]) -> CodeIndex + Sy
 
 /// Lists, in depth-first order, the guesses of the tree whose guesses are chosen by `choose`.
 ///
-/// The branches of the first guess are distributed over threads; the result does not depend on
-/// their number.
-fn choose_guesses(codes: &CodeTable, threads: usize, choose: ChooseGuess<'_>) -> Vec<CodeIndex> {
+/// The branches of the first guess are distributed over threads, the largest first; the result does
+/// not depend on their number.
+fn choose_guesses(
+    codes: &CodeTable,
+    options: TreeBuildOptions<'_>,
+    choose: ChooseGuess<'_>,
+) -> Vec<CodeIndex> {
     let all = codes.indices();
     let first = choose(&all, &[]);
     let classes: Vec<Vec<CodeIndex>> = classes(codes, first, &all).collect();
     let branches: Vec<Mutex<Vec<CodeIndex>>> = classes.iter().map(|_| Mutex::default()).collect();
-    let next = AtomicUsize::new(0);
+    let mut order: Vec<usize> = (0..classes.len()).collect();
+    order.sort_by_key(|&class| std::cmp::Reverse(classes[class].len()));
+    let (next, done) = (AtomicUsize::new(0), AtomicU64::new(0));
+    let on_codes = |found: u64| {
+        let done = found + done.fetch_add(found, Ordering::Relaxed);
+        (options.on_progress)(done, all.len() as u64);
+    };
     let work = |_| {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(class) = classes.get(at) else { return };
-            let mut guesses = Vec::new();
-            choose_below(codes, class, &mut vec![first], choose, &mut guesses);
-            *branches[at].lock().expect("no thread panics") = guesses;
+            let Some(&at) = order.get(at) else { return };
+            let mut writer = GuessWriter { codes, choose, on_codes: &on_codes, guesses: vec![] };
+            writer.write(&classes[at], &mut vec![first]);
+            *branches[at].lock().expect("no thread panics") = writer.guesses;
         }
     };
-    with_helpers(threads.saturating_sub(1), &work, &mut |_| work(0));
+    with_helpers(options.threads.saturating_sub(1), &work, &mut |_| work(0));
     let guesses = branches.into_iter().map(|b| b.into_inner().expect("no thread panicked"));
     std::iter::once(first).chain(guesses.flatten()).collect()
 }
@@ -271,25 +327,33 @@ fn classes(
     classes.filter(move |(feedback, _)| *feedback != solved).map(|(_, class)| class)
 }
 
-/// Appends to `out`, in depth-first order, the guesses of the subtree for these remaining codes.
-fn choose_below(
-    codes: &CodeTable,
-    set: &[CodeIndex],
-    path: &mut Vec<CodeIndex>,
-    choose: ChooseGuess<'_>,
-    out: &mut Vec<CodeIndex>,
-) {
-    if set.len() == 1 {
-        return;
+/// Lists the guesses of subtrees in depth-first order.
+struct GuessWriter<'a> {
+    codes: &'a CodeTable,
+    choose: ChooseGuess<'a>,
+    /// Called with numbers of codes whose guesses are listed.
+    on_codes: &'a (dyn Fn(u64) + Sync),
+    guesses: Vec<CodeIndex>,
+}
+
+impl GuessWriter<'_> {
+    /// Appends the guesses of the subtree for these remaining codes; `path` holds the guesses above.
+    fn write(&mut self, set: &[CodeIndex], path: &mut Vec<CodeIndex>) {
+        if set.len() == 1 {
+            return (self.on_codes)(1);
+        }
+        let guess = (self.choose)(set, path);
+        self.guesses.push(guess);
+        path.push(guess);
+        let mut left = set.len();
+        for class in classes(self.codes, guess, set) {
+            assert!(class.len() < set.len(), "a guess distinguishes codes");
+            left -= class.len();
+            self.write(&class, path);
+        }
+        (self.on_codes)(left as u64);
+        path.pop();
     }
-    let guess = choose(set, path);
-    out.push(guess);
-    path.push(guess);
-    for class in classes(codes, guess, set) {
-        assert!(class.len() < set.len(), "a guess distinguishes codes");
-        choose_below(codes, &class, path, choose, out);
-    }
-    path.pop();
 }
 
 #[cfg(test)]
@@ -314,7 +378,8 @@ mod tests {
             (codes(4, 6, true), [5801, 5696, 5722, 5668]),
             (codes(4, 10, false), [27139, 26551, 26424, 26751]),
         ] {
-            let trees = scores.map(|score| exhaustive::tree(&codes, score, 2));
+            let trees = scores
+                .map(|score| exhaustive::tree(&codes, score, TreeBuildOptions::with_threads(2)));
             assert_eq!(trees.each_ref().map(StrategyTree::total_guesses), totals);
             let found = |tree: &StrategyTree| tree.codes_by_depth().iter().sum::<u64>();
             assert_eq!(trees.each_ref().map(found), [codes.len() as u64; 4]);
@@ -325,7 +390,8 @@ mod tests {
     #[test]
     fn trees_survive_serialisation_and_invalid_ones_are_refused() {
         let codes = codes(3, 4, true);
-        let tree = exhaustive::tree(&codes, GuessCriterion::Entropy, 1);
+        let tree =
+            exhaustive::tree(&codes, GuessCriterion::Entropy, TreeBuildOptions::with_threads(1));
         let text = serde_json::to_string(&tree).unwrap();
         assert_eq!(serde_json::from_str::<StrategyTree>(&text).unwrap(), tree);
         let guesses = tree.guesses.clone();
