@@ -30,6 +30,8 @@ pub(crate) const ALL: &[(&str, MakeSuite)] = &[
     ("othello-playouts", board_games::othello_playouts),
     ("othello-perft-8", board_games::othello_perft),
     ("go-perft-3", board_games::go_perft),
+    ("kalah-playouts", board_games::kalah_playouts),
+    ("kalah-perft-9", board_games::kalah_perft),
     ("connect4-mcts-100k", || tree_search(100_000)),
     ("connect4-mcts-1M", || tree_search(1_000_000)),
     ("connect4-mcts-threads-100k", || threads(100_000)),

@@ -16,11 +16,20 @@ pub struct SolveLimits {
     pub threads: usize,
     /// Maximum size of the transposition table in megabytes.
     pub megabytes: usize,
+    /// Whether only the result is asked for, and a move that keeps it. This is much less work in large
+    /// games: proof-number search finds it, in games without a rule on repetitions.
+    pub result_only: bool,
 }
 
 impl Default for SolveLimits {
     fn default() -> Self {
-        SolveLimits { nodes: 10_000_000_000, walk: 1_000_000, threads: 1, megabytes: 256 }
+        SolveLimits {
+            nodes: 10_000_000_000,
+            walk: 1_000_000,
+            threads: 1,
+            megabytes: 256,
+            result_only: false,
+        }
     }
 }
 
@@ -29,9 +38,11 @@ impl Default for SolveLimits {
 pub struct Solution<M> {
     /// The result for the side to move, with the number of plies to a win or a loss.
     pub value: Proof,
-    /// The moves that keep this result and win as soon, or lose as late, as possible.
+    /// The moves that keep this result and win as soon, or lose as late, as possible. If only the
+    /// result was asked for, those that are known to keep it.
     pub best: Vec<M>,
-    /// Every legal move with its exact result, in the order of [`Game::moves`].
+    /// Every legal move with its exact result, in the order of [`Game::moves`]. If only the result was
+    /// asked for, some have none.
     pub lines: Vec<RootLine<M>>,
     /// Number of states visited.
     pub nodes: u64,
@@ -44,11 +55,11 @@ pub enum SolveError {
     #[error("the game is over, there is nothing to solve")]
     Over,
     /// A limit was reached, or the observer stopped the solver.
-    #[error("not solved after {nodes} states, {depth} plies deep; allow more states to go on")]
+    #[error("not solved after {nodes} states{}; allow more states to go on", depth_text(*depth))]
     Spent {
         /// Number of states visited before the solver stopped.
         nodes: u64,
-        /// Depth in plies that was searched completely.
+        /// Depth in plies that was searched completely; 0 if the solver does not go by depth.
         depth: u32,
     },
     /// The game is a puzzle, for which there is no solver.
@@ -59,3 +70,7 @@ pub enum SolveError {
 /// Function that solves the state of a request of the game `G` within limits.
 pub type SolveFn<G> =
     fn(&MoveRequest<'_, G>, SolveLimits) -> Result<Solution<<G as Game>::Move>, SolveError>;
+
+fn depth_text(plies: u32) -> String {
+    if plies == 0 { String::new() } else { format!(", {plies} plies deep") }
+}

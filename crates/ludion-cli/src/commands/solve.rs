@@ -33,6 +33,7 @@ Examples:
   ludion solve \"hexapawn(4, 4)\"
   ludion solve \"matches(21, misere)\" --moves \"3 2\"
   ludion solve connect4 --moves 4444437322 --json
+  ludion solve \"breakthrough(5, 3)\" --result-only
 
 With --lines each line of the file is a position of Connect Four as played columns, and the
 answer to it is the line and its score: 22 minus the stones that the winner has played by
@@ -49,6 +50,9 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "MB", default_value_t = 256, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     memory: u64,
+    /// Find only who wins and one move that keeps it, by proof-number search: less work in large games
+    #[arg(long, conflicts_with = "lines")]
+    result_only: bool,
     /// Solve the Connect Four positions of this file, one on each line; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "moves"])]
     lines: Option<String>,
@@ -80,6 +84,7 @@ impl SolveArgs {
             nodes: self.limit,
             threads: context.threads,
             megabytes,
+            result_only: self.result_only,
             ..SolveLimits::default()
         };
         let began = Instant::now();

@@ -10,6 +10,7 @@ pub mod iterative_deepening;
 pub(crate) mod node_pool;
 pub mod perft;
 pub mod playout_evaluator;
+pub mod proof_number;
 pub mod pvs;
 pub mod rewards;
 pub mod sampling;

@@ -3,7 +3,7 @@
 //!
 //! Small games are enumerated completely, every state once. Larger ones, and games that can return
 //! to a state or have a rule about repetitions, are searched by iterative deepening until every root move is decided, with a
-//! transposition table of fixed size.
+//! transposition table of fixed size. If only the result is asked for, proof-number search finds it.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -17,6 +17,7 @@ use crate::repetition::RepetitionRule;
 pub use crate::solution::{Solution, SolveError, SolveFn, SolveLimits};
 
 use super::iterative_deepening::{DeepeningLimits, deepen};
+use super::proof_number::prove;
 use super::pvs::MAX_DEPTH;
 use super::transposition_table::TranspositionTable;
 
@@ -45,6 +46,9 @@ pub fn solve<G: Game<Outcome = Duel>>(
     };
     let mut nodes = 0;
     if request.game.repetition_rule() == RepetitionRule::Ignored {
+        if limits.result_only {
+            return prove(request, limits);
+        }
         let mut all = StateEnumeration::new(request, limits);
         if let Some(solution) = all.solve(request.state, side) {
             return Ok(solution);

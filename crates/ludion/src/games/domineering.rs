@@ -1,6 +1,8 @@
 //! Domineering, by Göran Andersson (about 1973). The sides put dominoes on two empty cells each, the
 //! first side vertically, the second horizontally. A side that cannot move loses; there is no draw.
 
+use std::collections::BTreeMap;
+
 use crate::encoding::{EncodingShape, push_bits};
 use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN, expected_result};
@@ -58,6 +60,40 @@ impl Domineering {
             Side::First => cell | cell << self.grid.cols,
             Side::Second => cell | cell << 1,
         }
+    }
+
+    /// Returns whether dominoes of alternate moves, the first of which is vertical, can cover exactly
+    /// these cells.
+    fn is_possible(&self, covered: u64) -> bool {
+        let (rows, cols) = (self.grid.rows, self.grid.cols);
+        let dominoes = covered.count_ones() / 2;
+        // Fewer sets occur if they are filled along the shorter side of the board.
+        let transposed = BitGrid::flat(rows, cols);
+        let (grid, set, filled_down) = match rows < cols {
+            false => (self.grid, covered, dominoes.div_ceil(2)),
+            true => {
+                let cells =
+                    bits(covered).map(|i| usize::from(i) % cols * rows + usize::from(i) / cols);
+                (transposed, cells.map(|i| 1 << i).sum(), dominoes / 2)
+            }
+        };
+        // The cells that are left, and as bits the possible numbers of dominoes down the board so far.
+        let mut reached = BTreeMap::from([(set, 1u64)]);
+        for _ in 0..dominoes {
+            let mut next = BTreeMap::new();
+            for (rest, counts) in reached {
+                let cell = rest & rest.wrapping_neg();
+                for (neighbour, counts) in
+                    [(grid.right(cell), counts), (grid.down(cell), counts << 1)]
+                {
+                    if rest & neighbour != 0 {
+                        *next.entry(rest & !(cell | neighbour)).or_insert(0) |= counts;
+                    }
+                }
+            }
+            reached = next;
+        }
+        reached.get(&0).is_some_and(|counts| counts >> filled_down & 1 == 1)
     }
 
     fn coords(&self, m: u8, side: Side) -> [Coord; 2] {
@@ -161,6 +197,13 @@ impl Game for Domineering {
             let count = covered.count_ones();
             return Err(reader.whole(format!("{count} covered cells are no whole dominoes")));
         }
+        if !self.is_possible(covered) {
+            let dominoes = covered.count_ones() / 2;
+            let (vertical, horizontal) = (dominoes.div_ceil(2), dominoes / 2);
+            return Err(reader.whole(format!(
+                "{vertical} vertical and {horizontal} horizontal dominoes do not cover these cells"
+            )));
+        }
         Ok(DomineeringState { covered })
     }
 
@@ -221,9 +264,9 @@ impl Game for Domineering {
 /// Evaluates a position by the places for dominoes of each side, and more by the places that the
 /// opponent cannot cover.
 #[derive(Clone, Copy, Debug)]
-pub struct PlaceEvaluator;
+pub struct PlacementEvaluator;
 
-impl PlaceEvaluator {
+impl PlacementEvaluator {
     fn side_value(g: &Domineering, covered: u64, side: Side) -> i32 {
         let places = g.places(covered, side);
         let other = g.places(covered, side.other());
@@ -237,10 +280,10 @@ impl PlaceEvaluator {
     }
 }
 
-impl Evaluator<Domineering> for PlaceEvaluator {
+impl Evaluator<Domineering> for PlacementEvaluator {
     fn value(&self, g: &Domineering, s: &DomineeringState) -> i32 {
-        let value = PlaceEvaluator::side_value(g, s.covered, s.turn())
-            - PlaceEvaluator::side_value(g, s.covered, s.turn().other());
+        let value = PlacementEvaluator::side_value(g, s.covered, s.turn())
+            - PlacementEvaluator::side_value(g, s.covered, s.turn().other());
         value.clamp(1 - WIN, WIN - 1)
     }
 
@@ -255,7 +298,7 @@ pub fn entry() -> GameBuilder<Domineering> {
     GameBuilder::duel().evaluator(
         "places",
         "places for dominoes, and those that cannot be taken away",
-        PlaceEvaluator,
+        PlacementEvaluator,
     )
 }
 

@@ -2,8 +2,10 @@
 
 use ludion::game::{Game, Side, Status};
 use ludion::games::breakthrough::Breakthrough;
-use ludion::outcome::Duel;
+use ludion::outcome::{Duel, Wdl};
+use ludion::player::{Budget, MoveRequest};
 use ludion::search::perft::perft;
+use ludion::search::solve::{SolveLimits, solve};
 
 #[test]
 fn games_of_each_length_are_as_many_as_in_openspiel() {
@@ -36,4 +38,27 @@ fn pieces_capture_diagonally_only_and_win_by_capturing_all() {
     for wrong in ["", ".../.../.../.../... first", "x../o../.../.../... first", "... first"] {
         assert!(g.read_state(wrong).is_err(), "{wrong:?}");
     }
+}
+
+fn result(rows: usize, cols: usize, megabytes: usize) -> Wdl {
+    let g = Breakthrough::new(rows, cols);
+    let start = g.start();
+    let request = MoveRequest::new(&g, &start, Budget::UNLIMITED);
+    let limits = SolveLimits { megabytes, result_only: true, ..SolveLimits::default() };
+    solve(&request, limits).unwrap().value.verdict
+}
+
+#[test]
+fn small_boards_have_the_winners_of_the_complete_search() {
+    for ((rows, cols), expected) in
+        [((4, 4), Wdl::Loss), ((4, 5), Wdl::Loss), ((5, 3), Wdl::Loss), ((6, 3), Wdl::Win)]
+    {
+        assert_eq!(result(rows, cols, 64), expected, "{rows}×{cols}");
+    }
+}
+
+#[test]
+#[ignore = "takes some minutes; ./test --all runs it"]
+fn the_second_side_wins_five_by_five() {
+    assert_eq!(result(5, 5, 4096), Wdl::Loss);
 }

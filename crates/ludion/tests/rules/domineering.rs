@@ -1,5 +1,7 @@
 //! Domineering: published winners of small boards, and counts by hand.
 
+use std::collections::HashSet;
+
 use ludion::game::Game;
 use ludion::games::domineering::Domineering;
 use ludion::outcome::Wdl;
@@ -60,4 +62,42 @@ fn places_are_counted_as_by_hand() {
         g.read_state("#......./......../......../......../......../......../......../........")
             .is_err()
     );
+}
+
+/// Adds all states that can be reached from `s`.
+fn add_reachable(g: &Domineering, s: <Domineering as Game>::State, out: &mut HashSet<String>) {
+    if out.insert(g.show_state(&s)) {
+        let mut moves = Vec::new();
+        g.moves(&s, &mut moves);
+        moves.into_iter().for_each(|m| add_reachable(g, g.after(&s, m), out));
+    }
+}
+
+#[test]
+fn exactly_the_states_that_can_be_reached_are_read() {
+    for (rows, cols) in [(3, 4), (4, 3), (2, 6), (6, 2), (1, 5), (5, 1), (3, 3)] {
+        let g = Domineering::new(rows, cols);
+        let mut reachable = HashSet::new();
+        add_reachable(&g, g.start(), &mut reachable);
+        for set in 0u32..1 << (rows * cols) {
+            let row = |y: usize| -> String {
+                (0..cols).map(|x| if set >> (y * cols + x) & 1 == 1 { '#' } else { '.' }).collect()
+            };
+            let text = (0..rows).map(row).collect::<Vec<_>>().join("/");
+            assert_eq!(g.read_state(&text).is_ok(), reachable.contains(&text), "{text}");
+        }
+    }
+    let error = Domineering::new(2, 3).read_state("##./...").unwrap_err().to_string();
+    assert!(error.contains("1 vertical and 0 horizontal dominoes do not cover"), "{error}");
+}
+
+#[test]
+fn full_boards_of_every_shape_are_read_or_refused_fast() {
+    // 8×8 can be covered by 16 dominoes of each kind; one row cannot have a vertical domino.
+    for (rows, cols, is_possible) in
+        [(8, 8, true), (4, 16, true), (16, 4, true), (2, 32, true), (32, 2, true), (1, 32, false)]
+    {
+        let text = vec!["#".repeat(cols); rows].join("/");
+        assert_eq!(Domineering::new(rows, cols).read_state(&text).is_ok(), is_possible, "{text}");
+    }
 }

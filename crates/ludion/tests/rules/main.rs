@@ -17,6 +17,7 @@ mod hextris_solver;
 mod hextris_spell;
 mod kalah;
 mod laws;
+mod morris;
 mod notation;
 mod othello;
 mod quarto;

@@ -1,13 +1,16 @@
 //! Othello: published counts and solved positions, the notation, and the endgame solver against plain
 //! minimax.
 
+use std::sync::Mutex;
 use std::time::Instant;
 
 use ludion::game::{Game, Side, Status};
 use ludion::games::othello::endgame::{EndgameLimits, EndgameSolver};
 use ludion::games::othello::{Othello, OthelloState};
 use ludion::outcome::Duel;
+use ludion::player::{Budget, Observer, SearchDetails};
 use ludion::random::Rng;
+use ludion::registry;
 use ludion::search::perft::perft;
 
 const OTHELLO: Othello = Othello::new(8);
@@ -58,17 +61,36 @@ fn longer_games_and_finished_ones_are_as_many_as_published() {
 }
 
 #[test]
+fn passes_may_be_written_among_the_moves_of_a_game_or_left_out() {
+    let mut rng = Rng::new(5);
+    let (mut passes, mut moves) = (0, Vec::new());
+    for _ in 0..20 {
+        let (mut s, mut lines) = (OTHELLO.start(), [String::new(), String::new()]);
+        while let Status::Turn(_) = OTHELLO.status(&s) {
+            moves.clear();
+            OTHELLO.moves(&s, &mut moves);
+            let m = moves[rng.below(moves.len())];
+            let name = OTHELLO.show_move(&s, m);
+            passes += usize::from(name == "pass");
+            lines[0] += &name;
+            lines[1] += if name == "pass" { "" } else { &name };
+            OTHELLO.play(&mut s, m);
+        }
+        assert!(lines.iter().all(|line| OTHELLO.read_state(line) == Ok(s)), "{lines:?}");
+    }
+    assert!(passes > 3);
+    assert!(OTHELLO.read_state("pass").is_err() && OTHELLO.read_state("f5pass").is_err());
+}
+
+#[test]
 fn a_side_without_a_move_passes_and_then_the_other_moves_again() {
-    // After a8 the second side has no move.
-    let mut s = OTHELLO
-        .read_state("xo....../......../......../......../......../......../......../o......x first")
-        .unwrap();
-    let c1 = OTHELLO.read_move(&s, "c1").unwrap();
-    OTHELLO.play(&mut s, c1);
+    // One of the shortest games: the second side has no disc left.
+    let s = OTHELLO.read_state("e6f4e3f6g5d6e7f5c5").unwrap();
+    assert_eq!(OTHELLO.disc_difference(&s), -13);
     assert_eq!(OTHELLO.status(&s), Status::Over(Duel::Won(Side::First)), "neither side has a move");
     let s = OTHELLO
         .read_state(
-            "xxo...../......../......../......../......../......../......../........ second",
+            "......../......../......../xxxxxo../...xx.../...x..../..x...../.x...... second",
         )
         .unwrap();
     assert_eq!(OTHELLO.status(&s), Status::Turn(Side::Second));
@@ -76,7 +98,7 @@ fn a_side_without_a_move_passes_and_then_the_other_moves_again() {
     let passed = OTHELLO.after(&s, pass);
     assert_eq!(OTHELLO.status(&passed), Status::Turn(Side::First));
     assert!(OTHELLO.read_move(&passed, "pass").is_err(), "no pass with a move");
-    assert!(OTHELLO.read_move(&passed, "d1").is_ok());
+    assert!(OTHELLO.read_move(&passed, "g4").is_ok());
 }
 
 #[test]
@@ -98,6 +120,19 @@ fn states_are_read_as_boards_as_lines_and_as_moves() {
         assert!(OTHELLO.read_state(wrong).is_err(), "{wrong:?}");
     }
     assert!(Othello::new(4).read_state("g1").is_err());
+}
+
+#[test]
+fn boards_that_no_game_has_are_refused() {
+    let g = Othello::new(4);
+    for empty_middle in ["..../..../..../.... first", "xxxx/x.xx/xxxx/xxxx first"] {
+        let error = g.read_state(empty_middle).unwrap_err().to_string();
+        assert!(error.contains("a cell in the middle is empty"), "{error}");
+    }
+    assert!(g.read_state("...x/.ox./.xo./.... second").is_ok(), "diagonal neighbours are joined");
+    let far = "x......./......../......../...ox.../...xo.../......../......../........ second";
+    let error = OTHELLO.read_state(far).unwrap_err().to_string();
+    assert!(error.contains("the disc on a1 is not joined to the middle"), "{error}");
 }
 
 /// Returns the difference of discs by plain minimax, the empty cells counted for the winner.
@@ -212,6 +247,11 @@ const FFO: [(u32, &str, i32, &[&str]); 5] = [
 ];
 
 #[test]
+fn the_positions_of_the_ffo_are_read() {
+    assert!(FFO.iter().all(|(_, text, ..)| OTHELLO.read_state(text).is_ok()));
+}
+
+#[test]
 #[ignore = "takes minutes; ./test --all runs it"]
 fn the_positions_40_to_44_of_the_ffo_are_solved_right() {
     for (number, text, expected, best) in FFO {
@@ -233,4 +273,34 @@ fn the_positions_40_to_44_of_the_ffo_are_solved_right() {
 fn a_stopped_search_gives_no_score() {
     let limits = EndgameLimits { nodes: Some(50_000), ..EndgameLimits::default() };
     assert_eq!(EndgameSolver::new(OTHELLO, 1).solve(&OTHELLO.start(), &limits), None);
+}
+
+/// An observer that keeps the notes of a search.
+#[derive(Default)]
+struct NoteKeeper(Mutex<Vec<String>>);
+
+impl Observer<String> for NoteKeeper {
+    fn details_limit(&self) -> Option<usize> {
+        Some(1)
+    }
+
+    fn report_details(&self, details: &SearchDetails) {
+        details.notes.clone_into(&mut self.0.lock().unwrap());
+    }
+}
+
+#[test]
+fn the_player_endgame_says_when_it_gives_up() {
+    let game = registry::standard().game("othello").unwrap();
+    let budget = Budget { nodes: Some(50_000), ..Budget::UNLIMITED };
+    let start = OTHELLO.show_state(&OTHELLO.start());
+    let late = OTHELLO.show_state(&random_position(&OTHELLO, 6, &mut Rng::new(1)));
+    for (state, expected) in [(start, "gave up on 60 empty cells"), (late, "")] {
+        let (mut player, notes) =
+            (game.player("endgame(empties=60)").unwrap(), NoteKeeper::default());
+        player.choose(&*game.read(&state).unwrap(), budget, &notes).unwrap();
+        let notes = notes.0.into_inner().unwrap();
+        assert_eq!(notes.is_empty(), expected.is_empty(), "{state}: {notes:?}");
+        assert!(notes.iter().all(|note| note.contains(expected)), "{notes:?}");
+    }
 }

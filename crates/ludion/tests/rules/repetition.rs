@@ -356,3 +356,17 @@ fn an_external_player_gets_the_moves_where_positions_must_not_repeat() {
         assert_eq!(*heard.lock().unwrap(), played);
     }
 }
+
+#[test]
+fn a_ko_that_no_capture_left_is_refused() {
+    let g = Go::new(4, 0.5);
+    // A cross on C3 would take the stone on B3, which has just taken one there.
+    let ko = ".xo./xo.o/.xo./.... first";
+    let with_ko = |point: &str| format!("{ko} ko {point}");
+    assert!(g.read_state(&with_ko("C3")).is_ok(), "{:?}", g.read_state(&with_ko("C3")));
+    for (point, error) in [("A4", "captures one stone"), ("B3", "a stone on the point")] {
+        let refused = g.read_state(&with_ko(point)).unwrap_err().to_string();
+        assert!(refused.contains(error), "{refused}");
+    }
+    assert!(g.read_state(&with_ko("C3 passed")).is_err());
+}

@@ -157,17 +157,21 @@ fn searches_agree_with_minimax_on_random_trees() {
 }
 
 #[test]
-fn searches_agree_with_minimax_on_all_states_of_small_games() {
+fn searches_agree_with_minimax_on_states_of_small_games() {
     fn all<G: Game<Outcome = Duel>>(g: &G, depths: &[u32]) {
         agree(g, &unfinished_states(g), depths);
+    }
+    fn every_third<G: Game<Outcome = Duel>>(g: &G, depths: &[u32]) {
+        let states: Vec<_> = unfinished_states(g).into_iter().step_by(3).collect();
+        agree(g, &states, depths);
     }
     for misere in [false, true] {
         all(&Matches { n: 21, misere }, &[6, 1, 4, 7, 3]);
     }
     all(&Hexapawn::new(3, 3, false, false), &[3, 10, 4]);
-    all(&Hexapawn::new(4, 3, false, false), &[2, 5]);
-    all(&Hexapawn::new(4, 3, true, true), &[4]);
-    all(&Connect4::new(3, 3), &[4]);
+    every_third(&Hexapawn::new(4, 3, false, false), &[2, 5]);
+    every_third(&Hexapawn::new(4, 3, true, true), &[4]);
+    every_third(&Connect4::new(3, 3), &[4]);
     let g = TicTacToe;
     let late: Vec<_> = unfinished_states(&g)
         .into_iter()

@@ -43,9 +43,9 @@ fn kept<const N: usize>(specs: [&str; N], count: usize) -> [usize; N] {
 #[test]
 fn the_network_of_connect_four_keeps_most_values_and_opens_in_the_centre() {
     let [alone, playouts, search] =
-        kept(["policy", "mcts(sims=300)", "mcts(sims=300, eval=net)"], 300);
-    assert!(alone >= 265, "{alone}");
-    assert!(search >= 285 && search > playouts, "{search} {playouts}");
+        kept(["policy", "mcts(sims=300)", "mcts(sims=300, eval=net)"], 150);
+    assert!(alone >= 132, "{alone}");
+    assert!(search >= 142 && search > playouts, "{search} {playouts}");
     let game = registry::standard().game("connect4").unwrap();
     for spec in ["policy", "mcts(sims=1000, eval=net)", "mcts(sims=30000, eval=net)"] {
         let mut player = game.player(spec).unwrap();

@@ -3,6 +3,7 @@
 
 use crate::common::{Tree, unfinished_states};
 use ludion::game::{Game, Side, Status};
+use ludion::games::breakthrough::Breakthrough;
 use ludion::games::connect4::Connect4;
 use ludion::games::hexapawn::Hexapawn;
 use ludion::games::matches::Matches;
@@ -16,7 +17,7 @@ use ludion::search::census::census;
 use ludion::search::solve::{Solution, SolveError, SolveLimits, solve};
 
 const WALK: SolveLimits =
-    SolveLimits { nodes: u64::MAX, walk: usize::MAX, threads: 1, megabytes: 1 };
+    SolveLimits { nodes: u64::MAX, walk: usize::MAX, threads: 1, megabytes: 1, result_only: false };
 const SEARCH: SolveLimits = SolveLimits { walk: 0, ..WALK };
 const LARGE: SolveLimits = SolveLimits { megabytes: 64, ..SEARCH };
 
@@ -51,6 +52,37 @@ fn check_all<G: Game<Outcome = Duel>>(g: &G, every: usize) {
         let value = check(g, s, 1);
         let side = g.status(s).turn().unwrap();
         assert_eq!(census(g, s, u64::MAX).unwrap().perfect, value.verdict.to_duel(side));
+    }
+}
+
+/// Checks the result of proof-number search, and every move whose result it tells, on some states.
+fn check_result_only<G: Game<Outcome = Duel>>(g: &G, states: &[G::State]) {
+    let result_only = SolveLimits { result_only: true, ..WALK };
+    for s in states {
+        let (all, found) = (solve_with(WALK, g, s), solve_with(result_only, g, s));
+        let at = g.show_state(s);
+        assert_eq!(found.value, Proof { verdict: all.value.verdict, plies: None }, "{at}");
+        assert!(!found.best.is_empty(), "{at}");
+        assert_eq!(found.lines.len(), all.lines.len(), "{at}");
+        for (line, exact) in found.lines.iter().zip(&all.lines) {
+            let verdict = exact.proven.unwrap().verdict;
+            assert_eq!(line.play, exact.play, "{at}");
+            let is_best = found.best.contains(&line.play);
+            assert!(!is_best || verdict == all.value.verdict, "{at}: {line:?}");
+            assert!(line.proven.is_none_or(|proof| proof.verdict == verdict), "{at}: {line:?}");
+        }
+    }
+}
+
+#[test]
+fn proof_number_search_finds_the_results_of_small_games() {
+    let matches = Matches { n: 30, misere: true };
+    check_result_only(&matches, &unfinished_states(&matches));
+    check_result_only(&TicTacToe, &unfinished_states(&TicTacToe));
+    for (rows, cols) in [(4, 2), (4, 3), (5, 2)] {
+        let g = Breakthrough::new(rows, cols);
+        let states: Vec<_> = unfinished_states(&g).into_iter().step_by(97).collect();
+        check_result_only(&g, &states);
     }
 }
 

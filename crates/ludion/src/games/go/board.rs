@@ -11,14 +11,14 @@ pub(super) type Points = u128;
 
 /// The board of one size.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Board {
+pub(super) struct GoBoard {
     /// Number of rows and columns, from 2 to 9.
     pub(super) size: usize,
     /// All points of the board.
     pub(super) all: Points,
 }
 
-impl Board {
+impl GoBoard {
     pub(super) const fn new(size: usize) -> Self {
         let row = (1 << size) - 1;
         let (mut all, mut y) = (0, 0);
@@ -26,7 +26,7 @@ impl Board {
             all |= row << (STRIDE * y);
             y += 1;
         }
-        Board { size, all }
+        GoBoard { size, all }
     }
 
     /// Returns the points of `set` and those next to one of them; some may be off the board.
@@ -39,7 +39,7 @@ impl Board {
     #[inline]
     pub(super) fn connected(mut seed: Points, within: Points) -> Points {
         loop {
-            let grown = Board::spread(seed) & within;
+            let grown = GoBoard::spread(seed) & within;
             if grown == seed {
                 return seed;
             }
@@ -53,7 +53,7 @@ impl Board {
     pub(super) fn dead_chain(seed: Points, stones: Points, empty: Points) -> Points {
         let mut chain = seed;
         loop {
-            let around = Board::spread(chain);
+            let around = GoBoard::spread(chain);
             if around & empty != 0 {
                 return 0;
             }
@@ -72,7 +72,7 @@ impl Board {
         let mut captured = 0;
         for next in [at << 1, at >> 1, at << STRIDE, at >> STRIDE] {
             if next & theirs & !captured != 0 {
-                captured |= Board::dead_chain(next, theirs, empty);
+                captured |= GoBoard::dead_chain(next, theirs, empty);
             }
         }
         captured
@@ -82,7 +82,7 @@ impl Board {
     /// which only its stones are reached.
     pub(super) fn areas(&self, stones: [Points; 2]) -> [Points; 2] {
         let empty = self.all & !(stones[0] | stones[1]);
-        let reached = stones.map(|own| Board::connected(own, own | empty));
+        let reached = stones.map(|own| GoBoard::connected(own, own | empty));
         [reached[0] & !reached[1], reached[1] & !reached[0]]
     }
 
@@ -99,14 +99,14 @@ impl Board {
     /// Returns the number of a point, counted row by row without gaps.
     #[inline]
     pub(super) fn index(&self, point: u8) -> usize {
-        let (x, y) = Board::place(point);
+        let (x, y) = GoBoard::place(point);
         self.size * y + x
     }
 
     /// Returns the image of a point under a symmetry.
     pub(super) fn point_image(&self, point: u8, symmetry: Symmetry) -> u8 {
-        let (x, y) = symmetry.point(Board::place(point), self.size, self.size);
-        Board::point(x, y)
+        let (x, y) = symmetry.point(GoBoard::place(point), self.size, self.size);
+        GoBoard::point(x, y)
     }
 
     /// Returns the image of a set under a symmetry.

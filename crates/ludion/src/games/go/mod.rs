@@ -9,26 +9,29 @@
 //! random games of [`Game::playout`] follow the simpler rules of the module `playout`.
 
 mod board;
+mod evaluator;
+mod notation;
 mod playout;
 
 use crate::encoding::EncodingShape;
 use crate::erased::GameBuilder;
-use crate::evaluator::{Evaluator, WIN, expected_result};
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
-use crate::notation::{NotationError, NotationReader, read_shown_move, show_owners};
+use crate::notation::NotationError;
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::random::{Rng, mix};
 use crate::repetition::RepetitionRule;
 use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
-use board::{Board, Points, points};
+use board::{GoBoard, Points, points};
+pub use evaluator::InfluenceEvaluator;
+use notation::column_name;
 
 /// The rules of Go: the size of the board, and the komi.
 #[derive(Clone, Copy, Debug)]
 pub struct Go {
-    board: Board,
+    board: GoBoard,
     /// The points that the second side gets.
     komi: f64,
 }
@@ -82,7 +85,7 @@ impl Go {
     #[must_use]
     pub fn new(size: usize, komi: f64) -> Self {
         assert!((2..=9).contains(&size), "boards have 2 to 9 rows");
-        Go { board: Board::new(size), komi }
+        Go { board: GoBoard::new(size), komi }
     }
 
     #[inline]
@@ -102,7 +105,8 @@ impl Go {
         let free = empty & beside.iter().fold(0, |all, set| all | set);
         let enclosed = points(empty & !free).map(|point| 1 << point).filter(|&at: &Points| {
             let rest = empty & !at;
-            Board::captured(at, theirs, rest) != 0 || Board::dead_chain(at, mine | at, rest) == 0
+            GoBoard::captured(at, theirs, rest) != 0
+                || GoBoard::dead_chain(at, mine | at, rest) == 0
         });
         let legal = free | enclosed.sum::<Points>();
         if s.ko == NO_POINT { legal } else { legal & !(1 << s.ko) }
@@ -118,18 +122,9 @@ impl Go {
     }
 
     fn owner(s: &GoState, x: usize, y: usize) -> Option<Side> {
-        Side::BOTH.into_iter().find(|side| s.stones()[side.index()] >> Board::point(x, y) & 1 == 1)
-    }
-
-    /// Returns the name of a point: a column from `A` on without `I`, and a row from the bottom.
-    fn point_name(&self, point: u8) -> String {
-        let (x, y) = Board::place(point);
-        format!("{}{}", column_name(x), self.board.size - y)
-    }
-
-    /// Returns the point of this name.
-    fn read_point(&self, text: &str) -> Option<u8> {
-        points(self.board.all).find(|&point| self.point_name(point).eq_ignore_ascii_case(text))
+        Side::BOTH
+            .into_iter()
+            .find(|side| s.stones()[side.index()] >> GoBoard::point(x, y) & 1 == 1)
     }
 
     /// Returns the number of an action: the index of the point, or that after the last for a pass.
@@ -149,10 +144,6 @@ impl Go {
         let [first, second] = s.stones();
         pack(first) << (size * size) | pack(second)
     }
-}
-
-fn column_name(x: usize) -> char {
-    char::from(b"ABCDEFGHJ"[x])
 }
 
 /// Returns a hash of a set of stones.
@@ -195,12 +186,12 @@ impl Game for Go {
             let at: Points = 1 << m.0;
             let empty = self.empty(s) & !at;
             let mut stones = s.stones();
-            let captured = Board::captured(at, stones[theirs], empty);
+            let captured = GoBoard::captured(at, stones[theirs], empty);
             s.passed = false;
             stones[theirs] ^= captured;
             // A single stone that took a single stone and could be taken back.
             if captured.is_power_of_two()
-                && Board::spread(at) & self.board.all & (stones[mine] | empty) == 0
+                && GoBoard::spread(at) & self.board.all & (stones[mine] | empty) == 0
             {
                 s.ko = captured.trailing_zeros() as u8;
             }
@@ -250,69 +241,19 @@ impl Game for Go {
     }
 
     fn show_state(&self, s: &GoState) -> String {
-        let size = self.board.size;
-        let mut text = show_owners(size, size, |x, y| Go::owner(s, x, y));
-        text.push_str(&format!(" {}", s.turn));
-        if s.ko != NO_POINT {
-            text.push_str(&format!(" ko {}", self.point_name(s.ko)));
-        }
-        text.push_str(match (s.over, s.passed) {
-            (true, _) => " over",
-            (false, true) => " passed",
-            (false, false) => "",
-        });
-        text
+        self.state_text(s)
     }
 
     fn read_state(&self, text: &str) -> Result<GoState, NotationError> {
-        let (size, mut reader) = (self.board.size, NotationReader::new(text));
-        let cells = reader.grid(size, size, ".xo")?;
-        let stones = [1, 2].map(|stone| {
-            let of_side = (0..cells.len()).filter(|&i| cells[i] == stone);
-            of_side.map(|i| 1 << Board::point(i % size, i / size)).sum::<Points>()
-        });
-        let mut s = GoState { turn: reader.side()?, ..self.start() };
-        s.set_stones(stones);
-        reader.skip_spaces();
-        if reader.takes("ko ") {
-            let here = reader.clone();
-            let point = reader.take_word(|word| self.read_point(word));
-            s.ko = point.ok_or_else(|| here.error("expected the point of the ko"))?;
-            if self.empty(&s) >> s.ko & 1 == 0 {
-                return Err(here.error("there is a stone on the point of the ko"));
-            }
-            reader.skip_spaces();
-        }
-        s.over = reader.takes("over");
-        s.passed = s.over || reader.takes("passed");
-        reader.end()?;
-        for side in Side::BOTH {
-            let own = stones[side.index()];
-            let empty = self.empty(&s);
-            if let Some(point) = points(own).find(|p| Board::dead_chain(1 << p, own, empty) != 0) {
-                let name = self.point_name(point);
-                return Err(reader.whole(format!("the stones at {name} have no liberty")));
-            }
-        }
-        Ok(s)
+        self.parse_state(text)
     }
 
     fn show_move(&self, _s: &GoState, m: GoMove) -> String {
         if m == GoMove::PASS { "pass".to_owned() } else { self.point_name(m.0) }
     }
 
-    /// Reads `C3` and `pass`, and two letters as in SGF: column and row from the top left.
     fn read_move(&self, s: &GoState, text: &str) -> Result<GoMove, NotationError> {
-        if let [x, y] = text.trim().as_bytes()
-            && x.is_ascii_lowercase()
-            && y.is_ascii_lowercase()
-        {
-            let [x, y] = [x, y].map(|letter| usize::from(letter - b'a'));
-            if x < self.board.size && y < self.board.size {
-                return read_shown_move(self, s, &self.point_name(Board::point(x, y)));
-            }
-        }
-        read_shown_move(self, s, text)
+        self.parse_move(s, text)
     }
 
     fn scene(&self, s: &GoState) -> Scene {
@@ -340,7 +281,7 @@ impl Game for Go {
         if m == GoMove::PASS {
             return vec![Coord::new(0, self.board.size)];
         }
-        let (x, y) = Board::place(m.0);
+        let (x, y) = GoBoard::place(m.0);
         vec![Coord::new(x, y)]
     }
 
@@ -376,45 +317,6 @@ impl Game for Go {
 
     fn actions(&self, _s: &GoState, moves: &[GoMove], out: &mut Vec<u32>) {
         out.extend(moves.iter().map(|&m| self.action(m)));
-    }
-}
-
-/// Values a state by influence: each point counts for the side whose stones are nearer, and chains
-/// with a single liberty for the side that can take them.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct InfluenceEvaluator;
-
-/// The value of one point of area, in the units of an evaluator.
-const POINT: i32 = 100;
-
-impl Evaluator<Go> for InfluenceEvaluator {
-    fn value(&self, g: &Go, s: &GoState) -> i32 {
-        let empty = g.empty(s);
-        let mut stones = s.stones();
-        // The side to move takes chains in atari first; of the rest those of the side to move are
-        // safe.
-        let theirs = s.turn.other().index();
-        let taken =
-            points(empty).map(|at| Board::captured(1 << at, stones[theirs], empty & !(1 << at)));
-        stones[theirs] &= !taken.fold(0, |all, chain| all | chain);
-        let mut areas = stones;
-        loop {
-            let [first, second] = areas.map(|area| Board::spread(area) & g.board.all);
-            let free = g.board.all & !(areas[0] | areas[1]);
-            let grown = [areas[0] | first & free & !second, areas[1] | second & free & !first];
-            if grown == areas {
-                break;
-            }
-            areas = grown;
-        }
-        let [first, second] = areas.map(|area| area.count_ones() as i32);
-        let lead = POINT * (first - second) - (f64::from(POINT) * g.komi) as i32;
-        let value = if s.turn == Side::First { lead } else { -lead };
-        value.clamp(1 - WIN, WIN - 1)
-    }
-
-    fn expected_result(&self, g: &Go, s: &GoState) -> f64 {
-        expected_result(self.value(g, s), f64::from(8 * POINT))
     }
 }
 

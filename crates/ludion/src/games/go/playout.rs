@@ -3,7 +3,7 @@
 //! longer repetitions are not looked for. A game ends when both sides pass, or after three moves for
 //! each point of the board, and is scored as it stands.
 
-use super::board::{Board, Points, STRIDE, points};
+use super::board::{GoBoard, Points, STRIDE, points};
 use super::{GoState, NO_POINT};
 use crate::random::Rng;
 
@@ -24,7 +24,7 @@ struct RandomGame {
 }
 
 /// Plays a random game from `s` and returns the stones of the first and of the second side.
-pub(super) fn play(board: &Board, s: &GoState, rng: &mut Rng) -> [Points; 2] {
+pub(super) fn play(board: &GoBoard, s: &GoState, rng: &mut Rng) -> [Points; 2] {
     let (turn, stones) = (s.turn.index(), s.stones());
     let mut game = RandomGame {
         stones: [stones[turn], stones[1 - turn]],
@@ -62,7 +62,7 @@ impl RandomGame {
 
     /// Plays a random move for the side to move. Returns `false` if it has none and passes.
     #[inline]
-    fn step(&mut self, board: &Board, rng: &mut Rng) -> bool {
+    fn step(&mut self, board: &GoBoard, rng: &mut Rng) -> bool {
         let mut left = self.count;
         while left > 0 {
             let i = rng.below(left);
@@ -84,15 +84,16 @@ impl RandomGame {
 
     /// Plays on the point `at` unless that is illegal or fills an eye. Returns the captured stones.
     #[inline]
-    fn try_move(&mut self, board: &Board, at: Points) -> Option<Points> {
+    fn try_move(&mut self, board: &GoBoard, at: Points) -> Option<Points> {
         if at & self.ko != 0 {
             return None;
         }
         let [mine, theirs] = self.stones;
-        let next = Board::spread(at) & !at & board.all;
+        let next = GoBoard::spread(at) & !at & board.all;
         let empty = self.empty & !at;
         if next & empty != 0 {
-            let captured = if next & theirs == 0 { 0 } else { Board::captured(at, theirs, empty) };
+            let captured =
+                if next & theirs == 0 { 0 } else { GoBoard::captured(at, theirs, empty) };
             self.place(at, captured);
             self.ko = 0;
             return Some(captured);
@@ -100,8 +101,8 @@ impl RandomGame {
         if next & theirs == 0 && is_eye(board, at, theirs) {
             return None;
         }
-        let captured = Board::captured(at, theirs, empty);
-        if captured == 0 && Board::dead_chain(at, mine | at, empty) != 0 {
+        let captured = GoBoard::captured(at, theirs, empty);
+        if captured == 0 && GoBoard::dead_chain(at, mine | at, empty) != 0 {
             return None;
         }
         self.place(at, captured);
@@ -121,7 +122,7 @@ impl RandomGame {
 /// Returns whether the point `at`, whose neighbours are all of one side, is an eye of that side: the
 /// opponent has at most one of its diagonal neighbours, at the edge none.
 #[inline]
-fn is_eye(board: &Board, at: Points, theirs: Points) -> bool {
+fn is_eye(board: &GoBoard, at: Points, theirs: Points) -> bool {
     let sides = at << 1 | at >> 1;
     let diagonal = (sides << STRIDE | sides >> STRIDE) & board.all;
     let allowed = u32::from(diagonal.count_ones() == 4);

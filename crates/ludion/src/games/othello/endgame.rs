@@ -9,11 +9,10 @@
 use std::time::Instant;
 
 use super::kernel::{CpuTarget, Discs, lowest, on_best_target};
+use super::score_table::{EndgameEntry, EndgameHashTable};
 use super::small_endgames::{final_score, potential_moves, search_few, stable_discs};
 use super::{Othello, OthelloState};
 use crate::game::Game;
-use crate::memory::note_shortage;
-use crate::random::mix;
 
 /// Largest number of empty cells that is searched without table and move order.
 const FEW: u32 = 6;
@@ -39,7 +38,7 @@ pub struct EndgameLimits<'a> {
 /// Solves positions of one size of the board, with a table that it keeps from search to search.
 pub struct EndgameSolver {
     game: Othello,
-    table: ScoreTable,
+    table: EndgameHashTable,
     nodes: u64,
 }
 
@@ -47,7 +46,7 @@ impl EndgameSolver {
     /// Creates a solver with a table of at most `megabytes`.
     #[must_use]
     pub fn new(game: Othello, megabytes: usize) -> Self {
-        EndgameSolver { game, table: ScoreTable::new(megabytes), nodes: 0 }
+        EndgameSolver { game, table: EndgameHashTable::new(megabytes), nodes: 0 }
     }
 
     /// Returns the game that the solver was made for.
@@ -64,7 +63,7 @@ impl EndgameSolver {
 
     /// Forgets all scores.
     pub fn clear(&mut self) {
-        self.table.slots.fill(ScoreEntry::default());
+        self.table.clear();
     }
 
     /// Returns the difference of discs at the end of the game under perfect play, for the side to
@@ -113,65 +112,6 @@ impl EndgameSolver {
     }
 }
 
-/// Bounds of the score of a position, and its best move.
-#[derive(Clone, Copy, Default)]
-struct ScoreEntry {
-    own: u64,
-    other: u64,
-    lower: i8,
-    upper: i8,
-    best: u8,
-    /// The number of empty cells; 0 if the slot is free.
-    empties: u8,
-}
-
-/// A hash table of scores. Each position has two slots: one keeps the position with more empty
-/// cells, the other the last one.
-struct ScoreTable {
-    slots: Vec<ScoreEntry>,
-}
-
-impl ScoreTable {
-    fn new(megabytes: usize) -> Self {
-        let most = (megabytes.max(1) << 20) / size_of::<ScoreEntry>();
-        let mut count = 1 << most.ilog2();
-        let mut slots = Vec::new();
-        while count > 2 && slots.try_reserve_exact(count).is_err() {
-            note_shortage();
-            count /= 2;
-        }
-        slots.resize(count, ScoreEntry::default());
-        ScoreTable { slots }
-    }
-
-    /// Returns the number of the first of the two slots of a position.
-    #[inline]
-    fn slot(&self, discs: Discs) -> usize {
-        let hash = mix(discs.own.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ discs.other);
-        hash as usize & (self.slots.len() - 2)
-    }
-
-    #[inline]
-    fn get(&self, discs: Discs) -> Option<&ScoreEntry> {
-        let slot = self.slot(discs);
-        self.slots[slot..slot + 2]
-            .iter()
-            .find(|entry| entry.own == discs.own && entry.other == discs.other && entry.empties > 0)
-    }
-
-    #[inline]
-    fn put(&mut self, entry: ScoreEntry) {
-        let slot = self.slot(Discs { own: entry.own, other: entry.other, board: 0 });
-        let [deep, last] = &mut self.slots[slot..slot + 2] else { return };
-        let is_same = |known: &ScoreEntry| known.own == entry.own && known.other == entry.other;
-        if is_same(deep) || (!is_same(last) && entry.empties >= deep.empties) {
-            *deep = entry;
-        } else {
-            *last = entry;
-        }
-    }
-}
-
 /// A move with the position after it and its place in the order: lower ones are tried first.
 #[derive(Clone, Copy)]
 struct OrderedMove {
@@ -182,7 +122,7 @@ struct OrderedMove {
 
 /// One search: the table, the limits and what was visited.
 pub(super) struct EndgameSearch<'a> {
-    table: &'a mut ScoreTable,
+    table: &'a mut EndgameHashTable,
     limits: &'a EndgameLimits<'a>,
     pub(super) nodes: u64,
     next_poll: u64,
@@ -371,7 +311,7 @@ fn search_body<T: CpuTarget>(
     if best > alpha {
         lower = lower.max(best);
     }
-    state.table.put(ScoreEntry {
+    state.table.put(EndgameEntry {
         own: discs.own,
         other: discs.other,
         lower: lower as i8,

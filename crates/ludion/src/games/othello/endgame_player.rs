@@ -11,7 +11,9 @@ use crate::game::{Game, Status};
 use crate::named::{NamedPlayer, PlayerParts, RecommendedSpec};
 use crate::outcome::Wdl;
 use crate::param::{Args, Param, ParamError};
-use crate::player::{BudgetUnit, Choice, MoveRequest, Player, PlayerError, Proof, RootLine};
+use crate::player::{
+    BudgetUnit, Choice, MoveRequest, Player, PlayerError, Proof, RootLine, SearchDetails,
+};
 use crate::search::iterative_deepening::{DeepeningLimits, deepen};
 use crate::search::transposition_table::TranspositionTable;
 use crate::solution::{Solution, SolveError, SolveLimits};
@@ -94,6 +96,14 @@ impl Player<Othello> for EndgamePlayer {
         if let Some(root) = RootScores::solve(solver, s, &limits, all) {
             estimate.best = root.best();
             estimate.lines = root.lines(solver, s);
+        } else if request.observer.details_limit().is_some() {
+            let empties = g.empties(s);
+            let note = format!(
+                "the solver gave up on {empties} empty cells within the budget; the move is that of \
+                 the search by depth"
+            );
+            let details = SearchDetails { notes: vec![note], ..SearchDetails::default() };
+            request.observer.report_details(&details);
         }
         estimate.nodes += solver.nodes() - before;
         estimate.time = began.elapsed();

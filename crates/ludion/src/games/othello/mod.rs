@@ -8,10 +8,14 @@
 //!
 //! [`endgame`] solves positions to the exact difference of discs.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 pub mod endgame;
 pub mod endgame_player;
 pub mod evaluator;
 mod kernel;
+mod notation;
+mod score_table;
 mod small_endgames;
 
 use crate::encoding::{EncodingShape, push_cells};
@@ -111,53 +115,6 @@ impl Othello {
             (_, true) => Some(s.turn.other()),
             _ => None,
         }
-    }
-
-    /// Reads a board, by rows with or without slashes between them, and the side to move.
-    fn read_board(&self, reader: &mut NotationReader<'_>) -> Result<OthelloState, NotationError> {
-        let mut discs = [0u64; 2];
-        for (y, x) in (0..self.size).flat_map(|y| (0..self.size).map(move |x| (y, x))) {
-            if x == 0 && y > 0 {
-                reader.takes("/");
-            }
-            let here = reader.clone();
-            match reader.character("a cell")? {
-                'x' | 'X' | '*' => discs[0] |= 1 << (8 * y + x),
-                'o' | 'O' => discs[1] |= 1 << (8 * y + x),
-                '.' | '-' => {}
-                _ => return Err(here.error("expected a cell, one of \".xo\",")),
-            }
-        }
-        reader.skip_spaces();
-        let turn = match () {
-            () if reader.takes("X") => Side::First,
-            () if reader.takes("O") => Side::Second,
-            () => reader.side()?,
-        };
-        reader.end()?;
-        let [own, other] = [discs[turn.index()], discs[turn.other().index()]];
-        Ok(OthelloState { own, other, turn })
-    }
-
-    /// Reads the moves of a game from the start, such as `f5d6c3`; passes may be left out.
-    fn read_moves(&self, reader: &mut NotationReader<'_>) -> Result<OthelloState, NotationError> {
-        let mut s = self.start();
-        while !reader.is_at_end() {
-            let here = reader.clone();
-            let column = reader.character("a column")?.to_ascii_lowercase();
-            let x = (u32::from(column)).wrapping_sub('a'.into());
-            let y = reader.number("a row", 1, self.size.into())? - 1;
-            if self.placements(&s) == 0 {
-                self.play(&mut s, PASS);
-            }
-            let cell = 8 * y as u32 + x;
-            if x >= u32::from(self.size) || self.placements(&s) >> cell & 1 == 0 {
-                return Err(here.error("expected a legal move"));
-            }
-            self.play(&mut s, cell as u8);
-            reader.skip_spaces();
-        }
-        Ok(s)
     }
 }
 

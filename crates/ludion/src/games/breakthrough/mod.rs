@@ -4,9 +4,10 @@
 //! reaching the far row or by capturing all pieces of the other; there is no draw, because the
 //! foremost piece can always move.
 
+mod evaluator;
+
 use crate::encoding::{EncodingShape, push_bits};
 use crate::erased::GameBuilder;
-use crate::evaluator::{Evaluator, WIN, expected_result};
 use crate::game::{Game, Side, Status};
 use crate::grid::{GridGame, GridLayout, PieceBitboards};
 use crate::named::NamedGame;
@@ -14,8 +15,10 @@ use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
+use crate::search::solve::solve;
 
 use super::bits::{BitGrid, bits};
+pub use evaluator::AdvanceEvaluator;
 
 /// The rules of Breakthrough: the size of the board.
 #[derive(Clone, Copy, Debug)]
@@ -178,6 +181,33 @@ impl Game for Breakthrough {
         Some((left | ahead | right) & self.goal_row(s.turn) != 0 || captures_last)
     }
 
+    /// A piece of the opponent that is one row from its goal wins unless it is captured.
+    #[inline]
+    fn safe_moves(&self, s: &BreakthroughState, out: &mut Vec<BreakthroughMove>) -> bool {
+        let (own, other) = (s.pieces[s.turn.index()], s.pieces[s.turn.other().index()]);
+        // With a single piece, the opponent may also win by capturing it.
+        if own.is_power_of_two() {
+            return false;
+        }
+        let before_goal = self.forward(s.turn, self.goal_row(s.turn.other()));
+        let threats = other & before_goal;
+        if threats.count_ones() < 2 {
+            let first = out.len();
+            self.moves(s, out);
+            if threats != 0 {
+                let mut kept = first;
+                for i in first..out.len() {
+                    if 1 << out[i].to == threats {
+                        out.swap(kept, i);
+                        kept += 1;
+                    }
+                }
+                out.truncate(kept);
+            }
+        }
+        true
+    }
+
     #[inline]
     fn last_mover_wins(&self) -> bool {
         true
@@ -275,48 +305,6 @@ impl Game for Breakthrough {
     }
 }
 
-/// Evaluates a position by the number of pieces, how far they have advanced, and pieces that no
-/// opponent stands before any more.
-#[derive(Clone, Copy, Debug)]
-pub struct AdvanceEvaluator;
-
-impl AdvanceEvaluator {
-    fn side_value(g: &Breakthrough, s: &BreakthroughState, side: Side) -> i32 {
-        let (own, other) = (s.pieces[side.index()], s.pieces[side.other().index()]);
-        let rows = g.grid.rows;
-        // What the opponent's pieces can reach one day: a piece elsewhere cannot be stopped.
-        let mut guarded = other;
-        for _ in 1..rows {
-            let ahead = g.forward(side.other(), guarded);
-            guarded |= ahead | g.grid.left(ahead) | g.grid.right(ahead);
-        }
-        let mut value = 100 * own.count_ones() as i32;
-        for y in 0..rows {
-            let row = own & g.grid.row(y);
-            let advanced = match side {
-                Side::First => rows - 1 - y,
-                Side::Second => y,
-            } as i32;
-            value += 4 * advanced * advanced * row.count_ones() as i32;
-            value += 60 * advanced * (row & !guarded).count_ones().min(1) as i32;
-        }
-        // Pieces on the home row hold up the opponent.
-        value + 12 * (own & g.goal_row(side.other())).count_ones() as i32
-    }
-}
-
-impl Evaluator<Breakthrough> for AdvanceEvaluator {
-    fn value(&self, g: &Breakthrough, s: &BreakthroughState) -> i32 {
-        let value = AdvanceEvaluator::side_value(g, s, s.turn)
-            - AdvanceEvaluator::side_value(g, s, s.turn.other());
-        value.clamp(1 - WIN, WIN - 1)
-    }
-
-    fn expected_result(&self, g: &Breakthrough, s: &BreakthroughState) -> f64 {
-        expected_result(self.value(g, s), 250.0)
-    }
-}
-
 impl GridGame for Breakthrough {
     fn board(&self) -> GridLayout {
         let (cols, rows) = (self.grid.cols, self.grid.rows);
@@ -338,7 +326,8 @@ impl GridGame for Breakthrough {
 /// Returns the registry entry of Breakthrough, with the evaluator `advance`.
 #[must_use]
 pub fn entry() -> GameBuilder<Breakthrough> {
-    GameBuilder::duel().grid().evaluator(
+    let builder = GameBuilder::duel().grid().solver(solve);
+    builder.evaluator(
         "advance",
         "pieces, how far they have come, and those that cannot be stopped",
         AdvanceEvaluator,

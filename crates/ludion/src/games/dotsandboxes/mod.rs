@@ -6,9 +6,11 @@
 //! this does not matter for the rest of the game. With `majority` the game ends as soon as a side has
 //! more than half of the boxes.
 
+mod board;
+mod evaluator;
+
 use crate::encoding::EncodingShape;
 use crate::erased::GameBuilder;
-use crate::evaluator::{Evaluator, WIN, expected_result};
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
@@ -16,6 +18,9 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::random::{Rng, mix};
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
+
+use board::{edges_of, words};
+pub use evaluator::BoxEvaluator;
 
 /// The greatest number of edges of a board: bit 127 is never an edge.
 const MAX_EDGES: usize = 127;
@@ -49,21 +54,6 @@ impl DotsAndBoxesState {
     }
 }
 
-#[inline]
-fn words(edges: u128) -> [u64; 2] {
-    [edges as u64, (edges >> 64) as u64]
-}
-
-/// Iterates over the numbers of the edges of a set, in ascending order.
-#[inline]
-fn edges_of(mut set: u128) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let edge = (set != 0).then(|| set.trailing_zeros() as u8);
-        set &= set.wrapping_sub(1);
-        edge
-    })
-}
-
 impl DotsAndBoxes {
     /// Returns the game on `rows` × `cols` boxes with at most 127 edges.
     #[must_use]
@@ -79,25 +69,6 @@ impl DotsAndBoxes {
             }
         }
         g
-    }
-
-    /// Returns the number of edges in a row of boxes and above it.
-    fn stride(&self) -> usize {
-        2 * self.cols + 1
-    }
-
-    fn edge_count(&self) -> usize {
-        self.rows * self.stride() + self.cols
-    }
-
-    fn box_count(&self) -> usize {
-        self.rows * self.cols
-    }
-
-    /// Returns the upper, the left, the right and the lower edge of a box.
-    fn sides_of_box(&self, x: usize, y: usize) -> [usize; 4] {
-        let top = y * self.stride() + x;
-        [top, top + self.cols, top + self.cols + 1, top + self.stride()]
     }
 
     #[inline]
@@ -128,42 +99,6 @@ impl DotsAndBoxes {
             std::cmp::Ordering::Less => Duel::Won(Side::Second),
             std::cmp::Ordering::Equal => Duel::Drawn,
         }
-    }
-
-    /// Returns the number of boxes at `edge` whose edges are all in `edges`.
-    #[inline]
-    fn completed(&self, edges: u128, edge: usize) -> u8 {
-        let [one, other] = self.boxes[edge];
-        u8::from(edges & one == one) + u8::from(edges & other == other)
-    }
-
-    /// Returns the column and row of an edge in the grid of dots, edges and boxes, which has twice as
-    /// many columns and rows as boxes, and one more.
-    fn point(&self, edge: usize) -> (usize, usize) {
-        let (y, place) = (edge / self.stride(), edge % self.stride());
-        match place.checked_sub(self.cols) {
-            None => (2 * place + 1, 2 * y),
-            Some(x) => (2 * x, 2 * y + 1),
-        }
-    }
-
-    /// Returns the edge at a point of the grid of dots, edges and boxes.
-    fn edge_at(&self, (x, y): (usize, usize)) -> usize {
-        y / 2 * self.stride() + if y % 2 == 0 { x / 2 } else { self.cols + x / 2 }
-    }
-
-    /// Returns the numbers of edges in each line of the notation and the sign of an edge.
-    fn lines(&self) -> impl Iterator<Item = (usize, char)> {
-        let cols = self.cols;
-        (0..=2 * self.rows)
-            .map(move |line| if line % 2 == 0 { (cols, '-') } else { (cols + 1, '|') })
-    }
-
-    fn complete_boxes(&self, edges: u128) -> impl Iterator<Item = (usize, usize)> {
-        let boxes = (0..self.box_count()).map(|i| (i % self.cols, i / self.cols));
-        boxes.filter(move |&(x, y)| {
-            self.sides_of_box(x, y).iter().all(|&edge| edges >> edge & 1 == 1)
-        })
     }
 }
 
@@ -373,41 +308,6 @@ impl Game for DotsAndBoxes {
     #[inline]
     fn actions(&self, _s: &DotsAndBoxesState, moves: &[u8], out: &mut Vec<u32>) {
         out.extend(moves.iter().map(|&edge| self.cell_number(edge)));
-    }
-}
-
-impl DotsAndBoxes {
-    fn cell_number(&self, edge: u8) -> u32 {
-        let (x, y) = self.point(edge.into());
-        (y * (2 * self.cols + 1) + x) as u32
-    }
-}
-
-/// Evaluates a position by the lead in boxes, the boxes with three edges, which the side to move can
-/// complete, and the parity of the moves that give no box away.
-#[derive(Clone, Copy, Debug)]
-pub struct BoxEvaluator;
-
-impl Evaluator<DotsAndBoxes> for BoxEvaluator {
-    fn value(&self, g: &DotsAndBoxes, s: &DotsAndBoxesState) -> i32 {
-        let [mine, theirs] = [s.turn, s.turn.other()].map(|side| i32::from(s.scores[side.index()]));
-        let (mut open, mut safe) = (0, 0);
-        for edge in edges_of(g.free(s)) {
-            let missing = |mask: u128| match mask {
-                u128::MAX => u32::MAX,
-                _ => (mask & !s.edges()).count_ones(),
-            };
-            let [one, other] = g.boxes[usize::from(edge)].map(missing);
-            open += i32::from(one == 1) + i32::from(other == 1);
-            safe += i32::from(one > 2 && other > 2);
-        }
-        // Without a box to take, the side to move wants an odd number of safe moves.
-        let parity = if (safe & 1 == 1) == (open == 0) { 40 } else { -40 };
-        (100 * (mine - theirs) + 60 * open + parity).clamp(1 - WIN, WIN - 1)
-    }
-
-    fn expected_result(&self, g: &DotsAndBoxes, s: &DotsAndBoxesState) -> f64 {
-        expected_result(self.value(g, s), 250.0)
     }
 }
 

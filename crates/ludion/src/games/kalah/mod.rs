@@ -11,47 +11,21 @@
 //! that are left (`rest`), an end as soon as one side has most seeds (`majority`), and sowing in
 //! several laps (`relay`).
 
+mod evaluator;
+mod sowing;
+mod variants;
+
 use crate::encoding::{EncodingShape, push_bits};
 use crate::erased::GameBuilder;
-use crate::evaluator::{Evaluator, WIN, expected_result};
 use crate::game::{Game, Side, Status};
-use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
-use crate::param::{Args, Param, ParamError};
 use crate::random::{Rng, mix};
 use crate::scene::{Coord, PieceShape, Scene};
 
-/// When the last seed of a move captures. It must have fallen into an own house that was empty.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CaptureRule {
-    /// If the opposite house has seeds, these and the last seed are captured.
-    Opposite,
-    /// The last seed is captured even if the opposite house is empty.
-    EmptyToo,
-    /// Nothing is captured.
-    Never,
-}
-
-/// When a game ends for lack of seeds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EndRule {
-    /// As soon as all houses of either side are empty.
-    Either,
-    /// When all houses of the side to move are empty.
-    Mover,
-}
-
-/// Which side gets the seeds that are left in the houses at the end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RestRule {
-    /// The side on whose houses they are.
-    Owner,
-    /// The other side, whose houses are empty.
-    Opponent,
-    /// Neither side.
-    Neither,
-}
+pub use evaluator::KalahEvaluator;
+use sowing::{ONES, Pits, byte_sum, count_top_bits, nonzero_bytes};
+pub use variants::{CaptureRule, EndRule, RemainingSeedsRule};
 
 /// The rules of Kalah.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +34,7 @@ pub struct Kalah {
     seeds: u32,
     capture: CaptureRule,
     end: EndRule,
-    rest: RestRule,
+    rest: RemainingSeedsRule,
     majority: bool,
     relay: bool,
 }
@@ -73,22 +47,6 @@ pub struct KalahState {
     turn: Side,
 }
 
-/// A byte of value 1 in each of the 16 bytes.
-const ONES: u128 = u128::MAX / 0xff;
-const LOW_SEVEN_BITS: u64 = u64::MAX / 0xff * 0x7f;
-
-/// Returns the top bit of each byte of `bytes` that is not 0.
-#[inline]
-fn nonzero_bytes(bytes: u64) -> u64 {
-    (((bytes & LOW_SEVEN_BITS) + LOW_SEVEN_BITS) | bytes) & !LOW_SEVEN_BITS
-}
-
-/// Returns the sum of the bytes of `bytes`, which must be below 256.
-#[inline]
-fn byte_sum(bytes: u64) -> u32 {
-    (bytes.wrapping_mul(u64::MAX / 0xff) >> 56) as u32
-}
-
 impl KalahState {
     #[inline]
     fn seeds(&self, side: Side, pit: u32) -> u32 {
@@ -97,17 +55,6 @@ impl KalahState {
 }
 
 impl Kalah {
-    /// The game with 6 houses on each side, 4 seeds in each, and the usual rules.
-    pub const STANDARD: Kalah = Kalah {
-        houses: 6,
-        seeds: 4,
-        capture: CaptureRule::Opposite,
-        end: EndRule::Either,
-        rest: RestRule::Owner,
-        majority: false,
-        relay: false,
-    };
-
     /// Returns the total number of seeds.
     #[inline]
     fn total(&self) -> u32 {
@@ -129,9 +76,9 @@ impl Kalah {
     fn final_scores(&self, s: &KalahState) -> [u32; 2] {
         Side::BOTH.map(|side| {
             let rest = match self.rest {
-                RestRule::Owner => byte_sum(self.houses(s, side)),
-                RestRule::Opponent => byte_sum(self.houses(s, side.other())),
-                RestRule::Neither => 0,
+                RemainingSeedsRule::Owner => byte_sum(self.houses(s, side)),
+                RemainingSeedsRule::Opponent => byte_sum(self.houses(s, side.other())),
+                RemainingSeedsRule::Neither => 0,
             };
             self.store(s, side) + rest
         })
@@ -172,48 +119,6 @@ impl Kalah {
         if self.is_over(s) { 0 } else { nonzero_bytes(self.houses(s, s.turn)) }
     }
 
-    /// Sows the seeds of pit `from` of `ring`: the houses of the side to move, its store, and the
-    /// houses of its opponent, in this order. Returns the pit of the last seed.
-    #[inline]
-    fn sow(&self, ring: &mut u128, from: u32) -> u32 {
-        let pits = 2 * self.houses + 1;
-        let seeds = (*ring >> (8 * from)) as u32 & 0xff;
-        *ring ^= u128::from(seeds) << (8 * from);
-        let mut left = seeds;
-        while left >= pits {
-            *ring += ONES >> (128 - 8 * pits);
-            left -= pits;
-        }
-        if left > 0 {
-            // The pits up to the end of the ring, then those at its beginning.
-            let ahead = left.min(pits - 1 - from);
-            if ahead > 0 {
-                *ring += (ONES >> (128 - 8 * ahead)) << (8 * (from + 1));
-            }
-            if left > ahead {
-                *ring += ONES >> (128 - 8 * (left - ahead));
-            }
-        }
-        let last = from + left;
-        if last >= pits { last - pits } else { last }
-    }
-
-    /// Captures at the end of a move whose last seed fell into the own house `last`.
-    #[inline]
-    fn capture(&self, ring: &mut u128, last: u32) {
-        let at = 8 * (2 * self.houses - last);
-        let opposite = (*ring >> at) & 0xff;
-        let captures = match self.capture {
-            CaptureRule::Opposite => opposite > 0,
-            CaptureRule::EmptyToo => true,
-            CaptureRule::Never => false,
-        };
-        if captures && (*ring >> (8 * last)) & 0xff == 1 {
-            *ring ^= opposite << at | 1 << (8 * last);
-            *ring += (opposite + 1) << (8 * self.houses);
-        }
-    }
-
     fn house_cell(&self, side: Side, house: u32) -> Coord {
         match side {
             Side::First => Coord::new(house as usize + 1, 1),
@@ -229,7 +134,7 @@ impl Game for Kalah {
     type Outcome = Duel;
 
     fn start(&self) -> KalahState {
-        let row = (ONES as u64 & ((1 << (8 * self.houses)) - 1)) * u64::from(self.seeds);
+        let row = (ONES & ((1 << (8 * self.houses)) - 1)) * u64::from(self.seeds);
         KalahState { pits: [row, row], turn: Side::First }
     }
 
@@ -247,23 +152,23 @@ impl Game for Kalah {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&self, s: &mut KalahState, m: u8) {
-        let (me, other) = (s.turn.index(), s.turn.other().index());
-        let own_pits = 8 * (self.houses + 1);
-        let store = s.pits[other] >> (8 * self.houses) << (8 * self.houses);
-        let mut ring = u128::from(s.pits[me]) | u128::from(s.pits[other] ^ store) << own_pits;
-        let mut last = self.sow(&mut ring, m.into());
-        if self.relay {
-            while last != self.houses && (ring >> (8 * last)) & 0xff > 1 {
-                last = self.sow(&mut ring, last);
-            }
-        }
-        if last < self.houses {
-            self.capture(&mut ring, last);
-        }
-        s.pits[me] = ring as u64 & (u64::MAX >> (64 - own_pits));
-        s.pits[other] = (ring >> own_pits) as u64 | store;
+        // The pits are chosen and written without an index, so that they stay in registers.
+        let [first, second] = s.pits;
+        let mut pits = match s.turn {
+            Side::First => Pits { own: first, other: second },
+            Side::Second => Pits { own: second, other: first },
+        };
+        let last = match self.relay {
+            false => self.sow(&mut pits, m.into()),
+            true => self.sow_in_relay(&mut pits, m.into()),
+        };
+        self.capture(&mut pits, last);
+        s.pits = match s.turn {
+            Side::First => [pits.own, pits.other],
+            Side::Second => [pits.other, pits.own],
+        };
         if last != self.houses {
             s.turn = s.turn.other();
         }
@@ -282,7 +187,19 @@ impl Game for Kalah {
 
     #[inline]
     fn count_moves(&self, s: &KalahState, _scratch: &mut Vec<u8>) -> usize {
-        self.choices(s).count_ones() as usize
+        count_top_bits(self.choices(s))
+    }
+
+    #[inline]
+    fn count_replies(&self, s: &KalahState, _scratch: &mut Vec<u8>) -> u64 {
+        let (mut choices, mut lines) = (self.choices(s), 0);
+        while choices != 0 {
+            let mut child = *s;
+            self.play(&mut child, (choices.trailing_zeros() / 8) as u8);
+            choices &= choices - 1;
+            lines += count_top_bits(self.choices(&child)) as u64;
+        }
+        lines
     }
 
     #[inline]
@@ -296,7 +213,7 @@ impl Game for Kalah {
             if choices == 0 {
                 return self.outcome(&s);
             }
-            for _ in 0..rng.below(choices.count_ones() as usize) {
+            for _ in 0..rng.below(count_top_bits(choices)) {
                 choices &= choices - 1;
             }
             self.play(&mut s, (choices.trailing_zeros() / 8) as u8);
@@ -415,93 +332,12 @@ impl Game for Kalah {
     }
 }
 
-/// Evaluates a position by the difference of the stores, the seeds in the houses, and the moves that
-/// end in the store and so give another move.
-#[derive(Clone, Copy, Debug)]
-pub struct SeedEvaluator;
-
-impl SeedEvaluator {
-    fn side_value(g: &Kalah, s: &KalahState, side: Side) -> i32 {
-        let store = g.store(s, side);
-        let again = (0..g.houses).filter(|&house| s.seeds(side, house) == g.houses - house).count();
-        let most = 2 * store > g.total();
-        (100 * store + 30 * byte_sum(g.houses(s, side)) + 40 * again as u32) as i32
-            + if most { WIN / 2 } else { 0 }
-    }
-}
-
-impl Evaluator<Kalah> for SeedEvaluator {
-    fn value(&self, g: &Kalah, s: &KalahState) -> i32 {
-        let value = SeedEvaluator::side_value(g, s, s.turn)
-            - SeedEvaluator::side_value(g, s, s.turn.other());
-        value.clamp(1 - WIN, WIN - 1)
-    }
-
-    fn expected_result(&self, g: &Kalah, s: &KalahState) -> f64 {
-        expected_result(self.value(g, s), 600.0)
-    }
-}
-
 /// Returns the registry entry of Kalah, with the evaluator `seeds`.
 #[must_use]
 pub fn entry() -> GameBuilder<Kalah> {
     GameBuilder::duel().evaluator(
         "seeds",
         "seeds in the stores and houses, and moves that end in the store",
-        SeedEvaluator,
+        KalahEvaluator,
     )
-}
-
-impl NamedGame for Kalah {
-    const NAME: &'static str = "kalah";
-    const HELP: &'static str = "sow seeds around the board; capture more than the other side";
-    const PARAMS: &'static [Param] = &[
-        Param::int("houses", 6, 1, 7, "houses on each side"),
-        Param::int("seeds", 4, 1, 12, "seeds in each house at the start"),
-        Param::choice(
-            "capture",
-            &["opposite", "empty", "none"],
-            "a last seed in an own empty house captures: if there are seeds opposite; always; never",
-        ),
-        Param::choice(
-            "end",
-            &["either", "mover"],
-            "the game ends when the houses of either side are empty, or those of the side to move",
-        ),
-        Param::choice(
-            "rest",
-            &["owner", "opponent", "neither"],
-            "the side that gets the seeds left in the houses at the end",
-        ),
-        Param::flag("majority", "the game ends as soon as a side has more than half of the seeds"),
-        Param::flag("relay", "a last seed in a house with seeds is sown on with them"),
-    ];
-    const EXAMPLES: &'static [&'static str] = &[
-        "kalah",
-        "kalah(4, 3, majority)",
-        "kalah(3, 2, empty, mover)",
-        "kalah(6, 6, none, rest=opponent)",
-        "kalah(7, 12, relay, rest=neither)",
-        "kalah(1, 3)",
-    ];
-
-    fn build(args: &Args) -> Result<Self, ParamError> {
-        Ok(Kalah {
-            houses: args.size("houses") as u32,
-            seeds: args.size("seeds") as u32,
-            capture: match args.text("capture") {
-                "opposite" => CaptureRule::Opposite,
-                "empty" => CaptureRule::EmptyToo,
-                _ => CaptureRule::Never,
-            },
-            end: if args.text("end") == "either" { EndRule::Either } else { EndRule::Mover },
-            rest: match args.text("rest") {
-                "owner" => RestRule::Owner,
-                "opponent" => RestRule::Opponent,
-                _ => RestRule::Neither,
-            },
-            majority: args.flag("majority"),
-            relay: args.flag("relay"),
-        })
-    }
 }

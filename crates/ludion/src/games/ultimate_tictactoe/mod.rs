@@ -6,9 +6,11 @@
 //!
 //! Boards, and cells within a board, are numbered row by row.
 
+mod boards;
+mod evaluator;
+
 use crate::encoding::EncodingShape;
 use crate::erased::GameBuilder;
-use crate::evaluator::{Evaluator, WIN, expected_result};
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
@@ -19,6 +21,8 @@ use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name, column_letter}
 
 use super::bits::bits;
 use super::tictactoe::{FULL, LINES, has_line};
+use boards::{COMPLETING, allowed_name, grid_cells, inner, place, scene_cell};
+pub use evaluator::LocalBoardEvaluator;
 
 /// The rules of ultimate tic-tac-toe; the game has no parameters.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +30,7 @@ pub struct UltimateTicTacToe;
 
 /// The stones of each side on each board, and what follows from them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct UltimateState {
+pub struct UltimateTicTacToeState {
     /// For each side and board, the set of its cells.
     stones: [[u16; 9]; 2],
     /// The boards that each side has won.
@@ -38,95 +42,14 @@ pub struct UltimateState {
     turn: Side,
 }
 
-/// For each set of cells, the cells that complete three in a row with it.
-static COMPLETING: [u16; 512] = completing_table();
-
-const fn completing_table() -> [u16; 512] {
-    let mut table = [0; 512];
-    let mut set = 0;
-    while set < 512 {
-        let mut i = 0;
-        while i < 8 {
-            let lacking = LINES[i] & !(set as u16);
-            if lacking.is_power_of_two() {
-                table[set] |= lacking;
-            }
-            i += 1;
-        }
-        set += 1;
-    }
-    table
-}
-
-impl UltimateState {
-    #[inline]
-    fn free(&self, board: usize) -> u16 {
-        FULL & !(self.stones[0][board] | self.stones[1][board])
-    }
-
-    /// Sets the boards that are won or full from the stones.
-    fn find_closed_boards(&mut self) {
-        for board in 0..9 {
-            for side in 0..2 {
-                self.won[side] |= u16::from(has_line(self.stones[side][board])) << board;
-            }
-            self.closed |= u16::from(self.free(board) == 0) << board;
-        }
-        self.closed |= self.won[0] | self.won[1];
-    }
-
-    /// Returns whether the last move won or no board is open.
-    #[inline]
-    fn is_over(&self) -> bool {
-        self.closed == FULL || has_line(self.won[self.turn.other().index()])
-    }
-
-    #[inline]
-    fn count_free(&self) -> u32 {
-        bits(self.allowed.into()).map(|board| self.free(board.into()).count_ones()).sum()
-    }
-
-    /// Returns the owner of the cell in column `x` and row `y` of the whole grid.
-    fn owner(&self, x: usize, y: usize) -> Option<Side> {
-        let (board, cell) = inner(x, y);
-        Side::BOTH.into_iter().find(|side| self.stones[side.index()][board] >> cell & 1 == 1)
-    }
-
-    /// Returns the winner of the board that has the cell in column `x` and row `y` of the whole grid.
-    fn board_owner(&self, x: usize, y: usize) -> Option<Side> {
-        Side::BOTH.into_iter().find(|side| self.won[side.index()] >> inner(x, y).0 & 1 == 1)
-    }
-}
-
-/// Returns the board and the cell in it of the cell in column `x` and row `y` of the whole grid.
-fn inner(x: usize, y: usize) -> (usize, usize) {
-    (y / 3 * 3 + x / 3, y % 3 * 3 + x % 3)
-}
-
-/// Returns the column and row in the whole grid of a move.
-fn place(m: u8) -> (usize, usize) {
-    let (board, cell) = (usize::from(m / 9), usize::from(m % 9));
-    (board % 3 * 3 + cell % 3, board / 3 * 3 + cell / 3)
-}
-
-/// Returns the cell of the scene for the cell in column `x` and row `y` of the whole grid.
-fn scene_cell(x: usize, y: usize) -> Coord {
-    Coord::new(x + x / 3, y + y / 3)
-}
-
-/// Returns all cells of the whole grid, row by row, as columns and rows.
-fn grid_cells() -> impl Iterator<Item = (usize, usize)> {
-    (0..81).map(|i| (i % 9, i / 9))
-}
-
 impl Game for UltimateTicTacToe {
-    type State = UltimateState;
+    type State = UltimateTicTacToeState;
     /// The board and its cell on which the move puts a stone: `9·board + cell`.
     type Move = u8;
     type Outcome = Duel;
 
-    fn start(&self) -> UltimateState {
-        UltimateState {
+    fn start(&self) -> UltimateTicTacToeState {
+        UltimateTicTacToeState {
             stones: [[0; 9]; 2],
             won: [0; 2],
             closed: 0,
@@ -136,7 +59,7 @@ impl Game for UltimateTicTacToe {
     }
 
     #[inline]
-    fn status(&self, s: &UltimateState) -> Status<Duel> {
+    fn status(&self, s: &UltimateTicTacToeState) -> Status<Duel> {
         if s.allowed != 0 {
             Status::Turn(s.turn)
         } else if has_line(s.won[s.turn.other().index()]) {
@@ -147,14 +70,14 @@ impl Game for UltimateTicTacToe {
     }
 
     #[inline]
-    fn moves(&self, s: &UltimateState, out: &mut Vec<u8>) {
+    fn moves(&self, s: &UltimateTicTacToeState, out: &mut Vec<u8>) {
         for board in bits(s.allowed.into()) {
             out.extend(bits(s.free(board.into()).into()).map(|cell| 9 * board + cell));
         }
     }
 
     #[inline]
-    fn play(&self, s: &mut UltimateState, m: u8) {
+    fn play(&self, s: &mut UltimateTicTacToeState, m: u8) {
         let (board, cell, turn) = (usize::from(m / 9), m % 9, s.turn.index());
         s.stones[turn][board] |= 1 << cell;
         s.turn = s.turn.other();
@@ -173,7 +96,7 @@ impl Game for UltimateTicTacToe {
     }
 
     #[inline]
-    fn key(&self, s: &UltimateState) -> u64 {
+    fn key(&self, s: &UltimateTicTacToeState) -> u64 {
         let words = s.stones.map(|boards| {
             // Seven boards fit into a word, and two into the rest.
             let low = boards[..7].iter().fold(0, |word, &set| word << 9 | u64::from(set));
@@ -185,13 +108,13 @@ impl Game for UltimateTicTacToe {
     }
 
     #[inline]
-    fn count_moves(&self, s: &UltimateState, _scratch: &mut Vec<u8>) -> usize {
+    fn count_moves(&self, s: &UltimateTicTacToeState, _scratch: &mut Vec<u8>) -> usize {
         s.count_free() as usize
     }
 
     /// The side to move wins on a board that completes three boards with a cell that wins the board.
     #[inline]
-    fn wins_at_once(&self, s: &UltimateState) -> Option<bool> {
+    fn wins_at_once(&self, s: &UltimateTicTacToeState) -> Option<bool> {
         let turn = s.turn.index();
         let deciding = COMPLETING[usize::from(s.won[turn])] & s.allowed;
         let wins = |board: u8| {
@@ -201,7 +124,7 @@ impl Game for UltimateTicTacToe {
         Some(bits(deciding.into()).any(wins))
     }
 
-    fn safe_moves(&self, s: &UltimateState, out: &mut Vec<u8>) -> bool {
+    fn safe_moves(&self, s: &UltimateTicTacToeState, out: &mut Vec<u8>) -> bool {
         let first = out.len();
         self.moves(s, out);
         let mut kept = first;
@@ -226,7 +149,12 @@ impl Game for UltimateTicTacToe {
         m.into()
     }
 
-    fn playout(&self, mut s: UltimateState, rng: &mut Rng, _scratch: &mut Vec<u8>) -> Duel {
+    fn playout(
+        &self,
+        mut s: UltimateTicTacToeState,
+        rng: &mut Rng,
+        _scratch: &mut Vec<u8>,
+    ) -> Duel {
         while s.allowed != 0 {
             let mut number = rng.below(s.count_free() as usize) as u32;
             let mut boards = s.allowed;
@@ -252,12 +180,12 @@ impl Game for UltimateTicTacToe {
 
     /// Writes the whole grid and the board of the next move, named like a cell of a chess board of
     /// three columns: `…/......... b2`; `any` if it may be on any open board, `none` at the end.
-    fn show_state(&self, s: &UltimateState) -> String {
+    fn show_state(&self, s: &UltimateTicTacToeState) -> String {
         let grid = show_owners(9, 9, |x, y| s.owner(x, y));
         format!("{grid} {}", allowed_name(s))
     }
 
-    fn read_state(&self, text: &str) -> Result<UltimateState, NotationError> {
+    fn read_state(&self, text: &str) -> Result<UltimateTicTacToeState, NotationError> {
         let mut reader = NotationReader::new(text);
         let cells = reader.grid(9, 9, ".xo")?;
         let mut s = self.start();
@@ -279,7 +207,8 @@ impl Game for UltimateTicTacToe {
         let open = FULL & !s.closed;
         let choices = (0..9).filter(|board| open >> board & 1 == 1).map(|board| 1 << board);
         let choices: Vec<u16> = if s.is_over() { vec![0] } else { choices.chain([open]).collect() };
-        let names = choices.iter().map(|&allowed| allowed_name(&UltimateState { allowed, ..s }));
+        let names =
+            choices.iter().map(|&allowed| allowed_name(&UltimateTicTacToeState { allowed, ..s }));
         let names: Vec<String> = names.collect();
         reader.skip_spaces();
         let found = reader.take_word(|word| names.iter().position(|name| name == word));
@@ -294,14 +223,14 @@ impl Game for UltimateTicTacToe {
         Ok(s)
     }
 
-    fn show_move(&self, _s: &UltimateState, m: u8) -> String {
+    fn show_move(&self, _s: &UltimateTicTacToeState, m: u8) -> String {
         let (x, y) = place(m);
         cell_name(x, y, 9)
     }
 
     /// Walls separate the boards. The free cells of a board that is won are filled for its winner, and
     /// the board of the next move is marked.
-    fn scene(&self, s: &UltimateState) -> Scene {
+    fn scene(&self, s: &UltimateTicTacToeState) -> Scene {
         let mut scene = Scene::grid(11, 11);
         for (y, x) in (0..11).flat_map(|y| (0..11).map(move |x| (y, x))) {
             if x % 4 == 3 || y % 4 == 3 {
@@ -332,7 +261,7 @@ impl Game for UltimateTicTacToe {
         scene
     }
 
-    fn touches(&self, _s: &UltimateState, m: u8) -> Vec<Coord> {
+    fn touches(&self, _s: &UltimateTicTacToeState, m: u8) -> Vec<Coord> {
         let (x, y) = place(m);
         vec![scene_cell(x, y)]
     }
@@ -341,7 +270,7 @@ impl Game for UltimateTicTacToe {
         Symmetry::SQUARE.to_vec()
     }
 
-    fn transform(&self, s: &UltimateState, symmetry: Symmetry) -> UltimateState {
+    fn transform(&self, s: &UltimateTicTacToeState, symmetry: Symmetry) -> UltimateTicTacToeState {
         let image = |set: u16| {
             bits(set.into()).fold(0, |image, i| {
                 let i = usize::from(i);
@@ -349,7 +278,7 @@ impl Game for UltimateTicTacToe {
                 image | 1 << (3 * y + x)
             })
         };
-        let mut turned = UltimateState {
+        let mut turned = UltimateTicTacToeState {
             won: s.won.map(image),
             closed: image(s.closed),
             allowed: image(s.allowed),
@@ -369,7 +298,7 @@ impl Game for UltimateTicTacToe {
         EncodingShape { planes: 5, rows: 9, cols: 9, extras: 0, actions: 81 }
     }
 
-    fn features(&self, s: &UltimateState, seen_by: Side, out: &mut Vec<u32>) {
+    fn features(&self, s: &UltimateTicTacToeState, seen_by: Side, out: &mut Vec<u32>) {
         let sides = [seen_by, seen_by.other()].map(Side::index);
         for plane in 0..5 {
             let is_set = |x: usize, y: usize| {
@@ -387,68 +316,11 @@ impl Game for UltimateTicTacToe {
 
     /// A move has the number of its cell in the whole grid, row by row.
     #[inline]
-    fn actions(&self, _s: &UltimateState, moves: &[u8], out: &mut Vec<u32>) {
+    fn actions(&self, _s: &UltimateTicTacToeState, moves: &[u8], out: &mut Vec<u32>) {
         out.extend(moves.iter().map(|&m| {
             let (x, y) = place(m);
             (9 * y + x) as u32
         }));
-    }
-}
-
-/// Returns the name of the board of the next move, `any` or `none`.
-fn allowed_name(s: &UltimateState) -> String {
-    let open = FULL & !s.closed;
-    match s.allowed {
-        0 => "none".to_owned(),
-        allowed if allowed == open => "any".to_owned(),
-        allowed => {
-            let board = allowed.trailing_zeros() as usize;
-            cell_name(board % 3, board / 3, 3)
-        }
-    }
-}
-
-/// Evaluates a position by the lines of each board that a side can still complete, and by the lines
-/// of boards.
-#[derive(Clone, Copy, Debug)]
-pub struct BoardEvaluator;
-
-/// The value of a board for the large lines that it is on: the centre is on four, a corner on three.
-const BOARD_WEIGHTS: [i32; 9] = [3, 2, 3, 2, 4, 2, 3, 2, 3];
-
-impl BoardEvaluator {
-    /// Returns the value of the lines with stones of `mine` and none of `blocked`.
-    #[inline]
-    fn line_value(mine: u16, blocked: u16) -> i32 {
-        let lines = LINES.iter().filter(|&&line| line & blocked == 0);
-        lines.map(|line| [0, 1, 4, 12][(line & mine).count_ones() as usize]).sum()
-    }
-
-    fn side_value(s: &UltimateState, side: Side) -> i32 {
-        let (me, other) = (side.index(), side.other().index());
-        let lost = s.closed & !s.won[me];
-        let mut value = 60 * Self::line_value(s.won[me], lost);
-        for (board, weight) in BOARD_WEIGHTS.iter().enumerate() {
-            let local = match s.closed >> board & 1 {
-                0 => Self::line_value(s.stones[me][board], s.stones[other][board]).min(12),
-                _ => 24 * i32::from(s.won[me] >> board & 1 == 1),
-            };
-            value += weight * local;
-        }
-        value
-    }
-}
-
-impl Evaluator<UltimateTicTacToe> for BoardEvaluator {
-    fn value(&self, _g: &UltimateTicTacToe, s: &UltimateState) -> i32 {
-        // A free choice of the board is worth about a stone.
-        let choice = if s.allowed.is_power_of_two() { 0 } else { 15 };
-        (Self::side_value(s, s.turn) - Self::side_value(s, s.turn.other()) + choice)
-            .clamp(1 - WIN, WIN - 1)
-    }
-
-    fn expected_result(&self, g: &UltimateTicTacToe, s: &UltimateState) -> f64 {
-        expected_result(self.value(g, s), 250.0)
     }
 }
 
@@ -458,7 +330,7 @@ pub fn entry() -> GameBuilder<UltimateTicTacToe> {
     GameBuilder::duel().evaluator(
         "boards",
         "lines that can still be completed, on each board and of boards",
-        BoardEvaluator,
+        LocalBoardEvaluator,
     )
 }
 

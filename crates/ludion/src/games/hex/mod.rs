@@ -6,9 +6,11 @@
 //! With `swap`, the second side may answer the first move by `swap`: the stone becomes its own, on
 //! the cell reflected about the long diagonal, so that it means the same to it (pie rule).
 
+mod board;
+mod evaluator;
+
 use crate::encoding::{EncodingShape, push_bits};
 use crate::erased::GameBuilder;
-use crate::evaluator::{Evaluator, expected_result};
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
@@ -17,13 +19,10 @@ use crate::param::{Args, Param, ParamError};
 use crate::random::{Rng, mix};
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, column_letter};
 
-/// The largest size of the board.
-const MAX_SIZE: usize = 13;
+use board::{MAX_SIZE, Rows, cells, count};
+pub use evaluator::ShortestPathEvaluator;
 /// The move of the second side that takes over the first stone; other moves are `16·row + column`.
 const SWAP: u8 = u8::MAX;
-
-/// A set of cells: a word for each row, the bits of which are its columns.
-type Rows = [u16; MAX_SIZE];
 
 /// The rules of Hex: the size of the board, and whether the second side may swap.
 #[derive(Clone, Copy, Debug)]
@@ -39,28 +38,6 @@ pub struct HexState {
     turn: Side,
 }
 
-fn count(set: &Rows) -> u32 {
-    set.iter().map(|row| row.count_ones()).sum()
-}
-
-/// Returns the numbers `16·row + column` of the cells of a set, in ascending order.
-#[inline]
-fn cells(set: Rows) -> impl Iterator<Item = u8> {
-    (0u8..).zip(set).flat_map(|(y, row)| super::bits::bits(row.into()).map(move |x| 16 * y + x))
-}
-
-/// Returns the bits of `run` that are in an unbroken row of bits with a bit of `seeds`.
-#[inline]
-fn spread(run: u16, seeds: u16) -> u16 {
-    let mut filled = seeds | run & !run.wrapping_add(seeds);
-    let mut pairs = run;
-    for step in [1, 2, 4, 8] {
-        filled |= pairs & filled >> step;
-        pairs &= pairs >> step;
-    }
-    filled
-}
-
 impl Hex {
     /// Returns the game on `size` times `size` cells, from 2 to 13.
     #[must_use]
@@ -70,85 +47,12 @@ impl Hex {
     }
 
     #[inline]
-    fn row(&self) -> u16 {
-        (1 << self.size) - 1
-    }
-
-    #[inline]
     fn empty(&self, s: &HexState) -> Rows {
         let mut rows = [0; MAX_SIZE];
         for (y, row) in rows[..self.size].iter_mut().enumerate() {
             *row = self.row() & !(s.stones[0][y] | s.stones[1][y]);
         }
         rows
-    }
-
-    /// Returns the cells along the edge at which a chain of `side` begins, or ends if `is_end`.
-    #[inline]
-    fn edge(&self, side: Side, is_end: bool) -> Rows {
-        let mut rows = [0; MAX_SIZE];
-        match side {
-            Side::First => rows[if is_end { self.size - 1 } else { 0 }] = self.row(),
-            Side::Second => rows[..self.size].fill(if is_end { 1 << (self.size - 1) } else { 1 }),
-        }
-        rows
-    }
-
-    /// Returns the cells of `set` that are joined to cells of `seeds` by cells of `set`.
-    #[inline]
-    fn flood(&self, set: &Rows, seeds: &Rows) -> Rows {
-        let mut filled = [0; MAX_SIZE];
-        for y in 0..self.size {
-            filled[y] = set[y] & seeds[y];
-        }
-        loop {
-            let mut has_grown = false;
-            let mut above = 0u16;
-            for y in 0..self.size {
-                let joined = spread(set[y], set[y] & (filled[y] | above | above >> 1));
-                filled[y] = joined;
-                above = joined;
-            }
-            let mut below = 0u16;
-            for y in (0..self.size).rev() {
-                let joined = spread(set[y], set[y] & (filled[y] | below | below << 1));
-                has_grown |= joined != filled[y];
-                filled[y] = joined;
-                below = joined;
-            }
-            if !has_grown {
-                return filled;
-            }
-        }
-    }
-
-    /// Returns the cells beside cells of `set`, and those of `set` itself.
-    #[inline]
-    fn around(&self, set: &Rows) -> Rows {
-        let mut rows = [0; MAX_SIZE];
-        for y in 0..self.size {
-            let above = if y > 0 { set[y - 1] } else { 0 };
-            let below = if y + 1 < self.size { set[y + 1] } else { 0 };
-            let here = set[y] | set[y] << 1 | set[y] >> 1;
-            rows[y] = self.row() & (here | above | above >> 1 | below | below << 1);
-        }
-        rows
-    }
-
-    /// Returns whether these stones of `side` join its two edges.
-    #[inline]
-    fn has_chain(&self, stones: &Rows, side: Side) -> bool {
-        // A chain has a stone in every row, or in every column.
-        let may_join = match side {
-            Side::First => !stones[..self.size].contains(&0),
-            Side::Second => stones.iter().fold(0, |all, row| all | row) == self.row(),
-        };
-        if !may_join {
-            return false;
-        }
-        let joined = self.flood(stones, &self.edge(side, false));
-        let end = self.edge(side, true);
-        (0..self.size).any(|y| joined[y] & end[y] != 0)
     }
 
     /// Returns the empty cells on which a stone of `side` completes a chain.
@@ -182,16 +86,6 @@ impl Hex {
 
     fn owner(s: &HexState, x: usize, y: usize) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| s.stones[side.index()][y] >> x & 1 == 1)
-    }
-
-    /// Returns the image of a set under a symmetry, or reflected about the diagonal.
-    fn image(&self, set: Rows, symmetry: Symmetry) -> Rows {
-        cells(set).fold([0; MAX_SIZE], |mut image, cell| {
-            let cell = (usize::from(cell % 16), usize::from(cell / 16));
-            let (x, y) = symmetry.point(cell, self.size, self.size);
-            image[y] |= 1 << x;
-            image
-        })
     }
 
     /// Returns a set as `side` sees it: reflected for the second side, so that both go from the top
@@ -424,81 +318,13 @@ impl Game for Hex {
     }
 }
 
-/// Evaluates a position by the number of stones that each side still needs for a chain, and by the
-/// number of cells on such shortest paths.
-#[derive(Clone, Copy, Debug)]
-pub struct PathEvaluator;
-
-impl PathEvaluator {
-    /// Returns the sets of empty cells that can be joined to an edge of `side` with 1, 2, … stones,
-    /// the last of which on the cell, up to the first set with a cell that reaches the other edge.
-    fn distances(g: &Hex, s: &HexState, side: Side, is_end: bool, out: &mut Vec<Rows>) {
-        let (stones, empty) = (&s.stones[side.index()], g.empty(s));
-        let mut seen = [0; MAX_SIZE];
-        let mut joined = g.flood(stones, &g.edge(side, is_end));
-        let mut reach = g.around(&joined);
-        let edge = g.edge(side, is_end);
-        (0..g.size).for_each(|y| reach[y] |= edge[y]);
-        loop {
-            let mut next = [0; MAX_SIZE];
-            for y in 0..g.size {
-                next[y] = reach[y] & empty[y] & !seen[y];
-                seen[y] |= next[y];
-            }
-            if next == [0; MAX_SIZE] {
-                return;
-            }
-            out.push(next);
-            let beside = g.around(&next);
-            let reached = g.flood(stones, &beside);
-            (0..g.size).for_each(|y| joined[y] |= reached[y]);
-            let further = g.around(&joined);
-            (0..g.size).for_each(|y| reach[y] = beside[y] | further[y]);
-        }
-    }
-
-    /// Returns the number of stones that `side` needs for a chain if the opponent does not move, and
-    /// the number of cells on shortest paths.
-    fn shortest(g: &Hex, s: &HexState, side: Side) -> (i32, i32) {
-        let (mut forward, mut back) = (Vec::new(), Vec::new());
-        PathEvaluator::distances(g, s, side, false, &mut forward);
-        PathEvaluator::distances(g, s, side, true, &mut back);
-        for stones in 1..=forward.len() + back.len() {
-            let meeting = |i: usize| -> u32 {
-                let (Some(a), Some(b)) = (forward.get(i), back.get(stones - 1 - i)) else {
-                    return 0;
-                };
-                (0..g.size).map(|y| (a[y] & b[y]).count_ones()).sum()
-            };
-            let cells: u32 = (0..stones).map(meeting).sum();
-            if cells > 0 {
-                return (stones as i32, cells as i32);
-            }
-        }
-        (2 * MAX_SIZE as i32, 0)
-    }
-}
-
-impl Evaluator<Hex> for PathEvaluator {
-    fn value(&self, g: &Hex, s: &HexState) -> i32 {
-        let (own, own_cells) = PathEvaluator::shortest(g, s, s.turn);
-        let (other, other_cells) = PathEvaluator::shortest(g, s, s.turn.other());
-        // The move is worth about half a stone.
-        100 * (other - own) + 50 + 3 * (own_cells - other_cells)
-    }
-
-    fn expected_result(&self, g: &Hex, s: &HexState) -> f64 {
-        expected_result(self.value(g, s), 150.0)
-    }
-}
-
 /// Returns the registry entry of Hex, with the evaluator `paths`.
 #[must_use]
 pub fn entry() -> GameBuilder<Hex> {
     GameBuilder::duel().evaluator(
         "paths",
         "stones that each side needs for a chain, and its shortest paths",
-        PathEvaluator,
+        ShortestPathEvaluator,
     )
 }
 
