@@ -6,7 +6,7 @@ use ludion_cli::embedded::{self, CommandCall, CommandResult, TextSink};
 use pyo3::prelude::*;
 
 use crate::errors::wrong;
-use crate::interrupt::{self, CallKind};
+use crate::interrupt::{self, PythonCallKind};
 use crate::registry::registry;
 
 /// Runs a command of the program, such as ["match", "connect4", "mcts", "random"], and returns its
@@ -25,9 +25,9 @@ pub(crate) fn call(
     }
     let registry = registry();
     let [on_progress, on_report] = [on_progress, on_report].map(|callback| callback.map(text_sink));
-    let kind = if args[0] == "lab" { CallKind::Laboratory } else { CallKind::Command };
+    let kind = if args[0] == "lab" { PythonCallKind::Laboratory } else { PythonCallKind::Command };
     // A stored run names its players and its game in its plan, a browser in its requests.
-    let code_used = match args[0] == "run" || kind == CallKind::Laboratory {
+    let code_used = match args[0] == "run" || kind == PythonCallKind::Laboratory {
         true => interrupt::all_code(),
         false => interrupt::code_named_in(args.iter().filter_map(|arg| arg.to_str())),
     };

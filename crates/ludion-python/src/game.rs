@@ -12,10 +12,10 @@ use ludion::spec::Spec;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::attached_cell::AttachedCell;
 use crate::batch::StateBatch;
 use crate::choice;
 use crate::errors::{failed, wrong};
+use crate::gil_cell::GilCell;
 use crate::interrupt::{self, PythonCode};
 use crate::numbers;
 use crate::player::Player;
@@ -39,15 +39,15 @@ pub(crate) struct Game {
     shape: OnceLock<EncodingShape>,
     /// The rules, if they are written in Python.
     code: Option<Arc<PythonCode>>,
-    actions: AttachedCell<Box<ActionCache>>,
+    actions: GilCell<Box<ActionTupleCache>>,
     /// The memory of a state that was dropped, for the next one.
-    spare: AttachedCell<Box<dyn AnyPosition>>,
+    spare: GilCell<Box<dyn AnyPosition>>,
 }
 
 /// Tuples of legal actions that were made. States often have the same actions, and a tuple that
 /// exists costs nothing.
 #[derive(Default)]
-pub(crate) struct ActionCache {
+pub(crate) struct ActionTupleCache {
     /// The list and the tuple of the last state, for games without a key of actions.
     last: (Vec<u32>, Option<Py<PyTuple>>),
     listed: Vec<u32>,
@@ -55,10 +55,10 @@ pub(crate) struct ActionCache {
     by_key: Vec<Option<(u64, Py<PyTuple>)>>,
 }
 
-/// Number of tuples that an [`ActionCache`] keeps, a power of two.
+/// Number of tuples that an [`ActionTupleCache`] keeps, a power of two.
 const TUPLES: usize = 256;
 
-impl ActionCache {
+impl ActionTupleCache {
     /// Returns the legal actions of a position.
     pub(crate) fn actions_of(
         &mut self,
@@ -172,7 +172,7 @@ pub(crate) fn open_game(spec: &str) -> PyResult<Game> {
     let game = registry.game(spec).map_err(wrong)?;
     let is_puzzle = registry.entry(spec).map_err(wrong)?.puzzle;
     let code = Spec::parse(spec).ok().and_then(|spec| python_game::code_of(&spec.name));
-    let (shape, actions, spare) = (OnceLock::new(), AttachedCell::new(), AttachedCell::new());
+    let (shape, actions, spare) = (OnceLock::new(), GilCell::new(), GilCell::new());
     let game = Game { game, is_puzzle, shape, code, actions, spare };
     game.raise_failure()?;
     Ok(game)
@@ -271,20 +271,21 @@ impl Game {
     }
 
     /// Solves a state exactly, by default the start: its value under perfect play and that of every
-    /// move.
-    #[pyo3(signature = (state=None, *, nodes=None, threads=1, megabytes=256))]
+    /// move; with `result_only` who wins, and a move that keeps it.
+    #[pyo3(signature = (state=None, *, nodes=None, threads=1, megabytes=256, result_only=false))]
     fn solve<'py>(
         slf: Bound<'py, Self>,
         state: Option<&Bound<'py, State>>,
         #[pyo3(from_py_with = numbers::nodes)] nodes: Option<u64>,
         #[pyo3(from_py_with = numbers::threads)] threads: usize,
         #[pyo3(from_py_with = numbers::megabytes)] megabytes: usize,
+        result_only: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let position = position_of(&slf, state)?;
         let standard = SolveLimits::default();
         let nodes = nodes.unwrap_or(standard.nodes);
-        let limits = SolveLimits { nodes, threads, megabytes, ..standard };
+        let limits = SolveLimits { nodes, threads, megabytes, result_only, ..standard };
         let solved =
             interrupt::run(py, slf.get().code(), |stop| position.solve(limits, &StopOnFlag(stop)))?;
         choice::solution(py, &solved.map_err(failed)?)

@@ -72,11 +72,11 @@ struct CallingThread {
 /// A call from Python that works without the interpreter lock.
 struct Call {
     stop: AtomicBool,
-    kind: CallKind,
+    kind: PythonCallKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CallKind {
+pub(crate) enum PythonCallKind {
     /// A search, a solution, a check.
     Work,
     /// A command of the program, which has a flag of its own.
@@ -88,7 +88,7 @@ pub(crate) enum CallKind {
 impl Call {
     fn stop(&self) {
         self.stop.store(true, Ordering::SeqCst);
-        if self.kind != CallKind::Work {
+        if self.kind != PythonCallKind::Work {
             ludion_cli::embedded::stop();
         }
     }
@@ -148,7 +148,7 @@ impl PythonCode {
     pub(crate) fn keep_failure(&self, error: PyErr) -> bool {
         let calls = lock(&self.calls).clone();
         let (laboratories, others): (Vec<_>, Vec<_>) =
-            calls.iter().partition(|call| call.kind == CallKind::Laboratory);
+            calls.iter().partition(|call| call.kind == PythonCallKind::Laboratory);
         if let Some(laboratory) = laboratories.first() {
             let is_closing = laboratory.stop.load(Ordering::SeqCst);
             Python::attach(|py| {
@@ -261,7 +261,7 @@ struct ListedCall {
 }
 
 impl ListedCall {
-    fn new(code: Vec<Arc<PythonCode>>, kind: CallKind) -> Self {
+    fn new(code: Vec<Arc<PythonCode>>, kind: PythonCallKind) -> Self {
         let call = Arc::new(Call { stop: AtomicBool::new(false), kind });
         code.iter().for_each(|code| lock(&code.calls).push(Arc::clone(&call)));
         ListedCall { call, code }
@@ -284,14 +284,14 @@ pub(crate) fn run<R: Send>(
     code: Vec<Arc<PythonCode>>,
     work: impl FnOnce(&AtomicBool) -> R + Send,
 ) -> PyResult<R> {
-    run_listed(py, &ListedCall::new(code, CallKind::Work), work)
+    run_listed(py, &ListedCall::new(code, PythonCallKind::Work), work)
 }
 
 /// Runs a command of the program as [`run`] does.
 pub(crate) fn run_command<R: Send>(
     py: Python<'_>,
     code: Vec<Arc<PythonCode>>,
-    kind: CallKind,
+    kind: PythonCallKind,
     work: impl FnOnce() -> R + Send,
 ) -> PyResult<R> {
     run_listed(py, &ListedCall::new(code, kind), |_| work())

@@ -7,13 +7,13 @@
 //! The interpreter lock is released while Rust works, and taken again for whatever is written in
 //! Python: a player, an evaluator, a game, a callback.
 
-mod attached_cell;
 mod batch;
 mod choice;
 mod command;
 mod errors;
 mod fast_methods;
 mod game;
+mod gil_cell;
 mod interrupt;
 mod numbers;
 mod player;

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::errors::wrong;
-use crate::game::{ActionCache, Game};
+use crate::game::{ActionTupleCache, Game};
 use crate::state::{State, outcome_of, play_on, side_number};
 
 /// A game under way, which changes with every move: the fastest way to drive a single game from
@@ -14,13 +14,13 @@ use crate::state::{State, outcome_of, play_on, side_number};
 pub(crate) struct Playthrough {
     game: Py<Game>,
     position: Box<dyn AnyPosition>,
-    actions: ActionCache,
+    actions: ActionTupleCache,
 }
 
 impl Playthrough {
     pub(crate) fn new(game: Py<Game>, position: Box<dyn AnyPosition>) -> PyResult<Self> {
         game.get().raise_failure()?;
-        Ok(Playthrough { game, position, actions: ActionCache::default() })
+        Ok(Playthrough { game, position, actions: ActionTupleCache::default() })
     }
 
     /// Plays a move and returns the legal actions after it; `fast_methods.rs` makes it a method.

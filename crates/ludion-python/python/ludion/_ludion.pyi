@@ -57,8 +57,11 @@ class Game:
         nodes: Optional[int] = None,
         threads: int = 1,
         megabytes: int = 256,
+        result_only: bool = False,
     ) -> Solution:
-        """Solves a state exactly, by default the start."""
+        """Solves a state exactly, by default the start. With ``result_only`` the solution says who
+        wins and a move that keeps it, without the number of moves; this is much less work in large
+        games."""
     def perft(self, depth: int, state: Optional[State] = None, *, threads: int = 1) -> int:
         """Counts the sequences of exactly ``depth`` moves from a state, by default the start."""
     def playouts(

@@ -6,17 +6,17 @@ use pyo3::prelude::*;
 
 /// A value that threads with the interpreter lock take and put back. A lock of its own would take
 /// about as long as the move that uses the value.
-pub(crate) struct AttachedCell<T>(UnsafeCell<Option<T>>);
+pub(crate) struct GilCell<T>(UnsafeCell<Option<T>>);
 
 // SAFETY: only `take` and `put` use the content. They have proof that their thread has the interpreter
 // lock, which one thread has at a time: the module is built for the stable ABI of interpreters with
 // that lock, and others refuse to load it. Both only move values, so that nothing releases the lock
 // meanwhile.
-unsafe impl<T: Send> Sync for AttachedCell<T> {}
+unsafe impl<T: Send> Sync for GilCell<T> {}
 
-impl<T> AttachedCell<T> {
+impl<T> GilCell<T> {
     pub(crate) const fn new() -> Self {
-        AttachedCell(UnsafeCell::new(None))
+        GilCell(UnsafeCell::new(None))
     }
 
     /// Takes the value; `None` if another thread has taken it.
