@@ -2,6 +2,7 @@
 //! request wait for ever that needs one more; so the threads are tried before.
 
 use std::io;
+use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
 
 use ludion_players::threads;
@@ -27,10 +28,7 @@ pub fn start_runtime() -> io::Result<Runtime> {
         }
         startable => startable - 1,
     };
-    let mut builder = Builder::new_multi_thread();
-    let runtime =
-        builder.worker_threads(workers).thread_keep_alive(KEEP_ALIVE).enable_all().build();
-    let runtime = runtime.map_err(|error| {
+    let runtime = build(workers).map_err(|error| {
         io::Error::new(error.kind(), format!("the threads of the server do not start: {error}"))
     })?;
     let first = runtime.spawn_blocking(|| ());
@@ -41,4 +39,16 @@ pub fn start_runtime() -> io::Result<Runtime> {
             Err(io::Error::other("the threads of the server do not start"))
         }
     }
+}
+
+/// Builds a runtime with this number of threads. If one of them does not start, Tokio panics; that is
+/// an error here, and its message is not printed.
+fn build(workers: usize) -> io::Result<Runtime> {
+    let mut builder = Builder::new_multi_thread();
+    builder.worker_threads(workers).thread_keep_alive(KEEP_ALIVE).enable_all();
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let built = panic::catch_unwind(AssertUnwindSafe(|| builder.build()));
+    panic::set_hook(hook);
+    built.unwrap_or_else(|_| Err(io::Error::other("the system starts too few")))
 }
