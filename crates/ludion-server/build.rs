@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static");
+    // Read when the script runs: a compiled script may have come from another folder.
+    let package =
+        env::var_os("CARGO_MANIFEST_DIR").ok_or_else(|| io::Error::other("cargo sets it"))?;
+    let folder = PathBuf::from(package).join("static");
     println!("cargo::rerun-if-changed=static");
     let mut files = Vec::new();
     add_files(&folder, &mut files)?;
@@ -22,7 +25,7 @@ fn main() -> io::Result<()> {
         writeln!(table, "    ({name:?}, include_bytes!({path:?})),").map_err(io::Error::other)?;
     }
     table.push(']');
-    let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
+    let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets it"))?;
     fs::write(Path::new(&out).join("static_files.rs"), table)
 }
 

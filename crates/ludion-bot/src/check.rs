@@ -4,11 +4,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ludion_players::erased::GameHistory;
 use ludion_players::game::{Side, Status};
 use ludion_players::player::Budget;
 use ludion_players::players::text_player::{TextMoveReply, TextMoveRequest};
 use ludion_players::random::{Rng, derive_seed};
-use ludion_players::registry::{AnyGame, AnyPosition, Registry, RegistryError};
+use ludion_players::registry::{AnyGame, Registry, RegistryError};
 use serde::Serialize;
 
 use crate::error::BotError;
@@ -98,7 +99,7 @@ pub fn check_with_progress(
             games = checker.announced_games(registry);
         }
         for game in &games {
-            checker.check_game(&**game);
+            checker.check_game(game);
         }
         checker.check_quit();
     }
@@ -193,7 +194,7 @@ impl BotChecker<'_> {
         games
     }
 
-    fn check_game(&mut self, game: &dyn AnyGame) {
+    fn check_game(&mut self, game: &Arc<dyn AnyGame>) {
         let (options, spec) = (self.options, game.spec());
         self.run(format!("{spec}: whole games"), |session| {
             check_whole_games(session, game, options)
@@ -239,22 +240,37 @@ fn check_identity(identity: &BotIdentity) -> Result<String, String> {
     Ok(format!("{}; {extensions}", identity.name))
 }
 
-/// Asks the bot for a move in `position` by calling `go`, and returns the move if it is legal.
+/// Returns a request for a move after the moves of `history`. Like the arena, it has these moves
+/// only in games with a rule about repeated positions.
+fn text_request<'a>(
+    history: &'a GameHistory,
+    state: &'a str,
+    legal: &'a [String],
+    budget: Budget,
+) -> TextMoveRequest<'a> {
+    let moves = history.moves();
+    TextMoveRequest {
+        state,
+        at_start: moves.is_empty(),
+        moves: if history.game.has_repetition_rule() { moves } else { &[] },
+        legal,
+        budget,
+        clock: None,
+        stop: &|| false,
+    }
+}
+
+/// Asks the bot for a move in the last position of `history` by calling `go`, and returns the move if
+/// it is legal.
 fn ask_for_move(
     session: &mut BotSession,
-    (position, at_start): (&dyn AnyPosition, bool),
+    history: &GameHistory,
     go: impl FnOnce(&mut BotSession, &TextMoveRequest<'_>) -> Result<TextMoveReply, BotError>,
     budget: Budget,
 ) -> Result<String, String> {
+    let position = history.position();
     let (state, legal) = (position.show(), position.moves());
-    let request = TextMoveRequest {
-        state: &state,
-        at_start,
-        moves: &[],
-        legal: &legal,
-        budget,
-        stop: &|| false,
-    };
+    let request = text_request(history, &state, &legal, budget);
     let reply = go(session, &request).map_err(message)?;
     position
         .canonical_move(&reply.play)
@@ -264,7 +280,7 @@ fn ask_for_move(
 /// Plays whole games against random moves, with the bot as the first and the second side in turn.
 fn check_whole_games(
     session: &mut BotSession,
-    game: &dyn AnyGame,
+    game: &Arc<dyn AnyGame>,
     options: &BotCheckOptions,
 ) -> Result<String, String> {
     let (mut moves_checked, mut slowest) = (0, Duration::ZERO);
@@ -272,22 +288,21 @@ fn check_whole_games(
         let seed = derive_seed(options.seed, &[number]);
         let mut rng = Rng::new(seed);
         session.new_game(game.spec(), seed).map_err(message)?;
-        let mut position = game.start();
-        for ply in 0..MAX_PLIES {
-            let Status::Turn(side) = position.status() else { break };
-            let moves = position.moves();
+        let mut history = GameHistory::new(Arc::clone(game));
+        for _ in 0..MAX_PLIES {
+            let Status::Turn(side) = history.position().status() else { break };
+            let moves = history.position().moves();
             let seat = if number % 2 == 0 { Side::First } else { Side::Second };
             let play = if side == seat {
                 let start = Instant::now();
-                let here = (&*position, ply == 0);
-                let play = ask_for_move(session, here, BotSession::choose, options.budget)?;
+                let play = ask_for_move(session, &history, BotSession::choose, options.budget)?;
                 slowest = slowest.max(start.elapsed());
                 moves_checked += 1;
                 play
             } else {
                 moves[rng.below(moves.len())].clone()
             };
-            position.play(&play).map_err(|error| error.to_string())?;
+            history.play(&play).map_err(|error| error.to_string())?;
         }
     }
     Ok(format!(
@@ -299,20 +314,21 @@ fn check_whole_games(
 /// Checks that the bot moves within a time budget.
 fn check_time(
     session: &mut BotSession,
-    game: &dyn AnyGame,
+    game: &Arc<dyn AnyGame>,
     options: &BotCheckOptions,
 ) -> Result<String, String> {
     session.new_game(game.spec(), options.seed).map_err(message)?;
     let start = Instant::now();
     let budget = Budget { time: Some(Duration::from_millis(MOVE_TIME_MS)), ..Budget::UNLIMITED };
-    ask_for_move(session, (&*game.start(), true), BotSession::choose, budget)?;
+    let history = GameHistory::new(Arc::clone(game));
+    ask_for_move(session, &history, BotSession::choose, budget)?;
     Ok(format!("{} of {MOVE_TIME_MS} ms used", milliseconds(start.elapsed())))
 }
 
 /// Checks that the bot ends an infinite search after `stop`.
 fn check_stop(
     session: &mut BotSession,
-    game: &dyn AnyGame,
+    game: &Arc<dyn AnyGame>,
     options: &BotCheckOptions,
 ) -> Result<String, String> {
     session.new_game(game.spec(), options.seed).map_err(message)?;
@@ -323,7 +339,7 @@ fn check_stop(
         session.set_position(request)?;
         session.go(infinite, limit, &|| start.elapsed() >= STOP_DELAY)
     };
-    ask_for_move(session, (&*game.start(), true), go, Budget::UNLIMITED)?;
+    ask_for_move(session, &GameHistory::new(Arc::clone(game)), go, Budget::UNLIMITED)?;
     // A bot may have replied before it receives `stop`, so it must ignore a `stop` without a
     // search.
     session.send_line("stop").map_err(message)?;
@@ -338,23 +354,16 @@ fn check_stop(
 /// Compares the bot's responses to queries with the rules, in all positions of a random game.
 fn check_queries(
     session: &mut BotSession,
-    game: &dyn AnyGame,
+    game: &Arc<dyn AnyGame>,
     options: &BotCheckOptions,
 ) -> Result<String, String> {
     session.new_game(game.spec(), options.seed).map_err(message)?;
-    let (mut position, mut rng, mut responses) = (game.start(), Rng::new(options.seed), 0);
-    for ply in 0..MAX_PLIES {
+    let mut history = GameHistory::new(Arc::clone(game));
+    let (mut rng, mut responses) = (Rng::new(options.seed), 0);
+    for _ in 0..MAX_PLIES {
+        let position = history.position();
         let (state, legal, status) = (position.show(), position.moves(), position.status());
-        let at_start = ply == 0;
-        let budget = Budget::UNLIMITED;
-        let request = TextMoveRequest {
-            state: &state,
-            at_start,
-            moves: &[],
-            legal: &legal,
-            budget,
-            stop: &|| false,
-        };
+        let request = text_request(&history, &state, &legal, Budget::UNLIMITED);
         session.set_position(&request).map_err(message)?;
         for query in PositionQuery::ALL {
             let response = session.query(query).map_err(message)?;
@@ -376,7 +385,7 @@ fn check_queries(
         if legal.is_empty() {
             break;
         }
-        position.play(&legal[rng.below(legal.len())]).map_err(|error| error.to_string())?;
+        history.play(&legal[rng.below(legal.len())]).map_err(|error| error.to_string())?;
     }
     Ok(format!("{responses} responses agree with the rules"))
 }

@@ -231,11 +231,17 @@ impl BotSession {
         let is_plain_ugi = self.identity.features.is_empty();
         let simulations = self.identity.supports(&BotFeature::Simulations);
         let default_movetime = is_plain_ugi.then_some(DEFAULT_MOVE_TIME_MS);
-        let go = GoParameters::from_budget(&request.budget, simulations, default_movetime);
-        let limit = match request.budget.time {
+        let mut go = GoParameters::from_budget(&request.budget, simulations, default_movetime);
+        let mut limit = match request.budget.time {
             Some(time) => time.saturating_add(self.timeouts.margin),
             None => self.timeouts.reply,
         };
+        if let Some(clock) = &request.clock {
+            go = go.with_clock(clock);
+            // The arena sees when the time has run out; a bot that has lost may still answer.
+            let [first, second] = clock.remaining;
+            limit = first.max(second).saturating_add(self.timeouts.margin);
+        }
         self.go(go, limit, request.stop)
     }
 

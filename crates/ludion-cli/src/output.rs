@@ -7,6 +7,7 @@ use std::time::Duration;
 use anstyle::{Effects, Style};
 use clap::ColorChoice;
 use ludion::player::Budget;
+use ludion_runs::ConditionsReport;
 pub(crate) use ludion_runs::plural;
 use serde::Serialize;
 
@@ -103,6 +104,12 @@ pub(crate) fn pairs_and_games(pairs: u64) -> String {
 /// Formats the budget of a move as the end of a phrase: `, 500sims a move`; empty if there is none.
 pub(crate) fn budget_words(budget: &Budget) -> String {
     if budget.units().is_empty() { String::new() } else { format!(", {budget} a move") }
+}
+
+/// Formats the conditions of games as the end of a phrase: `, clocks 10+0.1`; empty if there are none.
+pub(crate) fn condition_words(conditions: Option<&ConditionsReport>) -> String {
+    let phrases = conditions.map(ConditionsReport::phrases).unwrap_or_default();
+    phrases.iter().map(|phrase| format!(", {phrase}")).collect()
 }
 
 /// Formats the end of a phrase about `all` games: how many were played by this program (`now`; the

@@ -5,6 +5,7 @@ use clap::Args;
 use ludion_runs::RunError;
 use ludion_runs::studies::experiment::CheckersExperimentReport;
 use ludion_runs::studies::hextris_tuning::HextrisTuningReport;
+use ludion_runs::studies::ladder::LadderReport;
 use ludion_runs::studies::learning::LearningReport;
 use ludion_runs::studies::mastermind::{MastermindExperimentReport, MastermindTableReport};
 use ludion_runs::studies::network_learning::NetworkLearningReport;
@@ -24,8 +25,7 @@ use crate::progress::Progress;
 use crate::runs::StoreArgs;
 use crate::{CommandContext, VERSION};
 
-/// Says that a study can be repeated. Every job of a study is a function of the settings and the seed,
-/// and none looks at the clock.
+/// Says that a study can be repeated, because its jobs are functions of the settings and the seed.
 const REPEATABLE: &str =
     "repeatable: the same seed gives the same results on any number of threads";
 
@@ -80,12 +80,16 @@ pub(crate) fn start<S: Study>(
 ) -> Result<(StudyPlan, StudyRecords<S::Record>), CommandFailure> {
     let settings = S::settings(&context.registry, request, context.seed)?;
     let plan = S::plan(&settings)?;
+    let hindrances = S::hindrances(&settings);
     S::new(&context.registry, settings)?;
     context.join(cluster)?;
     let storage = store.begin(&plan)?;
     store.announce(storage.as_ref().map(|(_, run)| *run), "jobs");
     let mut reporter = StudyProgressReporter::new(context);
-    reporter.progress.say(REPEATABLE);
+    match hindrances.is_empty() {
+        true => reporter.progress.say(REPEATABLE),
+        false => reporter.progress.say(&format!("not repeatable: {}", hindrances.join("; "))),
+    }
     let run = studies::run::<S>(&context.run_context(), &plan, storage, &mut |progress| {
         reporter.show(progress);
     });
@@ -240,6 +244,7 @@ fn text(report: &dyn AnyStudyReport) -> String {
         .or_else(|| words::<LearningReport>(report))
         .or_else(|| words::<NetworkLearningReport>(report))
         .or_else(|| words::<CheckersExperimentReport>(report))
+        .or_else(|| words::<LadderReport>(report))
         .unwrap_or_else(|| report.json().unwrap_or_default() + "\n")
 }
 

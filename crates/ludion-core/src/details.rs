@@ -11,6 +11,9 @@ pub struct SearchDetails {
     pub games: Vec<PositionGames>,
     /// The entries of the transposition table.
     pub memory: Vec<MemoryEntry>,
+    /// Sentences about the search, such as that a solver gave up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Whether there are more positions than the observer asked for.
     pub truncated: bool,
 }

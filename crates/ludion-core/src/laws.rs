@@ -29,7 +29,7 @@ pub struct LawViolation {
 const MAX_PLIES: usize = 100_000;
 /// Number of playouts from a state, by random moves and by each playout method of the game, whose
 /// distributions of outcomes are compared.
-const PLAYOUTS: u64 = 4_000;
+const PLAYOUTS: u64 = 1_500;
 /// Significance level of a comparison of playouts: the probability that correct playouts fail it.
 const SIGNIFICANCE: f64 = 1e-6;
 

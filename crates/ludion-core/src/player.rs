@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use crate::details::{MemoryBound, MemoryEntry, MoveGames, PositionGames, SearchDetails};
-use crate::game::{Game, Status};
+use crate::game::{Game, Side, Status};
 use crate::notation::quoted_excerpt;
 use crate::outcome::Wdl;
 use crate::repetition::GamePath;
@@ -378,6 +378,35 @@ impl<M> Observer<M> for StopOnFlag<'_> {
     }
 }
 
+/// The clocks of both sides when a player is to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClockTimes {
+    /// The time that the first and the second side have left.
+    pub remaining: [Duration; 2],
+    /// The time that each side gains with every move.
+    pub increment: [Duration; 2],
+    /// The number of moves, this one included, until the side to move gets more time; `None` if the
+    /// time is for the rest of the game.
+    pub moves_to_go: Option<u32>,
+}
+
+impl ClockTimes {
+    /// The number of moves until the end of a game by which the time left is divided.
+    const EXPECTED_MOVES_LEFT: u32 = 30;
+    /// The shortest time for a move.
+    const SHORTEST: Duration = Duration::from_millis(1);
+
+    /// Returns the time that `side` should take for its next move: a share of the time left and most
+    /// of the increment, at most half of the time left.
+    #[must_use]
+    pub fn share(&self, side: Side) -> Duration {
+        let (left, added) = (self.remaining[side.index()], self.increment[side.index()]);
+        let to_go = self.moves_to_go.unwrap_or(Self::EXPECTED_MOVES_LEFT).saturating_add(1);
+        let moves = to_go.min(Self::EXPECTED_MOVES_LEFT);
+        (left / moves).saturating_add(added / 4 * 3).min(left / 2).max(Self::SHORTEST)
+    }
+}
+
 /// A request for a move: the game, the state with the path that led to it, the budget and an
 /// observer.
 pub struct MoveRequest<'a, G: Game> {
@@ -387,8 +416,11 @@ pub struct MoveRequest<'a, G: Game> {
     pub state: &'a G::State,
     /// The positions before `state`, which matter if the rules say something about repetitions.
     pub path: &'a GamePath,
-    /// The limits of what the player may spend on this move.
+    /// The limits of what the player may spend on this move. In a game with clocks they include a
+    /// share of the time left.
     pub budget: Budget,
+    /// The clocks of the game; `None` in a game without clocks.
+    pub clock: Option<ClockTimes>,
     /// Receives progress reports and can stop the search.
     pub observer: &'a dyn Observer<G::Move>,
 }
@@ -397,7 +429,8 @@ impl<'a, G: Game> MoveRequest<'a, G> {
     /// Creates a request in a state without a past, whose progress is not observed.
     #[inline]
     pub fn new(game: &'a G, state: &'a G::State, budget: Budget) -> Self {
-        MoveRequest { game, state, path: GamePath::EMPTY, budget, observer: &NoObserver }
+        let (path, observer) = (GamePath::EMPTY, &NoObserver);
+        MoveRequest { game, state, path, budget, clock: None, observer }
     }
 
     /// Returns the side to move, or the outcome if the game is over.

@@ -34,12 +34,13 @@ pub struct GamePath {
     keys: Vec<u64>,
     /// For each position, how often it has occurred up to there, and [`BARRIER`].
     occurrences: Vec<u8>,
-    /// The keys of the positions whose next occurrence is illegal or ends the game, mixed and added
-    /// without carry.
+    /// The exclusive or of the mixed keys of all positions whose next occurrence is illegal or ends the
+    /// game.
     salt: u64,
 }
 
-/// Set for a position that no position before it can repeat after it.
+/// Marks a position that a move which cannot be undone has led to: none of the positions before it can
+/// occur after it.
 const BARRIER: u8 = 0x80;
 
 impl GamePath {
@@ -240,6 +241,23 @@ impl GamePath {
             return Err(NotationError::new(text, "repeats an earlier position, which is illegal"));
         }
         Ok(m)
+    }
+
+    /// Parses a move like [`GamePath::read_move`], and checks that it is among the legal moves, because
+    /// a game may also parse moves that are not.
+    ///
+    /// # Errors
+    /// When `text` is not a legal move.
+    pub fn read_legal_move<G: Game>(
+        &self,
+        g: &G,
+        s: &G::State,
+        text: &str,
+    ) -> Result<G::Move, NotationError> {
+        let m = self.read_move(g, s, text)?;
+        let mut moves = Vec::new();
+        self.moves(g, s, &mut moves);
+        if moves.contains(&m) { Ok(m) } else { Err(NotationError::new(text, "not a legal move")) }
     }
 
     /// Returns the key under which a search keeps its result for `s`, which it reached by this path.

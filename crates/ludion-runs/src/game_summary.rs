@@ -58,5 +58,7 @@ fn describe_end(end: &GameEnd) -> String {
         GameEnd::Rules(duel) => duel.to_string(),
         GameEnd::Forfeit { by, reason } => format!("{by} forfeits: {reason}"),
         GameEnd::Endless => "drawn, too many plies".to_owned(),
+        GameEnd::Time { by } => format!("{by} loses on time"),
+        GameEnd::Adjudicated { duel, reason } => format!("{duel} by adjudication: {reason}"),
     }
 }

@@ -9,6 +9,7 @@ use crate::plan_jobs::GAMES;
 use crate::remote::JobHandler;
 use crate::studies::experiment::CheckersExperiment;
 use crate::studies::hextris_tuning::HextrisTuning;
+use crate::studies::ladder::Ladder;
 use crate::studies::learning::PatternLearning;
 use crate::studies::mastermind::{MastermindExperiment, MastermindTable};
 use crate::studies::network_learning::NetworkLearning;
@@ -37,6 +38,7 @@ impl WorkKinds {
                 StudyKind::of::<PatternLearning>(),
                 StudyKind::of::<NetworkLearning>(),
                 StudyKind::of::<CheckersExperiment>(),
+                StudyKind::of::<Ladder>(),
             ],
         }
     }

@@ -10,7 +10,7 @@ use ludion_players::arena::standings::{Forfeits, HeadToHead};
 use ludion_store::RunState;
 use serde::Serialize;
 
-use crate::{PlayedPlan, Repeatability, player_files};
+use crate::{ConditionsReport, PlayedPlan, Repeatability, player_files};
 
 /// Report of a match between two players.
 #[derive(Serialize, Clone, Debug)]
@@ -31,6 +31,9 @@ pub struct MatchReport {
     pub seed: u64,
     /// Budget, opening, length limit and seed that all games share.
     pub terms: GameSettings,
+    /// Openings, clocks and adjudication; `None` if the games have none of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<ConditionsReport>,
     /// Number of games that the first player won.
     pub wins: u64,
     /// Number of drawn games.
@@ -57,6 +60,9 @@ pub struct MatchReport {
     /// Reasons of the forfeits, each with the number of games.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forfeit_reasons: Vec<Forfeits>,
+    /// Number of games that were ended by adjudication.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub adjudicated: u64,
     /// Mean number of plies of a game.
     pub plies_per_game: f64,
     /// Moves, nodes and time that each player used in all games.
@@ -123,6 +129,7 @@ impl MatchReport {
             names: plan.names.clone(),
             seed: plan.terms.seed,
             terms: plan.terms,
+            conditions: ConditionsReport::of(plan),
             wins: meeting.games.wins,
             draws: meeting.games.draws,
             losses: meeting.games.losses,
@@ -134,6 +141,7 @@ impl MatchReport {
             by_seat: meeting.by_seat,
             forfeits: meeting.forfeits,
             forfeit_reasons: meeting.reasons.clone(),
+            adjudicated: meeting.adjudicated,
             plies_per_game: meeting.plies as f64 / games.max(1) as f64,
             spent: meeting.spent,
             by_player_and_seat: WinsAndPliesReport {
@@ -152,6 +160,10 @@ impl MatchReport {
             games_per_second: played.seconds.map(|seconds| played.games as f64 / seconds.max(1e-9)),
         }
     }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Returns whether the two players of a match are the same player.

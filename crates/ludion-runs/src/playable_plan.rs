@@ -40,8 +40,25 @@ impl PlayablePlan {
         plan: GamesPlan,
     ) -> Result<Self, RunError> {
         let game = registry.game_with(&plan.game, assets)?;
-        game.referee(&plan.players)?;
-        Ok(PlayablePlan { plan, game })
+        let playable = PlayablePlan { plan, game };
+        playable.make_referee()?;
+        Ok(playable)
+    }
+
+    /// Returns an error if an opening of the plan cannot be played.
+    pub(crate) fn check_conditions(&self) -> Result<(), RunError> {
+        self.set_conditions(&mut *self.game.referee(&[])?)
+    }
+
+    fn make_referee(&self) -> Result<Box<dyn AnyReferee>, RunError> {
+        let mut referee = self.game.referee(&self.plan.players)?;
+        self.set_conditions(&mut *referee)?;
+        Ok(referee)
+    }
+
+    fn set_conditions(&self, referee: &mut dyn AnyReferee) -> Result<(), RunError> {
+        let Some(conditions) = &self.plan.conditions else { return Ok(()) };
+        referee.set_conditions(conditions).map_err(|error| RunError::Wrong(error.to_string()))
     }
 
     /// Returns the plan.
@@ -58,7 +75,7 @@ impl PlayablePlan {
 
     /// Makes the players and returns a referee that plays with them, for one thread.
     pub(crate) fn referee(&self) -> Box<dyn AnyReferee> {
-        self.game.referee(&self.plan.players).expect("the same names made players before")
+        self.make_referee().expect("the same plan made a referee before")
     }
 
     /// Plays the pair with this number; the results include the moves if `keep` is set. Returns

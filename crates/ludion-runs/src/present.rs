@@ -29,7 +29,7 @@ pub fn present_plan(registry: &Registry, plan: &GamesPlan) -> Result<GamesPlan, 
         _ => meant.spec().to_owned(),
     };
     let entry = registry.entry(&game).map_err(|error| changed(&error))?;
-    let budget = &plan.terms.budget;
+    let budget = &plan.budget();
     let players = present_players(entry, &*meant, &stored.players, plan)?;
     let files = stored.files;
     let mut plan = GamesPlan { game, ..plan.clone() };
@@ -39,7 +39,7 @@ pub fn present_plan(registry: &Registry, plan: &GamesPlan) -> Result<GamesPlan, 
     let tuned = stored.tuned.map(|tuned| complete_open(entry, &*meant, &tuned, budget));
     let tuned = tuned.transpose()?;
     if let (Some(tuning), Some(tuned)) = (&mut plan.tuning, &tuned) {
-        let now = setup::full_open_spec(&*meant, &tuning.player, &plan.terms.budget);
+        let now = setup::full_open_spec(&*meant, &tuning.player, budget);
         if !now.is_ok_and(|now| now == *tuned) {
             tuning.player.clone_from(tuned);
         }
@@ -59,7 +59,7 @@ fn present_players(
     stored: &[String],
     plan: &GamesPlan,
 ) -> Result<Vec<EffectivePlayer>, RunError> {
-    let budget = &plan.terms.budget;
+    let budget = &plan.budget();
     let present = |(full, shown): (&String, &String)| {
         let full = complete(entry, game, full, budget)?;
         let player = game.effective_player(&full, budget);

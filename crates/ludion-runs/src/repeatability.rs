@@ -20,7 +20,7 @@ impl Repeatability {
         let hindrances = plan
             .hindrances
             .clone()
-            .unwrap_or_else(|| plan.terms.budget.time.map(|_| clock).into_iter().collect());
+            .unwrap_or_else(|| plan.budget().time.map(|_| clock).into_iter().collect());
         Repeatability { repeatable: hindrances.is_empty(), hindrances }
     }
 

@@ -4,6 +4,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ludion_players::arena::conditions::GameConditions;
 use ludion_players::arena::game::GameEnd;
 use ludion_players::arena::pair::{AnyReferee, GameRecord, GameResult, GameSettings, SpentEffort};
 use ludion_players::arena::plan::GamesPlan;
@@ -19,11 +20,33 @@ pub(crate) struct ResultCheck {
     openings: Option<Mutex<Box<dyn AnyReferee>>>,
 }
 
+/// Returns whether games of the plan do not all begin at the start position.
+fn has_openings(plan: &GamesPlan) -> bool {
+    let has_list = plan.conditions.as_ref().is_some_and(|conditions| conditions.openings.is_some());
+    plan.terms.opening > 0 || has_list
+}
+
+/// Returns whether the conditions of the plan allow that a game ends in this way.
+fn can_end(plan: &GamesPlan, end: &GameEnd) -> bool {
+    let none = GameConditions::default();
+    let conditions = plan.conditions.as_deref().unwrap_or(&none);
+    match end {
+        GameEnd::Time { .. } => conditions.clock.is_some(),
+        GameEnd::Adjudicated { .. } => !conditions.adjudication.is_empty(),
+        GameEnd::Rules(_) | GameEnd::Forfeit { .. } | GameEnd::Endless => true,
+    }
+}
+
 impl ResultCheck {
     pub(crate) fn new(game: &Arc<dyn AnyGame>, plan: &GamesPlan) -> Self {
         // The opening does not depend on the players, so it can be drawn with cheap ones.
         let players = vec!["random".to_owned(); plan.players.len()];
-        let openings = (plan.terms.opening > 0).then(|| game.referee(&players).ok()).flatten();
+        let mut openings = has_openings(plan).then(|| game.referee(&players).ok()).flatten();
+        if let (Some(referee), Some(conditions)) = (&mut openings, &plan.conditions)
+            && referee.set_conditions(conditions).is_err()
+        {
+            openings = None;
+        }
         ResultCheck { game: Arc::clone(game), openings: openings.map(Mutex::new) }
     }
 
@@ -38,7 +61,7 @@ impl ResultCheck {
         let [a, b] = plan.schedule.pair(number / 2).players;
         let seats = if number.is_multiple_of(2) { [a, b] } else { [b, a] };
         let record = game.record.as_ref();
-        game.seats == seats && record.is_some_and(|record| self.is_legal(&plan.terms, game, record))
+        game.seats == seats && record.is_some_and(|record| self.is_legal(plan, game, record))
     }
 
     /// Returns whether these two games can be the result of the pair with this number.
@@ -47,31 +70,38 @@ impl ResultCheck {
         if pair[0].seats != [a, b] || pair[1].seats != [b, a] {
             return false;
         }
+        if !pair.iter().all(|game| can_end(plan, &game.end)) {
+            return false;
+        }
         let opening = self.opening(plan, number);
         pair.iter().all(|game| match &game.record {
             Some(record) => {
-                opening.as_ref().is_none_or(|drawn| *drawn == record.opening)
-                    && self.is_legal(&plan.terms, game, record)
+                opening
+                    .as_ref()
+                    .is_none_or(|(start, drawn)| *start == record.start && *drawn == record.opening)
+                    && self.is_legal(plan, game, record)
             }
             None => true,
         })
     }
 
     /// Returns the opening of the pair with this number, or `None` if it cannot be drawn.
-    fn opening(&self, plan: &GamesPlan, number: u64) -> Option<Vec<String>> {
-        if plan.terms.opening == 0 {
-            return Some(Vec::new());
+    fn opening(&self, plan: &GamesPlan, number: u64) -> Option<(Option<String>, Vec<String>)> {
+        if !has_openings(plan) {
+            return Some((None, Vec::new()));
         }
         let referee = self.openings.as_ref()?;
         let mut referee = referee.lock().unwrap_or_else(PoisonError::into_inner);
         let terms = GameSettings { longest: 0, ..plan.terms };
         let [game, _] = referee.play_pair(&terms, plan.schedule.pair(number), true);
-        game.record.map(|record| record.opening)
+        game.record.map(|record| (record.start, record.opening))
     }
 
     /// Returns whether all moves are legal and the game ends as reported.
-    fn is_legal(&self, terms: &GameSettings, game: &GameResult, record: &GameRecord) -> bool {
-        let mut position = self.game.start();
+    fn is_legal(&self, plan: &GamesPlan, game: &GameResult, record: &GameRecord) -> bool {
+        let start = record.start.as_ref();
+        let position = start.map_or_else(|| Ok(self.game.start()), |text| self.game.read(text));
+        let Ok(mut position) = position else { return false };
         let mut spent = [SpentEffort::default(); 2];
         for text in &record.opening {
             if position.play(text).is_err() {
@@ -89,7 +119,9 @@ impl ResultCheck {
         let ended = match &game.end {
             GameEnd::Rules(duel) => status == Status::Over(AnyOutcome::Duel(*duel)),
             GameEnd::Forfeit { by, .. } => status.turn() == Some(*by),
-            GameEnd::Endless => status.turn().is_some() && plies >= terms.longest,
+            GameEnd::Endless => status.turn().is_some() && plies >= plan.terms.longest,
+            GameEnd::Time { by } => status.turn() == Some(*by),
+            GameEnd::Adjudicated { .. } => status.turn().is_some(),
         };
         ended && game.plies == plies && game.spent == spent
     }

@@ -1,6 +1,7 @@
 //! Makes plans from specs that users type. The registry resolves the names and every player is made
 //! once, so that a plan that cannot be played is an error before anything is stored.
 
+use ludion_players::arena::conditions::GameConditions;
 use ludion_players::arena::pair::GameSettings;
 use ludion_players::arena::pairings::PairSchedule;
 use ludion_players::arena::plan::{GamesPlan, PlanKind, TuningOptions};
@@ -16,6 +17,30 @@ use crate::{PlayablePlan, RunError, championship, names, player_files, present, 
 /// again and then shortened, so that a much larger number would keep a pair from beginning.
 pub const MAX_OPENING: u32 = 1000;
 
+/// The settings of the games of a run, with their conditions.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RunTerms {
+    /// Budget, opening, ply limit and seed.
+    pub settings: GameSettings,
+    /// Openings, clocks and adjudication.
+    pub conditions: GameConditions,
+}
+
+impl From<GameSettings> for RunTerms {
+    fn from(settings: GameSettings) -> Self {
+        RunTerms { settings, conditions: GameConditions::default() }
+    }
+}
+
+impl RunTerms {
+    /// Returns the settings and conditions of a plan.
+    #[must_use]
+    pub fn of(plan: &GamesPlan) -> Self {
+        let conditions = plan.conditions.as_deref().cloned().unwrap_or_default();
+        RunTerms { settings: plan.terms, conditions }
+    }
+}
+
 /// Plans a match of two players, which a sequential test may end early.
 ///
 /// # Errors
@@ -25,11 +50,11 @@ pub fn duel(
     game: &str,
     players: [&str; 2],
     pairs: u64,
-    terms: GameSettings,
+    terms: impl Into<RunTerms>,
     sprt: Option<Sprt>,
 ) -> Result<PlayablePlan, RunError> {
     let schedule = PairSchedule::duel(pairs);
-    let mut playable = resolve(registry, PlanKind::Match, game, &players, schedule, terms)?;
+    let mut playable = resolve(registry, PlanKind::Match, game, &players, schedule, terms.into())?;
     playable.plan.sprt = sprt;
     Ok(playable)
 }
@@ -55,7 +80,7 @@ pub fn tournament(
     players: &[impl AsRef<str>],
     form: TournamentForm,
     pairs: u64,
-    terms: GameSettings,
+    terms: impl Into<RunTerms>,
 ) -> Result<PlayablePlan, RunError> {
     if players.len() < 2 {
         let there_is = if players.is_empty() { "none" } else { "one" };
@@ -68,7 +93,7 @@ pub fn tournament(
         TournamentForm::RoundRobin => PairSchedule::round_robin(count, pairs),
         TournamentForm::Gauntlet => PairSchedule::gauntlet(count, pairs),
     };
-    let playable = resolve(registry, PlanKind::Tournament, game, players, schedule, terms)?;
+    let playable = resolve(registry, PlanKind::Tournament, game, players, schedule, terms.into())?;
     refuse_equal_players(playable.plan())?;
     Ok(playable)
 }
@@ -94,15 +119,16 @@ pub fn championship(
     game: &str,
     player: &str,
     pairs: u64,
-    terms: GameSettings,
+    terms: impl Into<RunTerms>,
 ) -> Result<PlayablePlan, RunError> {
     let field = championship::parse_entrants(player)?;
     let players: Vec<&str> = field.entrants.iter().map(|entrant| &entrant.text[..]).collect();
     let schedule = PairSchedule::round_robin(players.len() as u32, pairs);
     let kind = PlanKind::Championship;
-    let mut playable = resolve(registry, kind, game, &players, schedule, terms)?;
-    let first = playable.game.effective_player(players[0], &terms.budget)?;
-    refuse_overridden(&first, field.axes.iter().map(|axis| &axis.name[..]), &terms)?;
+    let mut playable = resolve(registry, kind, game, &players, schedule, terms.into())?;
+    let budget = playable.plan().budget();
+    let first = playable.game.effective_player(players[0], &budget)?;
+    refuse_overridden(&first, field.axes.iter().map(|axis| &axis.name[..]), &budget)?;
     refuse_equal_players(playable.plan())?;
     playable.plan.field = Some(without_overridden(player, &first));
     Ok(playable)
@@ -120,7 +146,7 @@ pub fn tune(
     tuning: TuningOptions,
     against: Option<&str>,
     pairs: u64,
-    terms: GameSettings,
+    terms: impl Into<RunTerms>,
 ) -> Result<GamesPlan, RunError> {
     let open = tuning::open_player(registry, game, &tuning.player)?;
     let opponent = against.map_or_else(|| open.with_defaults(), str::to_owned);
@@ -128,10 +154,11 @@ pub fn tune(
     // One candidate is checked for all of them: they differ only by values within the allowed
     // ranges.
     let players = [&opponent[..], &open.at(&open.start)];
-    let playable = resolve(registry, PlanKind::Tuning, game, &players, schedule, terms)?;
-    let start = playable.game.effective_player(players[1], &terms.budget)?;
-    refuse_overridden(&start, open.names().into_iter(), &terms)?;
-    let tuned = full_open_spec(&*playable.game, &tuning.player, &terms.budget)?;
+    let playable = resolve(registry, PlanKind::Tuning, game, &players, schedule, terms.into())?;
+    let budget = playable.plan().budget();
+    let start = playable.game.effective_player(players[1], &budget)?;
+    refuse_overridden(&start, open.names().into_iter(), &budget)?;
+    let tuned = full_open_spec(&*playable.game, &tuning.player, &budget)?;
     let player = without_overridden(&tuning.player, &start);
     let mut plan = playable.into_plan();
     plan.players.truncate(1);
@@ -167,15 +194,14 @@ fn refuse_equal_players(plan: &GamesPlan) -> Result<(), RunError> {
 fn refuse_overridden<'a>(
     player: &EffectivePlayer,
     mut names: impl Iterator<Item = &'a str>,
-    terms: &GameSettings,
+    budget: &Budget,
 ) -> Result<(), RunError> {
     let found = names.find(|name| player.overridden.iter().any(|overridden| overridden == name));
     match found {
         None => Ok(()),
         Some(name) => Err(RunError::Wrong(format!(
-            "the budget {} overrides {name}, so its values cannot be compared; leave out the budget \
-             or choose another parameter",
-            terms.budget
+            "the budget {budget} overrides {name}, so its values cannot be compared; leave out the \
+             budget or choose another parameter",
         ))),
     }
 }
@@ -261,14 +287,21 @@ fn resolve(
     game: &str,
     players: &[impl AsRef<str>],
     schedule: PairSchedule,
-    terms: GameSettings,
+    terms: RunTerms,
 ) -> Result<PlayablePlan, RunError> {
+    let RunTerms { settings: terms, conditions } = terms;
     let (assets, files) = registry.assets().recording();
     let game = registry.game_with(game, &assets)?;
+    let mut plan = GamesPlan::new(kind, game.spec(), Vec::new(), schedule, terms);
+    if conditions != GameConditions::default() {
+        plan.conditions = Some(Box::new(conditions));
+    }
+    refuse_two_times(&plan)?;
+    let budget = plan.budget();
     let (mut effective, mut own_names) = (Vec::new(), Vec::new());
     for text in players {
         let mut player = game.player(text.as_ref())?;
-        effective.push(game.effective_player(text.as_ref(), &terms.budget)?);
+        effective.push(game.effective_player(text.as_ref(), &budget)?);
         // The entrants of a championship and a tuning differ by their values, not by their names.
         let is_named = matches!(kind, PlanKind::Match | PlanKind::Tournament);
         own_names.push(if is_named { player.own_name() } else { None });
@@ -281,17 +314,30 @@ fn resolve(
             terms.opening
         )));
     }
-    let mut plan = GamesPlan::new(kind, game.spec(), Vec::new(), schedule, terms);
     let files = player_files::with_checksums(registry.assets(), &files)?;
     present::set_players(&*game, effective, files, &mut plan);
     plan.names = names::distinct(&plan.players, own_names);
     check_budget(registry, &plan)?;
-    Ok(PlayablePlan { plan, game })
+    let playable = PlayablePlan { plan, game };
+    playable.check_conditions()?;
+    Ok(playable)
+}
+
+/// Returns an error if a plan has both clocks and a time for each move.
+fn refuse_two_times(plan: &GamesPlan) -> Result<(), RunError> {
+    let has_clock = plan.conditions.as_ref().is_some_and(|conditions| conditions.clock.is_some());
+    match plan.terms.budget.time.filter(|_| has_clock) {
+        None => Ok(()),
+        Some(_) => Err(RunError::Wrong(format!(
+            "the games have clocks, and the budget {} limits the time of a move as well; leave out one",
+            plan.terms.budget
+        ))),
+    }
 }
 
 /// Returns an error if the budget is in units that none of the players uses.
 fn check_budget(registry: &Registry, plan: &GamesPlan) -> Result<(), RunError> {
-    let units = plan.terms.budget.units();
+    let units = plan.budget().units();
     let names: Result<Vec<String>, _> =
         plan.players.iter().map(|player| Ok(Spec::parse(player)?.name)).collect();
     let names = names.map_err(RegistryError::Param)?;

@@ -8,7 +8,7 @@ use ludion_players::arena::ratings::Rating;
 use ludion_store::RunState;
 use serde::Serialize;
 
-use crate::{PlayedPlan, Repeatability};
+use crate::{ConditionsReport, PlayedPlan, Repeatability};
 
 /// The report of a tournament.
 #[derive(Serialize, Clone, Debug)]
@@ -23,6 +23,9 @@ pub struct TournamentReport {
     pub seed: u64,
     /// Budget, opening, length limit and seed that all games share.
     pub terms: GameSettings,
+    /// Openings, clocks and adjudication; `None` if the games have none of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<ConditionsReport>,
     /// Number of pairs of games in the scores, earlier sessions included.
     pub pairs: u64,
     /// Number of games in the scores: two for each pair.
@@ -138,6 +141,7 @@ impl TournamentReport {
             game: plan.game.clone(),
             seed: plan.terms.seed,
             terms: plan.terms,
+            conditions: ConditionsReport::of(plan),
             pairs: played.tally.pairs,
             games: 2 * played.tally.pairs,
             repeatability: Repeatability::of(plan),

@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 pub use connections::{ConnectionLimits, serve_with};
 pub use lab::{LabAccess, LabConfig};
 pub use runtime::start_runtime;
-pub use submissions::{AccessToken, SubmissionConfig, SubmissionLimits};
+pub use submissions::{AccessToken, ServedProblem, SubmissionConfig, SubmissionLimits};
 
 /// Returns the router of the submission server.
 pub fn app(contest: SubmissionConfig) -> Router {

@@ -6,7 +6,7 @@ use ludion_mastermind::experiment::chain::{
 };
 use ludion_plot::{Chart, ChartPoint, ChartSeries, PlotAxis};
 
-/// Number of burn-in steps that the trace of a peg shows.
+/// Maximum number of steps that the trace of a peg shows; of a longer one, every few.
 const TRACE_STEPS: usize = 2_000;
 
 /// Draws the diagnostics of one Markov chain as charts.
@@ -45,16 +45,29 @@ impl MarkovChainCharts<'_> {
         charts
     }
 
-    /// Draws the colours of a peg during the first steps of the burn-in.
+    /// Draws the colours of a peg from step 0 to some steps after the burn-in, with its end marked.
     fn trace(&self, title: String, seen: &PegColourSeries) -> Chart {
-        let colours = seen.beginning.iter().take(TRACE_STEPS).enumerate();
-        let line = colours.map(|(step, &colour)| ChartPoint::bare(step as f64, colour)).collect();
+        let burn_in = seen.beginning.len();
+        let beginning: Vec<f64> = seen.start.into_iter().chain(seen.beginning.clone()).collect();
+        let first = usize::from(seen.start.is_none());
+        let stride = (seen.beginning.len() + seen.after.len()).div_ceil(TRACE_STEPS).max(1);
+        let line = |first: usize, colours: &[f64]| {
+            let points = colours.iter().enumerate().step_by(stride);
+            points.map(|(at, &colour)| ChartPoint::bare((first + at) as f64, colour)).collect()
+        };
+        let top = self.seen.options.colours as f64;
+        let mark = ChartPoint::new(burn_in as f64, (1.0 + top) / 2.0, [1.0, top]);
+        let series = |name: &str, points, line| ChartSeries { name: name.to_owned(), points, line };
         Chart {
             title,
             note: self.note(),
             x: PlotAxis::linear("step"),
             y: PlotAxis::linear("colour"),
-            series: vec![ChartSeries { line, ..ChartSeries::default() }],
+            series: vec![
+                series("burn-in", Vec::new(), line(first, &beginning)),
+                series("after it", Vec::new(), line(burn_in + 1, &seen.after)),
+                series("end of the burn-in", vec![mark], Vec::new()),
+            ],
             ..Chart::default()
         }
     }

@@ -24,9 +24,9 @@ pub(crate) struct ChecksumColumn {
 pub(crate) const GAME: ChecksumColumn = ChecksumColumn {
     table: "games",
     covers: "run, number, first, second, result, ended, reason, plies, opening, movers, moves,
-        nanos, nodes, worth",
+        nanos, nodes, worth, start",
     name: "checksum",
-    since: 4,
+    since: 7,
 };
 /// Of what never changes in a run.
 pub(crate) const RUN: ChecksumColumn = ChecksumColumn {

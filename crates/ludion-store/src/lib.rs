@@ -55,7 +55,8 @@ pub use lock::RunLock;
 pub use rows::StoredGame;
 pub use studies::{JobOutput, RunPlan, StudyPlan};
 pub use submissions::{
-    CountingRule, NewSolution, SUBMISSION_BYTES, SolutionScore, Submission, Team, TeamId,
+    CountingRule, NewSolution, SUBMISSION_BYTES, SolutionScore, Submission, SubmittedProblem, Team,
+    TeamId,
 };
 
 /// Number of a run in its store.

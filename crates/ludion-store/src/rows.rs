@@ -28,12 +28,12 @@ pub struct StoredGame {
 
 pub(crate) const INSERT_GAME: &str = "INSERT OR IGNORE INTO games
     (run, number, first, second, result, ended, reason, plies, opening, movers, moves, nanos,
-     nodes, worth, checksum)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+     nodes, worth, start, checksum)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
 
 pub(crate) const SELECT_GAME: &str =
     "SELECT run, number, first, second, result, ended, reason, plies,
-    opening, movers, moves, nanos, nodes, worth FROM games";
+    opening, movers, moves, nanos, nodes, worth, start FROM games";
 
 pub(crate) fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::Invalid(error.to_string()))
@@ -59,6 +59,8 @@ pub(crate) fn insert_game(
         GameEnd::Rules(_) => ("rules", None),
         GameEnd::Forfeit { reason, .. } => ("forfeit", Some(reason)),
         GameEnd::Endless => ("endless", None),
+        GameEnd::Time { .. } => ("time", None),
+        GameEnd::Adjudicated { reason, .. } => ("adjudicated", Some(reason)),
     };
     let empty = GameRecord::default();
     let record = game.record.as_ref().unwrap_or(&empty);
@@ -74,7 +76,10 @@ pub(crate) fn insert_game(
     let sum = sum.int(game.seats[0].into()).int(game.seats[1].into()).text(result).text(ended);
     let sum = sum.add(reason.map_or(ValueRef::Null, |reason| ValueRef::Text(reason.as_bytes())));
     let sum = sum.int(game.plies.into()).text(&opening).text(&movers);
-    let sum = lists.iter().fold(sum, |sum, list| sum.text(list)).finish();
+    let sum = lists.iter().fold(sum, |sum, list| sum.text(list));
+    let start = record.start.as_deref();
+    let sum =
+        sum.add(start.map_or(ValueRef::Null, |start| ValueRef::Text(start.as_bytes()))).finish();
     let [moves, nanos, nodes, worth] = lists;
     statement.execute(params![
         run,
@@ -91,6 +96,7 @@ pub(crate) fn insert_game(
         nanos,
         nodes,
         worth,
+        start,
         sum,
     ])?;
     Ok(())
@@ -113,6 +119,11 @@ pub(crate) fn read_game(row: &Row<'_>) -> Result<StoredGame, StoreError> {
         ("forfeit", Duel::Won(side)) => {
             let reason = row.get::<_, Option<String>>(6)?.unwrap_or_default();
             GameEnd::Forfeit { by: side.other(), reason }
+        }
+        ("time", Duel::Won(side)) => GameEnd::Time { by: side.other() },
+        ("adjudicated", duel) => {
+            let reason = row.get::<_, Option<String>>(6)?.unwrap_or_default();
+            GameEnd::Adjudicated { duel, reason }
         }
         (other, _) => {
             return Err(StoreError::Invalid(format!("a game has the unknown end {other:?}")));
@@ -149,7 +160,7 @@ pub(crate) fn read_game(row: &Row<'_>) -> Result<StoredGame, StoreError> {
             end,
             plies: row.get(7)?,
             spent,
-            record: Some(GameRecord { opening, plies }),
+            record: Some(GameRecord { start: row.get(14)?, opening, plies }),
         },
     })
 }

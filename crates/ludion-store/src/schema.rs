@@ -14,7 +14,8 @@ const APPLICATION_ID: i32 = 0x4c75_6469;
 
 /// SQL scripts of the migrations: script n changes tables of version n to version n + 1. SQLite
 /// keeps the version as `user_version`.
-const MIGRATIONS: &[&str] = &[GAMES, STUDIES, SUBMISSIONS, CHECKSUMS, NAMES, MORE_CHECKSUMS];
+const MIGRATIONS: &[&str] =
+    &[GAMES, STUDIES, SUBMISSIONS, CHECKSUMS, NAMES, MORE_CHECKSUMS, GAME_ENDS];
 
 const GAMES: &str = "CREATE TABLE runs (
         id      INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -153,6 +154,51 @@ const MORE_CHECKSUMS: &str = "ALTER TABLE runs ADD COLUMN state_checksum INTEGER
      ALTER TABLE teams ADD COLUMN token_checksum INTEGER;
      ALTER TABLE solutions ADD COLUMN checksum INTEGER;
      ALTER TABLE solutions ADD COLUMN score_checksum INTEGER;";
+
+/// Games that begin in another position, and that end by a clock or by adjudication. A constraint of a
+/// table can only be changed by a new table.
+const GAME_ENDS: &str = "DROP VIEW standings;
+     CREATE TABLE games_of_all_ends (
+        run      INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        number   INTEGER NOT NULL,
+        first    INTEGER NOT NULL,
+        second   INTEGER NOT NULL,
+        result   TEXT NOT NULL CHECK (result IN ('first', 'second', 'draw')),
+        ended    TEXT NOT NULL
+                 CHECK (ended IN ('rules', 'forfeit', 'endless', 'time', 'adjudicated')),
+        reason   TEXT,
+        plies    INTEGER NOT NULL,
+        opening  TEXT NOT NULL,
+        movers   TEXT NOT NULL,
+        moves    TEXT NOT NULL,
+        nanos    TEXT NOT NULL,
+        nodes    TEXT NOT NULL,
+        worth    TEXT NOT NULL,
+        checksum INTEGER,
+        start    TEXT,
+        PRIMARY KEY (run, number)
+     ) STRICT, WITHOUT ROWID;
+     INSERT INTO games_of_all_ends
+     SELECT run, number, first, second, result, ended, reason, plies, opening, movers, moves,
+            nanos, nodes, worth, NULL, NULL
+     FROM games;
+     DROP TABLE games;
+     ALTER TABLE games_of_all_ends RENAME TO games;
+     CREATE VIEW standings AS
+     WITH seats AS (
+        SELECT run, first AS player, result = 'first' AS won, result = 'draw' AS drew, plies
+        FROM games
+        UNION ALL
+        SELECT run, second, result = 'second', result = 'draw', plies FROM games
+     )
+     SELECT seats.run AS run, coalesce(players.name, players.spec) AS player, count(*) AS games,
+            sum(won) AS wins, sum(drew) AS draws, count(*) - sum(won) - sum(drew) AS losses,
+            sum(won) + 0.5 * sum(drew) AS points,
+            (sum(won) + 0.5 * sum(drew)) / count(*) AS score, avg(plies) AS plies,
+            players.spec AS spec
+     FROM seats JOIN players ON players.run = seats.run AND players.number = seats.player
+     GROUP BY seats.run, seats.player
+     ORDER BY seats.run, points DESC;";
 
 /// Maximum number of attempts to create or migrate the tables while another program does so.
 const MAX_ATTEMPTS: u32 = 200;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use ludion_players::game::Side;
-use ludion_players::player::Budget;
+use ludion_players::player::{Budget, ClockTimes};
 
 use super::command::{BotCommandError, malformed};
 
@@ -35,10 +35,9 @@ pub struct GameClock {
     pub time: [Option<u64>; 2],
     /// Time that the first and the second side gain with every move.
     pub increment: [Option<u64>; 2],
+    /// Number of moves until the side to move gets more time.
+    pub moves_to_go: Option<u32>,
 }
-
-/// Assumed number of moves until the end of the game, by which the time on a clock is divided.
-const EXPECTED_MOVES_LEFT: u64 = 30;
 
 impl GoParameters {
     /// Converts a budget to arguments that a bot supports. Simulations become nodes if the bot does
@@ -65,17 +64,31 @@ impl GoParameters {
         go
     }
 
+    /// Replaces the time for the move by the clocks of the game.
+    #[must_use]
+    pub fn with_clock(self, clock: &ClockTimes) -> Self {
+        let clock = GameClock {
+            time: clock.remaining.map(|time| Some(milliseconds(time))),
+            increment: clock.increment.map(|time| Some(time.as_millis() as u64)),
+            moves_to_go: clock.moves_to_go,
+        };
+        GoParameters { movetime: None, clock, ..self }
+    }
+
     /// Returns the budget of `side` for the move. Without `movetime`, the time budget is a share of
     /// the time on the clock of `side`.
     #[must_use]
     pub fn budget(&self, side: Side) -> Budget {
-        let seat = side.index();
-        let share = self.clock.time[seat].map(|left| {
-            let added = self.clock.increment[seat].unwrap_or(0);
-            (left / EXPECTED_MOVES_LEFT + added / 4 * 3).min(left / 2).max(1)
-        });
+        let times =
+            |given: [Option<u64>; 2]| given.map(|ms| Duration::from_millis(ms.unwrap_or(0)));
+        let clock = ClockTimes {
+            remaining: times(self.clock.time),
+            increment: times(self.clock.increment),
+            moves_to_go: self.clock.moves_to_go,
+        };
+        let share = self.clock.time[side.index()].map(|_| clock.share(side));
         Budget {
-            time: self.movetime.or(share).map(Duration::from_millis),
+            time: self.movetime.map(Duration::from_millis).or(share),
             simulations: self.simulations,
             nodes: self.nodes,
             depth: self.depth,
@@ -96,6 +109,7 @@ impl fmt::Display for GoParameters {
             ("p2time", time[1]),
             ("p1inc", increment[0]),
             ("p2inc", increment[1]),
+            ("movestogo", self.clock.moves_to_go.map(u64::from)),
             ("movetime", self.movetime),
             ("depth", self.depth.map(u64::from)),
             ("nodes", self.nodes),
@@ -115,7 +129,7 @@ impl FromStr for GoParameters {
 
     fn from_str(text: &str) -> Result<Self, BotCommandError> {
         const FORM: &str = "go [movetime MS] [depth N] [nodes N] [simulations N] [infinite] \
-                            [p1time MS] [p2time MS] [p1inc MS] [p2inc MS]";
+                            [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [movestogo N]";
         let form = || malformed(FORM, text);
         let mut go = GoParameters::default();
         let mut words = text.split_whitespace();
@@ -131,6 +145,9 @@ impl FromStr for GoParameters {
                 "p2time" => go.clock.time[1] = Some(number()?),
                 "p1inc" => go.clock.increment[0] = Some(number()?),
                 "p2inc" => go.clock.increment[1] = Some(number()?),
+                "movestogo" => {
+                    go.clock.moves_to_go = Some(u32::try_from(number()?).map_err(|_| form())?);
+                }
                 _ => return Err(form()),
             }
         }
@@ -157,8 +174,9 @@ mod tests {
             infinite: bool,
             time in [number(), number()],
             increment in [number(), number()],
+            moves_to_go in proptest::option::of(any::<u32>()),
         ) {
-            let clock = GameClock { time, increment };
+            let clock = GameClock { time, increment, moves_to_go };
             let go = GoParameters { movetime, depth, nodes, simulations, infinite, clock };
             prop_assert_eq!(go.to_string().parse(), Ok(go));
             let _ = go.budget(Side::First);
@@ -193,5 +211,21 @@ mod tests {
         assert_eq!(time(clock, Side::Second), Some(Duration::from_millis(2000)));
         assert_eq!(time("p1time 10 p1inc 5000", Side::First), Some(Duration::from_millis(5)));
         assert_eq!(time("p1time 0", Side::First), Some(Duration::from_millis(1)));
+        let few = "p1time 30000 movestogo 9";
+        assert_eq!(time(few, Side::First), Some(Duration::from_millis(3000)));
+    }
+
+    #[test]
+    fn the_clocks_of_a_game_take_the_place_of_the_time_for_the_move() {
+        let clock = ClockTimes {
+            remaining: [Duration::from_millis(9500), Duration::from_micros(300)],
+            increment: [Duration::from_millis(100); 2],
+            moves_to_go: Some(12),
+        };
+        let budget: Budget = "300ms,7nodes".parse().unwrap();
+        assert_eq!(
+            GoParameters::from_budget(&budget, false, None).with_clock(&clock).to_string(),
+            " p1time 9500 p2time 1 p1inc 100 p2inc 100 movestogo 12 nodes 7"
+        );
     }
 }

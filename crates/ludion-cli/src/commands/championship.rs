@@ -51,7 +51,7 @@ pub(crate) struct ChampionshipArgs {
 impl ChampionshipArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let registry = &context.registry;
-        let terms = self.rules.terms(context.seed);
+        let terms = self.rules.run_terms(context, &self.game)?;
         let plan = setup::championship(registry, &self.game, &self.player, self.pairs, terms)?;
         runs::play_new(context, plan, &self.store, &self.cluster, &self.pictures)
     }

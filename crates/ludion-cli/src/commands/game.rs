@@ -111,8 +111,12 @@ impl GameShowArgs {
         let plan = present_run(&context.registry, store.run(self.id.run)?).plan;
         let stored = store.game(self.id.run, self.id.number)?;
         let game = context.registry.game(&plan.game)?;
-        let mut history = GameHistory::new(game);
         let moves = stored.result.record.clone().unwrap_or_default();
+        let start = match &moves.start {
+            Some(start) => game.read(start)?,
+            None => game.start(),
+        };
+        let mut history = GameHistory::from(game, start);
         for m in &moves.opening {
             history.play(m)?;
         }

@@ -128,7 +128,13 @@ impl JudgeArgs {
             players: specs,
             budget,
             plies: self.plies.clone(),
-            limits: SolveLimits { nodes: self.nodes, walk: 20_000, threads: 1, megabytes: 64 },
+            limits: SolveLimits {
+                nodes: self.nodes,
+                walk: 20_000,
+                threads: 1,
+                megabytes: 64,
+                result_only: false,
+            },
             seed: context.seed,
         };
         let counts = self.judge(context, &jobs)?;

@@ -13,8 +13,8 @@ use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::output::{
-    CommandReport, LOUD, QUIET, budget_words, games_rate, paint, pairs_and_games, plural, rate,
-    time,
+    CommandReport, LOUD, QUIET, budget_words, condition_words, games_rate, paint, pairs_and_games,
+    plural, rate, time,
 };
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
@@ -60,7 +60,7 @@ pub(crate) struct MatchArgs {
 
 impl MatchArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        let terms = self.rules.terms(context.seed);
+        let terms = self.rules.run_terms(context, &self.game)?;
         let players = [&self.player[..], &self.opponent];
         let registry = &context.registry;
         let plan = setup::duel(registry, &self.game, players, self.pairs, terms, self.sprt)?;
@@ -92,6 +92,9 @@ impl CommandReport for MatchReport {
             text += &strength_lines(self, strength);
         }
         text += &format!("Ptnml(0-2): {:?}\n", self.pentanomial);
+        if self.adjudicated > 0 {
+            text += &format!("{} ended by adjudication\n", plural(self.adjudicated, "game"));
+        }
         if self.same_player {
             text += "both players are the same player: the match measures chance alone\n";
         }
@@ -164,10 +167,11 @@ fn spent_lines(report: &MatchReport) -> String {
     let speed = games_rate(2 * report.pairs, report.games_now, report.seconds);
     let run = report.run.map_or_else(String::new, |run| format!(", run {run}"));
     let summary = format!(
-        "{:.1} plies a game, {}{speed}{}, seed {}{run}",
+        "{:.1} plies a game, {}{speed}{}{}, seed {}{run}",
         report.plies_per_game,
         pairs_and_games(report.pairs),
         budget_words(&report.terms.budget),
+        condition_words(report.conditions.as_ref()),
         report.seed
     );
     text + &paint(QUIET, &format!("{summary}\n{}", report.repeatability.sentence())) + "\n"

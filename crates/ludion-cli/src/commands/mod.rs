@@ -20,12 +20,15 @@ mod game;
 mod games;
 mod generate;
 pub(crate) mod hextris;
+mod import;
 mod judge;
 mod lab;
+mod ladder;
 mod learn;
 pub(crate) mod mastermind;
 pub(crate) mod matches;
 mod new;
+mod openings;
 mod perft;
 mod play;
 mod players;
@@ -63,6 +66,8 @@ pub(crate) enum Command {
     Match(matches::MatchArgs),
     Tournament(tournament::TournamentArgs),
     Championship(championship::ChampionshipArgs),
+    Ladder(ladder::LadderArgs),
+    Openings(openings::OpeningsArgs),
     Tune(tune::TuneArgs),
     Learn(learn::LearnArgs),
     Mastermind(mastermind::MastermindArgs),
@@ -71,6 +76,7 @@ pub(crate) enum Command {
     Store(store::StoreCommandArgs),
     Game(game::GameArgs),
     Export(export::ExportArgs),
+    Import(import::ImportArgs),
     Generate(generate::GenerateArgs),
     Data(data::DataArgs),
     Train(train::TrainArgs),
@@ -113,6 +119,8 @@ impl Command {
             Command::Match(command) => command.run(context),
             Command::Tournament(command) => command.run(context),
             Command::Championship(command) => command.run(context),
+            Command::Ladder(command) => command.run(context),
+            Command::Openings(command) => command.run(context),
             Command::Tune(command) => command.run(context),
             Command::Learn(command) => command.run(context),
             Command::Mastermind(command) => command.run(context),
@@ -121,6 +129,7 @@ impl Command {
             Command::Store(command) => command.run(context),
             Command::Game(command) => command.run(context),
             Command::Export(command) => command.run(context),
+            Command::Import(command) => command.run(context),
             Command::Generate(command) => command.run(context),
             Command::Data(command) => command.run(context),
             Command::Train(command) => command.run(context),

@@ -231,7 +231,7 @@ impl RunIdArgs {
             identical: difference.is_none(),
             compared,
             difference,
-            by_the_clock: playable.plan().terms.budget.time.is_some(),
+            by_the_clock: playable.plan().budget().time.is_some(),
             repeatability: Repeatability::of(playable.plan()),
             version,
         };

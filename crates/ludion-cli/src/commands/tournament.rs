@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::Args;
 use ludion_runs::PlayablePlan;
-use ludion_runs::setup::{self, TournamentForm};
+use ludion_runs::setup::{self, RunTerms, TournamentForm};
 use ludion_runs::tournament::{ForfeitReason, TournamentReport};
 use ludion_runs::tournament_file::{MAX_PAIRS, TournamentFile};
 use ludion_store::read_file_or_pipe;
@@ -14,7 +14,8 @@ use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::output::{
-    CommandReport, LOUD, QUIET, budget_words, games_rate, paint, pairs_and_games, plural,
+    CommandReport, LOUD, QUIET, budget_words, condition_words, games_rate, paint, pairs_and_games,
+    plural,
 };
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
@@ -79,6 +80,8 @@ impl TournamentArgs {
         let form =
             if self.gauntlet { TournamentForm::Gauntlet } else { file.form.unwrap_or_default() };
         let pairs = self.pairs.or(file.pairs).unwrap_or(10);
+        let conditions = self.rules.conditions.read(context, name)?;
+        let terms = RunTerms { settings: terms, conditions };
         let plan = setup::tournament(&context.registry, name, &file.players, form, pairs, terms)?;
         Ok(setup::with_names(plan, &file.names)?)
     }
@@ -170,9 +173,10 @@ impl CommandReport for TournamentReport {
         let speed = games_rate(self.games, self.games_now, self.seconds);
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let summary = format!(
-            "{}{speed}{}, seed {}{run}; Elo: mean 0, ± for 95 %\n{}",
+            "{}{speed}{}{}, seed {}{run}; Elo: mean 0, ± for 95 %\n{}",
             pairs_and_games(self.pairs),
             budget_words(&self.terms.budget),
+            condition_words(self.conditions.as_ref()),
             self.seed,
             self.repeatability.sentence()
         );

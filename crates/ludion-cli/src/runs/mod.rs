@@ -1,6 +1,7 @@
 //! Shared parts of all commands that play many games: their options, the store, Ctrl-C, and playing
 //! a plan to its report.
 
+mod conditions;
 mod expected;
 pub(crate) mod interrupt;
 mod options;

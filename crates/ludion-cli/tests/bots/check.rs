@@ -49,6 +49,36 @@ fn a_bot_that_follows_the_protocol_passes_every_check() {
 }
 
 #[test]
+fn a_bot_gets_the_moves_in_games_with_a_rule_about_repeated_positions() {
+    let games = ["go(2, komi=1)", "morris", "checkers(english, repetition)", "tictactoe"];
+    let of_games = games.map(|game| ["--game", game]).concat();
+    let serve = format!("'{LUDION}' bot serve dice random");
+    // The responses to queries agree only if the bot knows which positions occurred.
+    let (report, passed) = checked("moves", &serve, &of_games);
+    assert!(passed, "{:?}", failed(&report));
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let path = file.path().display();
+    let command = script("echo bestmove $m").replace(
+        "legal)",
+        &format!("game|position) printf '%s %s\\n' $word \"$rest\" >> '{path}';; legal)"),
+    );
+    let (report, passed) = checked("moves", &command, &of_games);
+    assert!(passed, "{:?}", failed(&report));
+    let (mut game, mut with_moves) = (String::new(), 0);
+    for line in std::fs::read_to_string(file.path()).unwrap().lines() {
+        match line.split_once(' ').unwrap() {
+            ("game", spec) => game = spec.to_owned(),
+            (_, position) if game == "tictactoe" => assert!(!position.contains("moves"), "{line}"),
+            (_, position) => {
+                assert!(position.starts_with("startpos"), "{game}: {line}");
+                with_moves += usize::from(position.starts_with("startpos moves "));
+            }
+        }
+    }
+    assert!(with_moves > 100, "{with_moves}");
+}
+
+#[test]
 fn a_check_names_each_violation_and_continues() {
     let quick = ["--game", "tictactoe", "--patience", "0.5", "--margin", "0.2"];
     let wrong = |command: &str| {

@@ -7,6 +7,7 @@
 mod access;
 mod archive;
 mod checkers;
+mod conditions;
 mod contest;
 #[path = "../default_signals/mod.rs"]
 mod default_signals;

@@ -128,11 +128,13 @@ fn a_worker_that_fails_jobs_which_others_complete_is_excluded() {
     });
 }
 
-/// Acknowledges the first 40 chunks or more, and sends the same bytes, if any, for every batch.
+/// Acknowledges the first 40 chunks or more, and sends the same bytes, if any, for every batch. Tells each batch
+/// to `batches`.
 async fn acknowledge_without_results(
     url: &str,
     response: Option<&'static [u8]>,
     stop: &AtomicBool,
+    batches: std::sync::mpsc::Sender<()>,
 ) {
     let client = async_nats::connect(url).await.expect("a server");
     let context = async_nats::jetstream::new(client);
@@ -158,6 +160,10 @@ async fn acknowledge_without_results(
             let sent = context.publish_with_headers(results, headers, response.into()).await;
             sent.expect("a server").await.expect("it is stored");
         }
+        if acknowledged > before {
+            // Only the first batch is waited for.
+            let _ = batches.send(());
+        }
     }
 }
 
@@ -173,15 +179,18 @@ fn chunks_acknowledged_without_results_are_handed_out_again_within_seconds() {
         let (cluster, notices) = coordinator(&url, CoordinatorOptions::new(VERSION));
         std::thread::scope(|scope| {
             let _stop_on_drop = StopOnDrop(&stop);
-            scope.spawn(|| {
+            let (batches, acknowledged) = std::sync::mpsc::channel();
+            let (url, stop) = (&url, &stop);
+            scope.spawn(move || {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-                let worker = acknowledge_without_results(&url, response, &stop);
+                let worker = acknowledge_without_results(url, response, stop, batches);
                 runtime.expect("a runtime").block_on(worker);
             });
             let running = scope.spawn(|| run(&cluster, 500));
-            sleep(Duration::from_secs(1));
+            // A worker that starts earlier may take all chunks.
+            acknowledged.recv_timeout(Duration::from_secs(60)).expect("acknowledged chunks");
             let began = Instant::now();
-            start_worker(scope, ("good", VERSION), &url, folder.path(), opener(slow_square), &stop);
+            start_worker(scope, ("good", VERSION), url, folder.path(), opener(slow_square), stop);
             running.join().expect("a run").check(500);
             assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
         });

@@ -28,6 +28,7 @@ use ludion::riddles::mastermind::Mastermind;
 use ludion::riddles::mastermind::breaker::codes::CodeTable;
 use ludion::riddles::mastermind::breaker::exhaustive;
 use ludion::riddles::mastermind::breaker::score::GuessCriterion;
+use ludion::riddles::mastermind::breaker::tree::TreeBuildOptions;
 use ludion_fuzz::{TARGETS, corpus};
 use ludion_runs::setup::{self, TournamentForm};
 use serde_json::json;
@@ -291,7 +292,7 @@ fn lines() {
     }
     let rules = Mastermind::new(2, 3, true).unwrap();
     let codes = CodeTable::new(&rules).unwrap();
-    let tree = exhaustive::tree(&codes, GuessCriterion::Parts, 1);
+    let tree = exhaustive::tree(&codes, GuessCriterion::Parts, TreeBuildOptions::with_threads(1));
     add("strategy_tree", "small", serde_json::to_string(&tree).unwrap());
     for line in [
         "ugi",

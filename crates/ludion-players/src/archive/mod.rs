@@ -155,7 +155,8 @@ impl<G: Game> ArchiveGenerator<G> {
                     if ply >= *opening as usize =>
                 {
                     let (state, path, observer) = (&s, &path, &StopOnFlag(stop));
-                    let request = MoveRequest { game, state, path, budget: *budget, observer };
+                    let request =
+                        MoveRequest { path, observer, ..MoveRequest::new(game, state, *budget) };
                     let best = players[side.index()].choose(&request)?.best;
                     if stop.load(Ordering::Relaxed) {
                         return Ok(());

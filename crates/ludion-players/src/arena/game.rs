@@ -1,15 +1,18 @@
 //! Plays one game between two players. A player that returns no legal move forfeits the game, and
-//! the reason is kept.
+//! the reason is kept. Clocks and adjudication can end a game before its rules do.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::adjudication::{AdjudicationRules, Adjudicator};
+use super::clock::GameClock;
 use crate::game::{Game, Side, Status};
 use crate::outcome::{Duel, Wdl};
 use crate::player::{Budget, MoveRequest, Player, StopOnFlag};
 use crate::repetition::GamePath;
+use crate::solution::{Solution, SolveError, SolveLimits};
 
 /// The way in which a game between two players ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -26,15 +29,28 @@ pub enum GameEnd {
     },
     /// The game reached the ply limit and counts as a draw.
     Endless,
+    /// A side overstepped the time on its clock and loses.
+    Time {
+        /// The side that loses.
+        by: Side,
+    },
+    /// The arena ended the game before its rules did.
+    Adjudicated {
+        /// The outcome that counts.
+        duel: Duel,
+        /// Why it was ended, as a sentence.
+        reason: String,
+    },
 }
 
 impl GameEnd {
-    /// Returns the outcome that counts in the standings: a forfeit is a loss, the ply limit a draw.
+    /// Returns the outcome that counts in the standings: a forfeit and a loss on time are losses, the
+    /// ply limit is a draw.
     #[must_use]
     pub fn duel(&self) -> Duel {
         match self {
-            GameEnd::Rules(duel) => *duel,
-            GameEnd::Forfeit { by, .. } => Duel::Won(by.other()),
+            GameEnd::Rules(duel) | GameEnd::Adjudicated { duel, .. } => *duel,
+            GameEnd::Forfeit { by, .. } | GameEnd::Time { by } => Duel::Won(by.other()),
             GameEnd::Endless => Duel::Drawn,
         }
     }
@@ -85,6 +101,40 @@ impl<M> PlayedGame<M> {
     }
 }
 
+/// Solves a state of the game `G` exactly, within limits.
+pub type AdjudicationSolver<G> = dyn Fn(&MoveRequest<'_, G>, SolveLimits) -> Result<Solution<<G as Game>::Move>, SolveError>
+    + Send
+    + Sync;
+
+/// How one game is played: where it begins, what the players may spend, and what ends it besides its
+/// rules.
+pub struct GameArrangement<'a, G: Game> {
+    /// The position in which the game begins; `None` for the start position.
+    pub start: Option<&'a G::State>,
+    /// The moves made before the players take over.
+    pub opening: &'a [G::Move],
+    /// The budget of each side for a move. In a game with clocks, their share of the time is added.
+    pub budgets: [Budget; 2],
+    /// The number of plies after which an unfinished game is drawn.
+    pub longest: usize,
+    /// The clocks of the game; `None` without clocks.
+    pub clock: Option<GameClock>,
+    /// When the game is ended before its rules end it.
+    pub adjudication: AdjudicationRules,
+    /// The exact solver for [`AdjudicationRules::solver_nodes`].
+    pub solver: Option<&'a AdjudicationSolver<G>>,
+}
+
+impl<'a, G: Game> GameArrangement<'a, G> {
+    /// Creates the arrangement of a game from the start position, without clocks and adjudication.
+    #[must_use]
+    pub fn new(opening: &'a [G::Move], budgets: [Budget; 2], longest: usize) -> Self {
+        let adjudication = AdjudicationRules::default();
+        let (start, clock, solver) = (None, None, None);
+        GameArrangement { start, opening, budgets, longest, clock, adjudication, solver }
+    }
+}
+
 /// Plays one game: first the moves of `opening`, then moves that the players choose. `players[0]`
 /// plays the first side with `budgets[0]` per move. After `longest` plies the game is drawn.
 pub fn play<G: Game<Outcome = Duel>>(
@@ -95,21 +145,22 @@ pub fn play<G: Game<Outcome = Duel>>(
     longest: usize,
 ) -> PlayedGame<G::Move> {
     let never = AtomicBool::new(false);
-    play_or_stop(g, opening, players, budgets, longest, &never).expect("nothing stops the game")
+    let arrangement = GameArrangement::new(opening, budgets, longest);
+    play_or_stop(g, players, arrangement, &never).expect("nothing stops the game")
 }
 
-/// Plays one game like [`play`]. Returns `None` if `stop` is set before the last move is chosen: the
-/// search under way is stopped, and what it chose does not count.
+/// Plays one game as it is arranged. Returns `None` if `stop` is set before the last move is chosen:
+/// the search under way is stopped, and what it chose does not count.
 pub fn play_or_stop<G: Game<Outcome = Duel>>(
     g: &G,
-    opening: &[G::Move],
     players: [&mut dyn Player<G>; 2],
-    budgets: [Budget; 2],
-    longest: usize,
+    arrangement: GameArrangement<'_, G>,
     stop: &AtomicBool,
 ) -> Option<PlayedGame<G::Move>> {
+    let mut judge = GameJudge::new(&arrangement);
+    let GameArrangement { start, opening, budgets, longest, mut clock, .. } = arrangement;
     let observer = StopOnFlag(stop);
-    let (mut s, mut path) = (g.start(), GamePath::new());
+    let (mut s, mut path) = (start.cloned().unwrap_or_else(|| g.start()), GamePath::new());
     for &m in opening {
         path.play(g, &mut s, m);
     }
@@ -122,12 +173,30 @@ pub fn play_or_stop<G: Game<Outcome = Duel>>(
             Status::Turn(_) if opening.len() + plies.len() >= longest => break GameEnd::Endless,
             Status::Turn(side) => side,
         };
+        if let Some(end) = judge.as_mut().and_then(|judge| judge.end(g, &s, &path, &plies)) {
+            break end;
+        }
+        let mut budget = budgets[side.index()];
+        let times = clock.as_ref().map(|clock| clock.times(side));
+        if let Some(times) = &times {
+            budget.time = Some(times.share(side));
+        }
+        let request = MoveRequest {
+            game: g,
+            state: &s,
+            path: &path,
+            budget,
+            clock: times,
+            observer: &observer,
+        };
         let began = Instant::now();
-        let budget = budgets[side.index()];
-        let request = MoveRequest { game: g, state: &s, path: &path, budget, observer: &observer };
         let chosen = players[side.index()].choose(&request);
         if stop.load(Ordering::Relaxed) {
             return None;
+        }
+        let time = began.elapsed();
+        if clock.as_mut().is_some_and(|clock| !clock.spend(side, time)) {
+            break GameEnd::Time { by: side };
         }
         match chosen {
             Err(refusal) => break GameEnd::Forfeit { by: side, reason: refusal.to_string() },
@@ -137,11 +206,69 @@ pub fn play_or_stop<G: Game<Outcome = Duel>>(
                     play: choice.best,
                     value: choice.best_line().and_then(|line| line.value),
                     nodes: choice.nodes.max(choice.simulations),
-                    time: began.elapsed(),
+                    time,
                 });
                 path.play(g, &mut s, choice.best);
             }
         }
     };
     Some(PlayedGame { opening: opening.to_vec(), plies, end })
+}
+
+/// Decides whether a game is adjudicated.
+struct GameJudge<'a, G: Game> {
+    values: Adjudicator,
+    solver: Option<(&'a AdjudicationSolver<G>, SolveLimits)>,
+    /// The number of plies before the first move of a player.
+    opening: usize,
+}
+
+/// The largest transposition table of an adjudication, in megabytes.
+const SOLVER_MEGABYTES: usize = 16;
+
+impl<'a, G: Game<Outcome = Duel>> GameJudge<'a, G> {
+    /// Returns the judge of a game; `None` if no rule applies.
+    fn new(arrangement: &GameArrangement<'a, G>) -> Option<Self> {
+        let rules = arrangement.adjudication;
+        if rules.is_empty() {
+            return None;
+        }
+        let limits = |nodes| SolveLimits {
+            nodes,
+            walk: usize::try_from(nodes).unwrap_or(usize::MAX).min(10_000),
+            threads: 1,
+            megabytes: SOLVER_MEGABYTES,
+            result_only: true,
+        };
+        let solver = arrangement.solver.zip(rules.solver_nodes.map(limits));
+        Some(GameJudge {
+            values: Adjudicator::new(rules),
+            solver,
+            opening: arrangement.opening.len(),
+        })
+    }
+
+    /// Returns how the game ends in `s`, after the last of `plies`; `None` if it goes on.
+    fn end(
+        &mut self,
+        g: &G,
+        s: &G::State,
+        path: &GamePath,
+        plies: &[PlayedMove<G::Move>],
+    ) -> Option<GameEnd> {
+        let ply = self.opening + plies.len();
+        let agreed = plies.last().and_then(|last| self.values.judge(last.side, last.value, ply));
+        if let Some((duel, reason)) = agreed {
+            return Some(GameEnd::Adjudicated { duel, reason });
+        }
+        let (solver, limits) = self.solver?;
+        let side = g.status(s).turn()?;
+        let request = MoveRequest { path, ..MoveRequest::new(g, s, Budget::UNLIMITED) };
+        let duel = match solver(&request, limits).ok()?.value.verdict {
+            Wdl::Win => Duel::Won(side),
+            Wdl::Loss => Duel::Won(side.other()),
+            Wdl::Draw => Duel::Drawn,
+        };
+        Some(GameEnd::Adjudicated { duel, reason: "the solver knows the result".to_owned() })
+    }
 }

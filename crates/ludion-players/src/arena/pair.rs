@@ -7,7 +7,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::game::{self, GameEnd, PlayedGame};
+use super::adjudication::AdjudicationRules;
+use super::clock::GameClock;
+use super::conditions::{GameConditions, OpeningError};
+use super::game::{self, AdjudicationSolver, GameArrangement, GameEnd, PlayedGame};
+use super::openings::{TypedOpening, TypedOpenings};
 use crate::game::{Game, Side};
 use crate::outcome::Duel;
 use crate::player::{Budget, Player};
@@ -76,6 +80,10 @@ impl SpentEffort {
 /// All moves of a game, in the notation of the game.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct GameRecord {
+    /// The position in which the game began, in the notation of the game; `None` for the start
+    /// position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
     /// Moves of the opening, made before the players took over.
     pub opening: Vec<String>,
     /// Moves chosen by the players, in the order of play.
@@ -112,6 +120,12 @@ pub trait AnyReferee: Send {
         stop: &AtomicBool,
     ) -> Option<[GameResult; 2]>;
 
+    /// Sets the openings, clocks and adjudication of all further games.
+    ///
+    /// # Errors
+    /// When an opening of the list cannot be played.
+    fn set_conditions(&mut self, conditions: &GameConditions) -> Result<(), OpeningError>;
+
     /// Plays the two games of `pair` to their end. With `keep` the results contain the moves.
     fn play_pair(&mut self, settings: &GameSettings, pair: PairId, keep: bool) -> [GameResult; 2] {
         let never = AtomicBool::new(false);
@@ -123,6 +137,10 @@ pub trait AnyReferee: Send {
 pub struct Referee<G: Game> {
     game: Arc<G>,
     players: Vec<Box<dyn Player<G>>>,
+    openings: Option<TypedOpenings<G>>,
+    clock: Option<GameClock>,
+    adjudication: AdjudicationRules,
+    solver: Option<Arc<AdjudicationSolver<G>>>,
 }
 
 /// Maximum number of random openings drawn of one length. An opening that ends the game is
@@ -137,16 +155,35 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
     /// Creates a referee for `game`; pairs refer to `players` by index.
     #[must_use]
     pub fn new(game: Arc<G>, players: Vec<Box<dyn Player<G>>>) -> Self {
-        Referee { game, players }
+        let (openings, clock, solver) = (None, None, None);
+        let adjudication = AdjudicationRules::default();
+        Referee { game, players, openings, clock, adjudication, solver }
     }
 
-    /// Draws a random opening of at most `plies` moves that does not end the game; shorter if none
-    /// of the full length is found. Returns `None` if `stop` is set before.
-    fn opening(&self, plies: u32, rng: &mut Rng, stop: &AtomicBool) -> Option<Vec<G::Move>> {
+    /// Returns the referee with an exact solver, which may end games if the conditions say so.
+    #[must_use]
+    pub fn with_solver(mut self, solver: Arc<AdjudicationSolver<G>>) -> Self {
+        self.solver = Some(solver);
+        self
+    }
+
+    /// Draws a random opening of at most `plies` moves after those of `from`, which does not end the
+    /// game; shorter if none of the full length is found. Returns `None` if `stop` is set before.
+    fn opening(
+        &self,
+        from: Option<&TypedOpening<G>>,
+        plies: u32,
+        rng: &mut Rng,
+        stop: &AtomicBool,
+    ) -> Option<Vec<G::Move>> {
         let mut moves = Vec::new();
+        let begun = || match from {
+            None => (self.game.start(), GamePath::new(), Vec::new()),
+            Some(from) => from.played(&*self.game),
+        };
         for length in (1..=plies).rev() {
             for _ in 0..MAX_OPENING_DRAWS {
-                let (mut s, mut path, mut line) = (self.game.start(), GamePath::new(), Vec::new());
+                let (mut s, mut path, mut line) = begun();
                 for ply in 0..length {
                     if ply % 64 == 0 && stop.load(Ordering::Relaxed) {
                         return None;
@@ -165,14 +202,14 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
                 }
             }
         }
-        Some(Vec::new())
+        Some(from.map_or_else(Vec::new, |from| from.moves.clone()))
     }
 
     fn play_game(
         &mut self,
         settings: &GameSettings,
         seats: [u32; 2],
-        opening: &[G::Move],
+        (start, opening): (Option<&G::State>, &[G::Move]),
         seed: u64,
         stop: &AtomicBool,
     ) -> Option<PlayedGame<G::Move>> {
@@ -180,17 +217,28 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
         for (seat, player) in [(0, first), (1, second)] {
             self.players[player].begin(derive_seed(seed, &[seat]));
         }
-        let budgets = [settings.budget; 2];
-        let longest = settings.longest as usize;
+        let arrangement = GameArrangement {
+            start,
+            clock: self.clock.clone(),
+            adjudication: self.adjudication,
+            solver: self.solver.as_deref(),
+            ..GameArrangement::new(opening, [settings.budget; 2], settings.longest as usize)
+        };
         let [a, b] = self
             .players
             .get_disjoint_mut([first, second])
             .expect("a pair is between two different players of the list");
         let players: [&mut dyn Player<G>; 2] = [a.as_mut(), b.as_mut()];
-        game::play_or_stop(&*self.game, opening, players, budgets, longest, stop)
+        game::play_or_stop(&*self.game, players, arrangement, stop)
     }
 
-    fn result(&self, seats: [u32; 2], played: &PlayedGame<G::Move>, keep: bool) -> GameResult {
+    fn result(
+        &self,
+        seats: [u32; 2],
+        start: Option<&G::State>,
+        played: &PlayedGame<G::Move>,
+        keep: bool,
+    ) -> GameResult {
         let mut spent = [SpentEffort::default(); 2];
         for ply in &played.plies {
             spent[ply.side.index()].add(ply.nodes, ply.time);
@@ -200,18 +248,19 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
             end: played.end.clone(),
             plies: played.length() as u32,
             spent,
-            record: keep.then(|| self.record(played)),
+            record: keep.then(|| self.record(start, played)),
         }
     }
 
-    fn record(&self, played: &PlayedGame<G::Move>) -> GameRecord {
-        let mut s = self.game.start();
+    fn record(&self, start: Option<&G::State>, played: &PlayedGame<G::Move>) -> GameRecord {
+        let mut s = start.cloned().unwrap_or_else(|| self.game.start());
         let mut show = |m: G::Move| {
             let text = self.game.show_move(&s, m);
             self.game.play(&mut s, m);
             text
         };
         GameRecord {
+            start: start.map(|start| self.game.show_state(start)),
             opening: played.opening.iter().map(|&m| show(m)).collect(),
             plies: played
                 .plies
@@ -239,13 +288,24 @@ impl<G: Game<Outcome = Duel>> AnyReferee for Referee<G> {
         let PairId { players: [a, b], number } = pair;
         let seed = derive_seed(settings.seed, &[a.into(), b.into(), number]);
         let mut rng = Rng::new(derive_seed(seed, &[OPENING_STREAM]));
-        let opening = self.opening(settings.opening, &mut rng, stop)?;
+        let from = self.openings.as_mut().map(|list| list.of_pair(settings.seed, number).clone());
+        let opening = self.opening(from.as_ref(), settings.opening, &mut rng, stop)?;
+        let start = from.as_ref().and_then(|from| from.start.as_ref());
         let mut play = |game, seats| {
             let seed = derive_seed(seed, &[game]);
-            let played = self.play_game(settings, seats, &opening, seed, stop)?;
-            Some(self.result(seats, &played, keep))
+            let played = self.play_game(settings, seats, (start, &opening), seed, stop)?;
+            Some(self.result(seats, start, &played, keep))
         };
         Some([play(0, [a, b])?, play(1, [b, a])?])
+    }
+
+    fn set_conditions(&mut self, conditions: &GameConditions) -> Result<(), OpeningError> {
+        let GameConditions { openings, clock, time_margin, adjudication } = conditions;
+        let typed = |list| TypedOpenings::new(&*self.game, list);
+        self.openings = openings.as_ref().map(typed).transpose()?;
+        self.clock = clock.map(|control| GameClock::new(control, *time_margin));
+        self.adjudication = *adjudication;
+        Ok(())
     }
 }
 

@@ -5,10 +5,12 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
+use super::conditions::GameConditions;
 use super::pair::{GameResult, GameSettings};
 use super::pairings::PairSchedule;
 use super::sprt::{Sprt, SprtDecision};
 use super::standings::Standings;
+use crate::player::Budget;
 
 /// The kind of run that a plan describes; it decides how the results are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -72,6 +74,9 @@ pub struct GamesPlan {
     /// of versions up to 0.1.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub full: Option<Box<FullSpecs>>,
+    /// Openings, clocks and adjudication; `None` if the games have none of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<Box<GameConditions>>,
     /// Sentences that say what keeps the games from being the same when they are played again; empty
     /// if nothing does, `None` in plans of versions up to 0.1.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -148,6 +153,7 @@ impl GamesPlan {
             field: None,
             tuning: None,
             full: None,
+            conditions: None,
             hindrances: None,
         }
     }
@@ -158,10 +164,21 @@ impl GamesPlan {
         self.names.get(player).or_else(|| self.players.get(player)).map_or("", String::as_str)
     }
 
+    /// Returns the budget under which the players act: that of the settings, with a time if the games
+    /// have clocks.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        let clock = self.conditions.as_ref().and_then(|conditions| conditions.clock);
+        Budget {
+            time: clock.map(|clock| clock.time).or(self.terms.budget.time),
+            ..self.terms.budget
+        }
+    }
+
     /// Returns whether playing the run again gives the same games, as far as the plan tells.
     #[must_use]
     pub fn repeats(&self) -> bool {
-        self.hindrances.as_ref().map_or(self.terms.budget.time.is_none(), Vec::is_empty)
+        self.hindrances.as_ref().map_or(self.budget().time.is_none(), Vec::is_empty)
     }
 }
 

@@ -31,7 +31,12 @@ const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// of the first against the second.
 #[must_use]
 pub fn fit(players: usize, games: &[(usize, usize, GameCounts)]) -> Vec<Rating> {
-    let mut fit = RatingFit { strengths: vec![0.0; players + 1], players };
+    maximum(players, games).ratings(games)
+}
+
+/// Returns the parameters of the model with the largest likelihood.
+fn maximum(players: usize, games: &[(usize, usize, GameCounts)]) -> RatingModel {
+    let mut fit = RatingModel { strengths: vec![0.0; players + 1], players };
     for _ in 0..100 {
         let (gradient, information) = fit.derivatives(games);
         let step = solve(information, gradient);
@@ -45,18 +50,83 @@ pub fn fit(players: usize, games: &[(usize, usize, GameCounts)]) -> Vec<Rating> 
             break;
         }
     }
-    fit.ratings(games)
+    fit
+}
+
+/// Fitted ratings with the covariance of their errors, which tells what further games would tell.
+pub struct RatingFit {
+    /// Natural logarithms of the players' strengths.
+    strengths: Vec<f64>,
+    /// Covariance of `strengths`.
+    covariance: Vec<Vec<f64>>,
+}
+
+impl RatingFit {
+    /// Fits the ratings of `players` players, as [`fit`] does.
+    #[must_use]
+    pub fn of(players: usize, games: &[(usize, usize, GameCounts)]) -> Self {
+        let model = maximum(players, games);
+        let (_, information) = model.derivatives(games);
+        let unit = |i: usize| (0..=players).map(|k| f64::from(u8::from(k == i))).collect();
+        let column = |i| {
+            let mut column = solve(information.clone(), unit(i));
+            column.truncate(players);
+            column
+        };
+        let covariance = (0..players).map(column).collect();
+        let mut strengths = model.strengths;
+        strengths.truncate(players);
+        RatingFit { strengths, covariance }
+    }
+
+    /// Returns how much a pair of games between two players would tell about the ratings: by how much
+    /// the sum of their variances would shrink.
+    #[must_use]
+    pub fn information_of_pair(&self, a: usize, b: usize) -> f64 {
+        let covariances = self.covariance.iter().map(|row| row[a] - row[b]);
+        self.shrinkage(a, b) * covariances.map(|difference| difference * difference).sum::<f64>()
+    }
+
+    /// Returns the variance of the difference between two strengths.
+    fn variance_of_difference(&self, a: usize, b: usize) -> f64 {
+        let c = &self.covariance;
+        c[a][a] + c[b][b] - 2.0 * c[a][b]
+    }
+
+    /// Returns the factor of the Sherman-Morrison formula for a pair of games between two players.
+    fn shrinkage(&self, a: usize, b: usize) -> f64 {
+        let weight = self.weight_of_pair(a, b);
+        weight / (1.0 + weight * self.variance_of_difference(a, b))
+    }
+
+    /// The information of two games about the difference of two strengths: p·(1 − p) each.
+    fn weight_of_pair(&self, a: usize, b: usize) -> f64 {
+        let p = 1.0 / (1.0 + (self.strengths[b] - self.strengths[a]).exp());
+        2.0 * p * (1.0 - p)
+    }
+
+    /// Changes the covariance as if a pair of games between two players had been played
+    /// (Sherman-Morrison formula); the ratings stay.
+    pub fn expect_pair(&mut self, a: usize, b: usize) {
+        let difference: Vec<f64> = self.covariance.iter().map(|row| row[a] - row[b]).collect();
+        let scale = self.shrinkage(a, b);
+        for (row, &left) in self.covariance.iter_mut().zip(&difference) {
+            for (value, &right) in row.iter_mut().zip(&difference) {
+                *value -= scale * left * right;
+            }
+        }
+    }
 }
 
 /// The parameters of the rating model during the fit.
-struct RatingFit {
+struct RatingModel {
     /// Natural logarithms of the players' strengths, followed by the logarithm of the draw
     /// parameter ν.
     strengths: Vec<f64>,
     players: usize,
 }
 
-impl RatingFit {
+impl RatingModel {
     /// Returns the gradient of the log-likelihood, and the matrix of its negated second
     /// derivatives.
     fn derivatives(&self, games: &[(usize, usize, GameCounts)]) -> (Vec<f64>, Vec<Vec<f64>>) {
@@ -193,6 +263,23 @@ mod tests {
                 (rating.elo - truth).abs() < 1.5 * rating.error && rating.error < 12.0,
                 "{rating:?} {truth}"
             );
+        }
+    }
+
+    #[test]
+    fn expected_pairs_change_the_covariance_as_played_ones_do() {
+        let games = |played| {
+            let score = GameCounts { wins: played, losses: played, draws: 0 };
+            vec![(0, 1, score), (1, 2, score), (0, 2, score)]
+        };
+        let mut fit = RatingFit::of(3, &games(50));
+        for (a, b) in [(0, 1), (1, 2), (0, 2)] {
+            (0..50).for_each(|_| fit.expect_pair(a, b));
+        }
+        let played = RatingFit::of(3, &games(100));
+        for (a, b) in [(0, 1), (1, 2), (0, 2)] {
+            let [expected, played] = [&fit, &played].map(|fit| fit.variance_of_difference(a, b));
+            assert!((expected / played - 1.0).abs() < 0.03, "{expected} {played}");
         }
     }
 

@@ -27,6 +27,9 @@ pub struct HeadToHead {
     /// The reasons of the forfeits with their numbers of games, sorted by player, the most frequent
     /// first.
     pub reasons: Vec<Forfeits>,
+    /// Number of games that were ended by adjudication.
+    #[serde(default)]
+    pub adjudicated: u64,
     /// Total number of plies of all games.
     pub plies: u64,
     /// Total moves, nodes and time of the first and the second player.
@@ -47,6 +50,9 @@ pub struct Forfeits {
     pub games: u64,
 }
 
+/// The reason of a loss on time, which counts as a forfeit.
+const LOST_ON_TIME: &str = "lost on time";
+
 /// Maximum number of different forfeit reasons kept per meeting.
 const MAX_REASONS: usize = 100;
 
@@ -63,8 +69,15 @@ impl HeadToHead {
                     Wdl::Draw => games.draws += 1,
                 }
             }
-            if let GameEnd::Forfeit { by, reason } = &game.end {
-                self.add_forfeit(usize::from(game.seats[by.index()] == b), reason);
+            match &game.end {
+                GameEnd::Forfeit { by, reason } => {
+                    self.add_forfeit(usize::from(game.seats[by.index()] == b), reason);
+                }
+                GameEnd::Time { by } => {
+                    self.add_forfeit(usize::from(game.seats[by.index()] == b), LOST_ON_TIME);
+                }
+                GameEnd::Adjudicated { .. } => self.adjudicated += 1,
+                GameEnd::Rules(_) | GameEnd::Endless => {}
             }
             self.plies += u64::from(game.plies);
             for (side, spent) in game.spent.iter().enumerate() {

@@ -33,6 +33,9 @@ pub trait AnyGame: Send + Sync {
     fn spec(&self) -> &str;
     /// Returns the spec of the game with all its parameters, defaults included.
     fn full_spec(&self) -> &str;
+    /// Returns whether the game has a rule about repeated positions, so that the moves before a
+    /// position matter.
+    fn has_repetition_rule(&self) -> bool;
     /// Returns the start position.
     fn start(&self) -> Box<dyn AnyPosition>;
     /// Parses a position from the notation of the game.

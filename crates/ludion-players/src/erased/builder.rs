@@ -46,7 +46,11 @@ type LabelGames<O> = dyn Fn(Labelling, (&DynGame<O>, &str), &[u8], &mut RowVisit
     + Sync;
 type MakeNetworkLearner<O> = dyn Fn(&Arc<DynGame<O>>) -> Box<dyn AnyNetworkLearner> + Send + Sync;
 type EraseGame<O> = fn(DynGame<O>, &Args, &Arc<GameParts<O>>, GameContext) -> Arc<dyn AnyGame>;
-type MakeReferee<O> = fn(Arc<DynGame<O>>, Vec<Box<dyn Player<DynGame<O>>>>) -> Box<dyn AnyReferee>;
+type MakeReferee<O> = fn(
+    Arc<DynGame<O>>,
+    Vec<Box<dyn Player<DynGame<O>>>>,
+    Option<Arc<DynSolve<O>>>,
+) -> Box<dyn AnyReferee>;
 
 /// The players, the evaluators, the solver and the learning of one game.
 pub(super) struct GameParts<O: Outcome> {
@@ -126,7 +130,10 @@ impl GameParts<Duel> {
         parts.solve = Some(Arc::new(solve));
         parts.make_network_learner =
             Some(Arc::new(|game| Box::new(NetworkLearner::new(Arc::clone(game)))));
-        parts.make_referee = Some(|game, players| Box::new(Referee::new(game, players)));
+        parts.make_referee = Some(|game, players, solver| {
+            let referee = Referee::new(game, players);
+            Box::new(solver.into_iter().fold(referee, Referee::with_solver))
+        });
         parts
     }
 }

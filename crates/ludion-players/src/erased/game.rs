@@ -127,6 +127,10 @@ impl<O: Outcome> AnyGame for ErasedGame<O> {
         &self.spec
     }
 
+    fn has_repetition_rule(&self) -> bool {
+        self.game.repetition_rule() != RepetitionRule::Ignored
+    }
+
     fn start(&self) -> Box<dyn AnyPosition> {
         self.position(self.game.start())
     }
@@ -169,7 +173,7 @@ impl<O: Outcome> AnyGame for ErasedGame<O> {
         let make = self.parts.make_referee.ok_or_else(no_opponent)?;
         let players = texts.iter().map(|text| Ok(self.dyn_player(text)?.1));
         let players = players.collect::<Result<Vec<_>, RegistryError>>()?;
-        Ok(make(Arc::clone(&self.game), players))
+        Ok(make(Arc::clone(&self.game), players, self.parts.solve.clone()))
     }
 
     /// If both players are `random`, the simulator draws the moves itself, without players.
@@ -420,7 +424,8 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
         let (game, state, path) = (&*self.game, &self.state, &self.path);
         let observer = NotationObserver { game, state, observer };
         let budget = Budget::UNLIMITED;
-        let request = MoveRequest { game, state, path, budget, observer: &observer };
+        let request =
+            MoveRequest { path, observer: &observer, ..MoveRequest::new(game, state, budget) };
         let solve = self.parts.solve.as_ref().ok_or(SolveError::Puzzle)?;
         let solution = solve(&request, limits)?;
         Ok(Solution {
@@ -473,7 +478,8 @@ impl<O: Outcome> AnyPlayer for ErasedPlayer<O> {
             ));
         };
         let observer = NotationObserver { game: &**game, state, observer };
-        let request = MoveRequest { game: &**game, state, path, budget, observer: &observer };
+        let request =
+            MoveRequest { path, observer: &observer, ..MoveRequest::new(&**game, state, budget) };
         let choice = self.player.choose(&request)?;
         Ok(choice_in_notation(&**game, state, &choice))
     }

@@ -6,7 +6,7 @@ use super::any::AnyObserver;
 use crate::game::Game;
 use crate::notation::NotationError;
 use crate::player::{Choice, Observer, RootLine, SearchDetails, TreeBranch, TreeReportLimits};
-use crate::players::text_player::{legal_move, legal_variation};
+use crate::players::text_player::legal_variation;
 use crate::repetition::GamePath;
 
 /// Receives the reports of a typed player and passes them, with moves in notation, to an observer.
@@ -162,7 +162,7 @@ pub(super) fn choice_in_moves<G: Game>(
     choice: &Choice<String>,
 ) -> Result<Choice<G::Move>, NotationError> {
     let line = |line: &RootLine<String>| {
-        let play = legal_move(g, path, s, &line.play).ok()?;
+        let play = path.read_legal_move(g, s, &line.play).ok()?;
         Some(RootLine {
             play,
             value: line.value.filter(|value| value.is_finite()),
@@ -173,7 +173,7 @@ pub(super) fn choice_in_moves<G: Game>(
         })
     };
     Ok(Choice {
-        best: legal_move(g, path, s, &choice.best)?,
+        best: path.read_legal_move(g, s, &choice.best)?,
         lines: choice.lines.iter().filter_map(line).collect(),
         nodes: choice.nodes,
         simulations: choice.simulations,
@@ -188,7 +188,7 @@ fn branches_in_moves<G: Game>(
     branches: &[TreeBranch<String>],
 ) -> Vec<TreeBranch<G::Move>> {
     let in_moves = |branch: &TreeBranch<String>| {
-        let play = legal_move(g, GamePath::EMPTY, s, &branch.play).ok()?;
+        let play = GamePath::EMPTY.read_legal_move(g, s, &branch.play).ok()?;
         Some(TreeBranch {
             play,
             value: branch.value,

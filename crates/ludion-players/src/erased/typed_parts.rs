@@ -71,6 +71,7 @@ fn with_typed_request<G: Game, R>(
         state: request.state.get(),
         path: request.path,
         budget: request.budget,
+        clock: request.clock,
         observer: &TypedObserver(request.observer),
     })
 }

@@ -7,8 +7,7 @@
 use std::time::Instant;
 
 use crate::game::Game;
-use crate::notation::NotationError;
-use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError, RootLine};
+use crate::player::{Budget, Choice, ClockTimes, MoveRequest, Player, PlayerError, RootLine};
 use crate::repetition::GamePath;
 
 /// A request for a move in which state and moves are text.
@@ -24,6 +23,8 @@ pub struct TextMoveRequest<'a> {
     pub legal: &'a [String],
     /// The time, nodes, simulations or depth that the player may spend on this move.
     pub budget: Budget,
+    /// The clocks of the game; `None` in a game without clocks.
+    pub clock: Option<ClockTimes>,
     /// A function that returns whether the player should stop thinking and reply.
     pub stop: &'a dyn Fn() -> bool,
 }
@@ -114,10 +115,11 @@ impl<G: Game> Player<G> for TextPlayerAdapter {
             moves: &moves_from_start(request),
             legal: &legal,
             budget: request.budget,
+            clock: request.clock,
             stop: &|| request.observer.should_stop(),
         };
         let reply = self.text_player.ask(&text_request).map_err(PlayerError::Failed)?;
-        let best = legal_move(g, request.path, s, &reply.play).map_err(|error| {
+        let best = request.path.read_legal_move(g, s, &reply.play).map_err(|error| {
             self.text_player.dismiss();
             PlayerError::Failed(format!("the bot answered {error}"))
         })?;
@@ -166,19 +168,6 @@ fn moves_from_start<G: Game>(request: &MoveRequest<'_, G>) -> Vec<String> {
     texts
 }
 
-/// Parses a move and checks that it is legal, because a game may also parse moves that are not.
-pub(crate) fn legal_move<G: Game>(
-    g: &G,
-    path: &GamePath,
-    s: &G::State,
-    text: &str,
-) -> Result<G::Move, NotationError> {
-    let m = path.read_move(g, s, text)?;
-    let mut moves = Vec::new();
-    path.moves(g, s, &mut moves);
-    if moves.contains(&m) { Ok(m) } else { Err(NotationError::new(text, "not a legal move")) }
-}
-
 /// Parses the moves `texts` from `s` up to the first illegal one. Returns only `best` if they do
 /// not begin with it.
 pub(crate) fn legal_variation<G: Game>(
@@ -190,7 +179,7 @@ pub(crate) fn legal_variation<G: Game>(
 ) -> Vec<G::Move> {
     let (mut s, mut path, mut line) = (s.clone(), path.clone(), Vec::new());
     for text in texts {
-        let Ok(m) = legal_move(g, &path, &s, text) else { break };
+        let Ok(m) = path.read_legal_move(g, &s, text) else { break };
         path.play(g, &mut s, m);
         line.push(m);
     }

@@ -110,6 +110,8 @@ fn game_row<E>(
         GameEnd::Rules(_) => ("rules", None),
         GameEnd::Forfeit { reason, .. } => ("forfeit", Some(reason.clone())),
         GameEnd::Endless => ("endless", None),
+        GameEnd::Time { .. } => ("time", None),
+        GameEnd::Adjudicated { reason, .. } => ("adjudicated", Some(reason.clone())),
     };
     let won = match result.end.duel() {
         Duel::Won(Side::First) => "first",

@@ -14,6 +14,7 @@
 pub mod experiment;
 pub mod hextris_tuning;
 mod kind;
+pub mod ladder;
 pub mod learning;
 pub mod mastermind;
 pub mod network_learning;
@@ -138,6 +139,12 @@ pub trait Study: Sized {
 
     /// Describes in a few words what the current stage does, given its outputs so far.
     fn status(&self, outputs: &[JobOutput<Output<Self>>]) -> String;
+
+    /// Returns sentences that say what keeps the results from being the same when the study runs again;
+    /// none for a study whose jobs are functions of its settings and seed.
+    fn hindrances(_settings: &Self::Settings) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Computes the report of a run.
     ///

@@ -150,12 +150,13 @@ fn candidate_plan(
     seed: u64,
 ) -> Result<GamesPlan, RunError> {
     game.player(candidate)?;
-    let budget = &tuning.terms.budget;
+    let budget = &tuning.budget();
     let opponent = game.effective_player(&tuning.players[0], budget)?;
     let players = vec![game.effective_player(candidate, budget)?, opponent];
     let schedule = PairSchedule::duel(times * tuning.schedule.pairs);
     let terms = GameSettings { seed, ..tuning.terms };
     let mut plan = GamesPlan::new(PlanKind::Match, &tuning.game, Vec::new(), schedule, terms);
+    plan.conditions.clone_from(&tuning.conditions);
     let files = tuning.full.as_ref().map_or_else(Vec::new, |full| full.files.clone());
     present::set_players(game, players, files, &mut plan);
     Ok(plan)

@@ -4,4 +4,5 @@
 
 mod arena;
 mod championship;
+mod conditions;
 mod optimise;

@@ -1,4 +1,4 @@
-//! Text of the details of a search: random games by move, and the entries of a table.
+//! Text of the details of a search: random games by move, the entries of a table, and notes.
 
 use ludion::player::{MemoryBound, MemoryEntry, PositionGames, SearchDetails};
 
@@ -7,7 +7,7 @@ use crate::table::figures;
 
 /// Formats the details as tables, or says that there are none.
 pub(super) fn text(details: &SearchDetails) -> String {
-    if details.games.is_empty() && details.memory.is_empty() {
+    if details.games.is_empty() && details.memory.is_empty() && details.notes.is_empty() {
         let none = "the player keeps no counts and no table that could be shown";
         return format!("\n{}\n", paint(QUIET, none));
     }
@@ -17,6 +17,9 @@ pub(super) fn text(details: &SearchDetails) -> String {
     }
     if !details.memory.is_empty() {
         text += &format!("\n{}", memory(&details.memory));
+    }
+    for note in &details.notes {
+        text += &format!("\n{note}\n");
     }
     if details.truncated {
         let shown = details.games.len().max(details.memory.len()) as u64;

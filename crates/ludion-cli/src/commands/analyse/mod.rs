@@ -32,8 +32,9 @@ Examples:
   ludion analyse \"matches(4, misere)\" --player \"memory(depth=3, sheet)\" --details
 
 --details adds what the player counted and remembered: won, drawn and lost random games by move
-(montecarlo, ucb), the same for every remembered position (uct), or the entries of the table
-(memory, ultimate, deepening(sheet)). Other players keep no such details.
+(montecarlo, ucb), the same for every remembered position (uct), the entries of the table
+(memory, ultimate, deepening(sheet)), or that the solver gave up (endgame). Other players keep no
+such details.
 
 A budget is a number and a unit, several with commas between: 100ms, 2s, 5000sims,
 20000nodes, 8plies.")]

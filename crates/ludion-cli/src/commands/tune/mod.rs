@@ -80,7 +80,7 @@ impl TuneArgs {
         let (by, generations) = (self.by.into(), self.generations);
         let tuning = TuningOptions { player: self.player.clone(), by, generations };
         let against = self.against.as_deref();
-        let terms = self.rules.terms(context.seed);
+        let terms = self.rules.run_terms(context, &self.game)?;
         let registry = &context.registry;
         let plan = setup::tune(registry, &self.game, tuning, against, self.pairs, terms)?;
         context.join(&self.cluster)?;

@@ -76,7 +76,8 @@ pub fn play_or_stop<G: GridGame<Outcome = Duel>>(
             }
             Some(evaluator) => {
                 let (observer, budget) = (&StopOnFlag(stop), Budget::UNLIMITED);
-                let request = MoveRequest { game: g, state: &s, path: &path, budget, observer };
+                let request =
+                    MoveRequest { path: &path, observer, ..MoveRequest::new(g, &s, budget) };
                 let (m, value) = search(&request, side, evaluator, options.depth, table);
                 record.values.push(value);
                 m

@@ -1,9 +1,9 @@
 //! Report of a table of experiments, as rows and as heat maps.
 
-use ludion_mastermind::WhitePegCounting;
 use ludion_mastermind::experiment::{
     DistributionKind, ExperimentOutcome, ExperimentSettings, ExperimentSummary, Median,
 };
+use ludion_mastermind::{PegWeights, WhitePegCounting};
 use ludion_players::arena::championship::score::MeanScore;
 use ludion_players::arena::elo::GameCounts;
 use ludion_plot::{HeatMap, NumberUnit};
@@ -199,7 +199,13 @@ impl MastermindTableReport {
             WhitePegCounting::Right => "",
             WhitePegCounting::Historical => ", pegs counted as in the study",
         };
-        format!("Mastermind by {}{count}", self.settings.distribution.name())
+        let PegWeights { black, white } = self.settings.weights;
+        let weights = if self.settings.weights.are_default() {
+            String::new()
+        } else {
+            format!(", black pegs weighing {black} and white ones {white}")
+        };
+        format!("Mastermind by {}{count}{weights}", self.settings.distribution.name())
     }
 
     /// Describes the experiments in one line: distribution, runs per cell and seed.

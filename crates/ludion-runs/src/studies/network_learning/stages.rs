@@ -271,7 +271,7 @@ pub(super) fn evaluator_of(
 
 /// Limits of the solver for one position; a position that needs more is left out.
 const SOLVE_LIMITS: SolveLimits =
-    SolveLimits { nodes: 300_000, walk: 20_000, threads: 1, megabytes: 16 };
+    SolveLimits { nodes: 300_000, walk: 20_000, threads: 1, megabytes: 16, result_only: false };
 
 /// Solves a position and compares its value with those of the players' choices.
 fn judge(

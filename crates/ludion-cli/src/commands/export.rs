@@ -1,16 +1,15 @@
 //! `ludion export`: writes a run for other programs: a table as CSV or Parquet, the whole run as
 //! JSON, or the games as text.
 
-mod text;
-
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use ludion_runs::columnar::BatchWriter;
-use ludion_runs::export::{self, ExportRows as Table};
+use ludion_runs::export::{self, ExportRows as Table, OnExportedGame};
 use ludion_runs::present_run;
+use ludion_runs::records::{self, RecordStyle};
 use ludion_store::{RunId, Store, StoredRun};
 
 use crate::CommandContext;
@@ -27,11 +26,13 @@ Examples:
   ludion export 7 --format csv --table moves -o moves.csv
   ludion export 7 --format parquet --table moves -o moves.parquet
   ludion export 7 --format json | jq '.games[0].record.plies'
-  ludion export 7 --format text | less")]
+  ludion export 7 --format text | less
+  ludion export 7 --format record -o games.record       # exact; ludion import reads it")]
 pub(crate) struct ExportArgs {
     /// Number of the run, as listed by `ludion runs`
     id: RunId,
-    /// csv and parquet: a table; json: the whole run; text: the games in a format like PGN
+    /// csv and parquet: a table; json: the whole run; text: the games in a format like PGN, rounded
+    /// for people; record: the same with all digits and the plan, which ludion import reads
     #[arg(long, value_enum)]
     format: ExportFormat,
     /// What one row of the table is
@@ -49,6 +50,7 @@ enum ExportFormat {
     Csv,
     Json,
     Parquet,
+    Record,
     Text,
 }
 
@@ -110,9 +112,27 @@ impl ExportArgs {
                 parquet::write(&mut out, table.columns(), fill)?;
             }
             ExportFormat::Json => export::json(store, run, &mut out, on_game)?,
-            ExportFormat::Text => text::write(store, run, &mut out, on_game)?,
+            ExportFormat::Text => records(store, run, RecordStyle::Readable, &mut out, on_game)?,
+            ExportFormat::Record => records(store, run, RecordStyle::Exact, &mut out, on_game)?,
         }
         out.flush()?;
         Ok(())
     }
+}
+
+/// Writes all games of a run as records. Calls `on_game` after each game.
+fn records(
+    store: &Store,
+    run: &StoredRun,
+    style: RecordStyle,
+    out: &mut impl Write,
+    on_game: OnExportedGame<'_>,
+) -> Result<(), CommandFailure> {
+    let mut games = 0;
+    store.each_game::<CommandFailure>(run.id, |game| {
+        out.write_all(records::text(run, &game, style).as_bytes())?;
+        games += 1;
+        on_game(games);
+        Ok(())
+    })
 }

@@ -1,0 +1,154 @@
+//! Openings, clocks, adjudication and records on the command line.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+
+fn ludion(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
+    command.args(args).current_dir(folder).env("LUDION_STORE", folder.join("store"));
+    command.env("LUDION_QUIET", "1").output().expect("the program starts")
+}
+
+fn answer(folder: &Path, args: &[&str]) -> Value {
+    let out = ludion(folder, &[args, &["--json"]].concat());
+    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    serde_json::from_slice(&out.stdout).expect("JSON")
+}
+
+fn refused(folder: &Path, args: &[&str]) -> String {
+    let out = ludion(folder, args);
+    assert!(!out.status.success(), "{args:?}");
+    String::from_utf8(out.stderr).expect("text")
+}
+
+const MATCH: [&str; 4] = ["match", "connect4", "mcts(sims=20)", "montecarlo(sims=5)"];
+
+#[test]
+fn a_run_with_openings_is_repeated_exported_and_imported_with_the_same_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let made = answer(
+        folder,
+        &["openings", "make", "connect4", "-n", "5", "--budget", "200sims", "-o", "lines"],
+    );
+    assert_eq!(made["openings"].as_array().map(Vec::len), Some(5));
+    let checked = answer(folder, &["openings", "check", "connect4", "lines"]);
+    assert_eq!((&checked["openings"], &checked["repeated"]), (&json!(5), &json!(0)));
+    let played =
+        [&MATCH[..], &["-n", "7", "--openings", "lines", "--openings-order", "random"]].concat();
+    let played = answer(folder, &[&played[..], &["--resign", "moves=2,value=0.8"]].concat());
+    assert_eq!(
+        played["conditions"]["openings"],
+        json!({"source": "lines", "order": "random", "count": 5})
+    );
+    std::fs::remove_file(folder.join("lines")).expect("a file that is no longer needed");
+    assert_eq!(answer(folder, &["run", "repeat", "1"])["identical"], json!(true));
+    assert_eq!(answer(folder, &["store", "check"])["sound"], json!(true));
+
+    let record = ludion(folder, &["export", "1", "--format", "record", "-o", "games"]);
+    assert!(record.status.success());
+    let imported = answer(folder, &["import", "games"]);
+    assert_eq!(
+        (&imported["run"], &imported["games"], &imported["left_out"]),
+        (&json!(2), &json!(14), &json!(0))
+    );
+    let games = |run: &str| answer(folder, &["export", run, "--format", "json"])["games"].clone();
+    let without_run = |mut games: Value| {
+        for game in games.as_array_mut().expect("games") {
+            game["run"].take();
+        }
+        games
+    };
+    assert_eq!(without_run(games("1")), without_run(games("2")));
+    assert_eq!(answer(folder, &["run", "repeat", "2"])["identical"], json!(true));
+    assert_eq!(answer(folder, &["store", "check"])["sound"], json!(true));
+}
+
+#[test]
+fn games_of_other_programs_are_paired_by_their_seats() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let game = |first: &str, second: &str, result: &str, moves: &str| {
+        format!(
+            "[Game \"tictactoe\"]\n[First \"{first}\"]\n[Second \"{second}\"]\n[Result \"{result}\"]\n\n{moves} {result}\n\n"
+        )
+    };
+    let won = "1. a1 2. b1 3. a2 4. b2 5. a3 {+1 0.5s 7n}";
+    let file = game("Ada", "Blaise", "1-0", won)
+        + &game("Blaise", "Ada", "1-0", won)
+        + &game("Ada", "Blaise", "1/2-1/2", "1. a1 2. b1");
+    std::fs::write(folder.join("games"), &file).expect("a file");
+    let imported = answer(folder, &["import", "games"]);
+    assert_eq!((&imported["games"], &imported["left_out"]), (&json!(2), &json!(1)));
+    let shown = answer(folder, &["run", "show", "1"]);
+    assert_eq!(
+        (&shown["players"], &shown["wins"], &shown["losses"]),
+        (&json!(["Ada", "Blaise"]), &json!(1), &json!(1))
+    );
+    assert_eq!(answer(folder, &["store", "check"])["sound"], json!(true));
+
+    let wrong = file.replace("4. b2", "4. a1");
+    std::fs::write(folder.join("wrong"), wrong).expect("a file");
+    assert!(refused(folder, &["import", "wrong"]).contains("the game at line 1: move 4: "));
+    std::fs::write(folder.join("wrong"), file.replace("1-0", "0-1")).expect("a file");
+    assert!(
+        refused(folder, &["import", "wrong"])
+            .contains("its result is not that of its last position")
+    );
+    std::fs::write(folder.join("wrong"), "[Game \"tictactoe\"]\n\n1. a1 {open").expect("a file");
+    assert!(refused(folder, &["import", "wrong"]).contains("line 3: the comment is not closed"));
+}
+
+#[test]
+fn clocks_and_positions_are_told_and_wrong_ones_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let state = "......./......./......./......./...o.../...x...";
+    let run = |extra: &[&str]| answer(folder, &[&MATCH[..], &["-n", "2"], extra].concat());
+    let played = run(&["--tc", "2+0.01", "--from", state]);
+    assert_eq!(played["conditions"]["clock"], json!("2+0.01"));
+    assert_eq!(played["repeatable"], json!(false));
+    let game = answer(folder, &["game", "show", "1.1"]);
+    assert_eq!(game["record"]["start"], json!(state));
+    let text = ludion(folder, &["game", "show", "1.1"]);
+    assert!(text.status.success());
+
+    let no = |extra: &[&str]| refused(folder, &[&MATCH[..], extra].concat());
+    assert!(no(&["--tc", "never"]).contains("is not a time control"));
+    assert!(no(&["--tc", "10", "--budget", "10ms"]).contains("cannot be used with"));
+    assert!(no(&["--from", "nonsense"]).contains("nonsense"));
+    assert!(no(&["--openings", "missing"]).contains("missing cannot be read"));
+    assert!(no(&["--resign", "value=7"]).contains("a number from 0 to 1"));
+}
+
+#[test]
+fn a_rating_list_is_resumed_repeated_and_begins_with_what_is_known() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let list = |players: &[&str], rounds: &str| {
+        let args = ["ladder", "tictactoe", "--budget", "30sims,4plies", "--rounds", rounds];
+        answer(folder, &[&args[..], &["--players"], players].concat())
+    };
+    let three = ["random", "mcts", "minimax"];
+    let first = list(&three, "3");
+    assert_eq!((&first["rounds"], &first["games"]), (&json!(3), &json!(36)));
+    assert_eq!(first["players"][2]["player"], json!("random"));
+    assert_eq!(answer(folder, &["run", "show", "1"])["players"], first["players"]);
+    let repeated = ludion(folder, &["run", "repeat", "1"]);
+    assert!(repeated.status.success(), "{}", String::from_utf8_lossy(&repeated.stderr));
+    // One more round repeats the known ones without a game.
+    let longer = list(&three, "4");
+    assert_eq!(longer["games"], json!(48));
+    let text = ludion(folder, &["run", "show", "2"]);
+    assert!(String::from_utf8(text.stdout).expect("text").contains("48 games in 4 rounds"));
+    assert!(
+        refused(folder, &["ladder", "tictactoe", "--players", "random", "random"])
+            .contains("listed twice")
+    );
+    assert!(
+        refused(folder, &["ladder", "tictactoe", "--players", "random"])
+            .contains("2 to 200 players")
+    );
+}
