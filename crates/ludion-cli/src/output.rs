@@ -73,6 +73,11 @@ impl Output {
     }
 }
 
+/// Formats the sentence that says what follows from a report, as a line of its own.
+pub(crate) fn verdict_line(verdict: Option<&str>) -> String {
+    verdict.map_or_else(String::new, |verdict| paint(LOUD, verdict) + "\n")
+}
+
 /// Formats a duration: `40 µs`, `1.2 ms`, `12 ms`, `3.2 s`.
 pub(crate) fn time(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1e3;

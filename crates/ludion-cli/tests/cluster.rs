@@ -230,7 +230,7 @@ fn random_and_forged_messages_leave_a_match_as_it_is_on_threads() {
 #[test]
 fn every_kind_of_run_is_the_same_on_the_cluster() {
     let test = TestCluster::new(2);
-    let runs: [&[&str]; 8] = [
+    let runs: [&[&str]; 10] = [
         &[
             "learn",
             "connect4(5, 4)",
@@ -247,6 +247,8 @@ fn every_kind_of_run_is_the_same_on_the_cluster() {
         &["tournament", "tictactoe", "--players", "random", "montecarlo(sims=9)", "ucb(sims=9)"],
         &["championship", "tictactoe", "mcts(c=0.5|1|2, sims=20)", "-n", "5"],
         &["tune", "matches", "ucb(sims=?1..9)", "--generations", "2", "-n", "5"],
+        &["tune", "matches", "ucb(sims=?1..30)", "--by", "spsa", "--generations", "2", "-n", "5"],
+        &["ladder", "tictactoe", "--players", "random", "mcts", "--budget", "9sims", "--rounds=2"],
         &["mastermind", "table", "--pegs", "4,6", "--colours", "6,10", "--runs", "3"],
         &[
             "hextris",

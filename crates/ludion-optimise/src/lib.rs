@@ -24,15 +24,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod cmaes;
 pub mod cross_entropy;
 pub mod diagnostics;
 pub mod genetic;
 pub mod history;
 pub mod space;
+pub mod spsa;
 
 use serde::{Deserialize, Serialize};
 
 use history::GenerationScores;
+use ludion_core::random::Rng;
 
 /// A black-box optimiser that maximises the scores of the candidates it proposes.
 pub trait Maximiser {
@@ -140,6 +143,12 @@ fn check_setting(
     Err(SetupError::Setting { name, value: value.to_string(), allowed })
 }
 
+/// Draws a standard normal number by the method of Box and Muller.
+fn normal(rng: &mut Rng) -> f64 {
+    let (radius, angle) = (1.0 - rng.unit(), rng.unit());
+    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+}
+
 /// Runs a maximiser until it is finished, scoring its candidates one after the other with `score`.
 pub fn maximise<M: Maximiser + ?Sized>(
     maximiser: &mut M,
@@ -152,4 +161,63 @@ pub fn maximise<M: Maximiser + ?Sized>(
         maximiser.tell(&scores)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cmaes::{CmaEs, CmaEsOptions};
+    use cross_entropy::points::PointDistribution;
+    use cross_entropy::{CrossEntropy, CrossEntropyOptions, DistributionFamily, SampleSize};
+    use genetic::{GeneticOptions, GeneticSearch};
+    use space::{AxisScale, SearchSpace, SpaceAxis, SpacePoint};
+    use spsa::{Spsa, SpsaOptions};
+
+    type Search = Box<dyn Maximiser<Candidate = SpacePoint>>;
+
+    /// Returns every search method with about 2,000 evaluations, from the middle of the space.
+    fn searches(space: &SearchSpace, seed: u64) -> [(&'static str, Search, f64); 4] {
+        let start = space.point_at(&[]);
+        let genetic = GeneticOptions { generations: 250, ..GeneticOptions::default() };
+        let genetic = GeneticSearch::new(space.clone(), genetic, vec![start.clone()], seed);
+        let wide = PointDistribution::wide(space.clone()).expect("a distribution");
+        let entropy = CrossEntropyOptions {
+            samples: SampleSize::Fixed(40),
+            iterations: 50,
+            ..wide.defaults()
+        };
+        let entropy = CrossEntropy::new(wide, entropy, seed).expect("a search");
+        let cma_es = CmaEsOptions { candidates: Some(20), generations: 100 };
+        let cma_es = CmaEs::new(space.clone(), cma_es, &start, seed).expect("a search");
+        let spsa = Spsa::new(space.clone(), SpsaOptions::new(10, 100), &start, seed);
+        // The candidate with the best of many noisy scores is lucky, so two methods come less close.
+        [
+            ("genetic", Box::new(genetic.expect("a search")), 0.3),
+            ("cross-entropy", Box::new(entropy), 0.2),
+            ("cma-es", Box::new(cma_es), 0.1),
+            ("spsa", Box::new(spsa.expect("a search")), 0.1),
+        ]
+    }
+
+    #[test]
+    fn every_method_finds_the_optimum_of_a_function_with_noise() {
+        let axis = |name: &str| SpaceAxis::real(name, 0.0, 1.0, AxisScale::Linear);
+        let space = SearchSpace::new(vec![axis("x"), axis("y"), axis("z")]).expect("a space");
+        let optimum = [0.2, 0.7, 0.4];
+        for seed in 0..5 {
+            for (name, mut search, within) in searches(&space, seed) {
+                let mut rng = Rng::new(seed + 100);
+                maximise(&mut *search, |point| {
+                    let x = space.to_unit_cube(point);
+                    let loss: f64 = x.iter().zip(optimum).map(|(x, o)| (x - o).powi(2)).sum();
+                    0.1 * normal(&mut rng) - loss
+                })
+                .expect("scores");
+                let (best, _) = search.best().expect("a point");
+                let x = space.to_unit_cube(&best);
+                let distance = x.iter().zip(optimum).map(|(x, o)| (x - o).powi(2)).sum::<f64>();
+                assert!(distance.sqrt() < within, "{name}, seed {seed}: {}", distance.sqrt());
+            }
+        }
+    }
 }

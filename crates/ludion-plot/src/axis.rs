@@ -155,7 +155,14 @@ impl AxisSpan {
         }
     }
 
+    /// Returns evenly spaced ticks; two if possible, even if that is more than `max`, because one says
+    /// nothing about the scale.
     fn even_ticks(&self, unit: NumberUnit, max: usize) -> Vec<AxisTick> {
+        let attempt = |more: usize| self.ticks_at_most(unit, max + more);
+        (0..3).map(attempt).find(|ticks| ticks.len() >= 2).unwrap_or_else(|| attempt(0))
+    }
+
+    fn ticks_at_most(&self, unit: NumberUnit, max: usize) -> Vec<AxisTick> {
         let step = nice_step((self.high - self.low) / max.max(1) as f64, unit);
         let first = (self.low / step - 1e-9).ceil();
         let last = (self.high / step + 1e-9).floor();
@@ -226,6 +233,7 @@ mod tests {
         assert_eq!(labels(&percent, 0.28, 0.71, 5), ["30 %", "40 %", "50 %", "60 %", "70 %"]);
         let count = PlotAxis::linear("generation").unit(NumberUnit::Count);
         assert_eq!(labels(&count, 1.0, 3.0, 9), ["1", "2", "3"]);
+        assert_eq!(labels(&percent, 0.0, 0.93, 1), ["0 %", "50 %"], "one is too few");
         assert_eq!(
             labels(&PlotAxis::linear("n"), -20_000.0, 20_000.0, 5),
             ["-20,000", "-10,000", "0", "10,000", "20,000"]

@@ -50,11 +50,12 @@ impl PlanReport {
         PlanReport::new(&run.plan, &PlayedPlan::stored(store, run)?)
     }
 
-    /// Returns the picture of the report; matches and tournaments have none.
+    /// Returns the picture of the report; `None` for a match or tournament before its first pair.
     #[must_use]
     pub fn picture(&self) -> Option<RunPicture> {
         match self {
-            PlanReport::Match(_) | PlanReport::Tournament(_) => None,
+            PlanReport::Match(report) => (report.pairs > 0).then(|| report.picture()),
+            PlanReport::Tournament(report) => (report.pairs > 0).then(|| report.picture()),
             PlanReport::Championship(report) => Some(report.picture.clone()),
             PlanReport::Tuning(report) => Some(report.picture()),
         }

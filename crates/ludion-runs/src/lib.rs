@@ -40,6 +40,7 @@ pub mod studies;
 pub mod tournament;
 pub mod tournament_file;
 pub mod tuning;
+mod verdicts;
 mod words;
 
 pub use conditions::{ConditionsReport, OpeningsReport};

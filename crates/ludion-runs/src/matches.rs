@@ -1,16 +1,18 @@
 //! Report of a match: the score, the Elo estimate, the sequential test (SPRT), and the nodes and
 //! time that each player used.
 
-use ludion_players::arena::elo::{EloReport, GameCounts};
+use ludion_players::arena::elo::{EloReport, GameCounts, PairCounts};
 use ludion_players::arena::pair::{GameSettings, SpentEffort};
 use ludion_players::arena::plan::{GamesPlan, PlanTally};
+use ludion_players::arena::score_history::ScoreHistory;
 use ludion_players::arena::seat_statistics::{ByPlayerAndSeat, WinsAndPlies};
 use ludion_players::arena::sprt::{Sprt, SprtDecision};
 use ludion_players::arena::standings::{Forfeits, HeadToHead};
+use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
 use ludion_store::RunState;
 use serde::Serialize;
 
-use crate::{ConditionsReport, PlayedPlan, Repeatability, player_files};
+use crate::{ConditionsReport, PlayedPlan, Repeatability, RunPicture, player_files, verdicts};
 
 /// Report of a match between two players.
 #[derive(Serialize, Clone, Debug)]
@@ -70,6 +72,11 @@ pub struct MatchReport {
     /// Wins and plies of each player and of each seat.
     #[serde(rename = "course")]
     pub by_player_and_seat: WinsAndPliesReport,
+    /// A sentence that says what follows from the results; `None` before the first pair.
+    pub verdict: Option<String>,
+    /// How the score went.
+    #[serde(skip)]
+    pub history: ScoreHistory,
     /// State of the sequential test, if the plan has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
@@ -121,6 +128,17 @@ impl MatchReport {
         let meeting = &played.tally.standings.meetings[0].1;
         let sample = meeting.pairs.score_counts();
         let games = meeting.games.total();
+        let strength = EloReport::from_counts(&sample);
+        let decision = played.tally.decision.unwrap_or(SprtDecision::Open);
+        let verdict = match is_same_player(plan) {
+            true => Some("both players are the same: the match measures chance alone".to_owned()),
+            false => verdicts::of_match(
+                [plan.player_name(0), plan.player_name(1)],
+                meeting.pairs.total(),
+                strength.as_ref(),
+                plan.sprt.as_ref().map(|test| (test, decision)),
+            ),
+        };
         MatchReport {
             run: played.run,
             state: played.state,
@@ -136,7 +154,9 @@ impl MatchReport {
             pairs: meeting.pairs.total(),
             same_player: is_same_player(plan),
             repeatability: Repeatability::of(plan),
-            strength: EloReport::from_counts(&sample),
+            strength,
+            verdict,
+            history: played.tally.history.clone(),
             pentanomial: meeting.pairs.pentanomial(),
             by_seat: meeting.by_seat,
             forfeits: meeting.forfeits,
@@ -153,7 +173,7 @@ impl MatchReport {
                 test,
                 llr: test.llr(&sample),
                 bounds: test.bounds(),
-                decision: played.tally.decision.unwrap_or(SprtDecision::Open),
+                decision,
             }),
             games_now: played.games,
             seconds: played.seconds,
@@ -161,6 +181,75 @@ impl MatchReport {
         }
     }
 }
+
+impl MatchReport {
+    /// Returns a chart of the mean score with its interval over the games, and below it, if the match has a
+    /// sequential test, of the log-likelihood ratio with the bounds at which the test decides.
+    #[must_use]
+    pub fn picture(&self) -> RunPicture {
+        let games = |counts: &PairCounts| 2.0 * counts.total() as f64;
+        let score = |counts: &PairCounts| {
+            let sample = counts.score_counts();
+            let (mean, variance) = sample.moments();
+            let margin = 1.96 * (variance / sample.total()).sqrt();
+            ChartPoint::new(
+                games(counts),
+                mean,
+                [(mean - margin).max(0.0), (mean + margin).min(1.0)],
+            )
+        };
+        let moments = self.history.moments();
+        let names = self.player_names();
+        let title = format!("{}: {} against {}", self.game, names[0], names[1]);
+        let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
+        let note = format!("{} games, seed {}{run}; band: 95 %", 2 * self.pairs, self.seed);
+        let scores = RunPicture::Chart(Chart {
+            title: title.clone(),
+            note: note.clone(),
+            x: PlotAxis::linear("games"),
+            y: PlotAxis::linear("score so far").unit(NumberUnit::Percent),
+            series: vec![ChartSeries {
+                name: "score".to_owned(),
+                line: moments.iter().map(score).collect(),
+                ..ChartSeries::default()
+            }],
+            level: Some(0.5),
+            optimum: None,
+        });
+        let Some(sprt) = &self.sprt else { return scores };
+        let llr = |counts: &PairCounts| {
+            ChartPoint::bare(games(counts), sprt.test.llr(&counts.score_counts()))
+        };
+        let ends = [moments.first(), moments.last()].map(|counts| counts.map_or(0.0, games));
+        let bound = |name: &str, at: f64| ChartSeries {
+            name: name.to_owned(),
+            line: ends.map(|x| ChartPoint::bare(x, at)).to_vec(),
+            ..ChartSeries::default()
+        };
+        let ratios = RunPicture::Chart(Chart {
+            title: "log-likelihood ratio".to_owned(),
+            note: String::new(),
+            x: PlotAxis::linear("games"),
+            y: PlotAxis::linear("LLR"),
+            series: vec![
+                ChartSeries {
+                    name: "LLR".to_owned(),
+                    line: moments.iter().map(llr).collect(),
+                    ..ChartSeries::default()
+                },
+                bound(&format!("accepts {}", verdicts::elo(sprt.test.elo0)), sprt.bounds.0),
+                bound(&format!("accepts {}", verdicts::elo(sprt.test.elo1)), sprt.bounds.1),
+            ],
+            level: Some(0.0),
+            optimum: None,
+        });
+        let panels = vec![scores, ratios];
+        RunPicture::Panels { title, panels, columns: 1, size: PANEL_SIZE }
+    }
+}
+
+/// Width and height of a panel in pixels.
+const PANEL_SIZE: [u32; 2] = [720, 360];
 
 fn is_zero(count: &u64) -> bool {
     *count == 0

@@ -1,6 +1,9 @@
 //! The picture of a run: a chart, a heat map, or panels of several pictures.
 
-use ludion_plot::{Chart, ChartPoint, ChartSeries, DEFAULT_SIZE, Drawing, HeatMap, TextOptions};
+use ludion_players::arena::ratings::Rating;
+use ludion_plot::{
+    Chart, ChartPoint, ChartSeries, DEFAULT_SIZE, Drawing, HeatMap, PlotAxis, TextOptions,
+};
 use ludion_train::EpochReport;
 
 /// A chart, a heat map or several pictures side by side.
@@ -53,6 +56,29 @@ impl RunPicture {
             }
         }
     }
+}
+
+/// Returns a chart of ratings with their intervals, one place for each player.
+pub(crate) fn of_ratings(
+    title: String,
+    note: String,
+    ratings: Vec<(String, Rating)>,
+) -> RunPicture {
+    let point = |(i, (_, rating)): (usize, &(String, Rating))| {
+        let Rating { elo, error } = *rating;
+        ChartPoint::new(i as f64 + 1.0, elo, [elo - error, elo + error])
+    };
+    let points = ratings.iter().enumerate().map(point).collect();
+    let names = ratings.into_iter().map(|(name, _)| name).collect();
+    RunPicture::Chart(Chart {
+        title,
+        note,
+        x: PlotAxis::names("player", names),
+        y: PlotAxis::linear("Elo, mean 0"),
+        series: vec![ChartSeries { name: "rating".to_owned(), points, ..ChartSeries::default() }],
+        level: Some(0.0),
+        optimum: None,
+    })
 }
 
 /// Returns a line of a chart with the value of `figure` for every epoch of a training.

@@ -149,6 +149,7 @@ pub fn tune(
     terms: impl Into<RunTerms>,
 ) -> Result<GamesPlan, RunError> {
     let open = tuning::open_player(registry, game, &tuning.player)?;
+    tuning::check_method(&tuning, &open, pairs)?;
     let opponent = against.map_or_else(|| open.with_defaults(), str::to_owned);
     let schedule = PairSchedule { meetings: Vec::new(), pairs };
     // One candidate is checked for all of them: they differ only by values within the allowed

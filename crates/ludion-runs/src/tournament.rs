@@ -8,7 +8,7 @@ use ludion_players::arena::ratings::Rating;
 use ludion_store::RunState;
 use serde::Serialize;
 
-use crate::{ConditionsReport, PlayedPlan, Repeatability};
+use crate::{ConditionsReport, PlayedPlan, Repeatability, RunPicture, picture, plural, verdicts};
 
 /// The report of a tournament.
 #[derive(Serialize, Clone, Debug)]
@@ -33,6 +33,8 @@ pub struct TournamentReport {
     /// Whether the games can be repeated.
     #[serde(flatten)]
     pub repeatability: Repeatability,
+    /// A sentence that says what follows from the results; `None` before the first pair.
+    pub verdict: Option<String>,
     /// One row for each player, the highest rating first.
     pub standings: Vec<TournamentRow>,
     /// Mean score, from 0 to 1, of the row's player against the column's player; rows and columns
@@ -103,6 +105,17 @@ pub fn mean_score(games: &GameCounts) -> f64 {
 }
 
 impl TournamentReport {
+    /// Returns a chart of the ratings with their intervals.
+    #[must_use]
+    pub fn picture(&self) -> RunPicture {
+        let rows = self.standings.iter();
+        let ratings = rows.map(|row| (row.player_name().to_owned(), row.rating)).collect();
+        let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
+        let games = plural(self.games, "game");
+        let note = format!("{games}, seed {}{run}; bars: 95 %", self.seed);
+        picture::of_ratings(format!("tournament of {}", self.game), note, ratings)
+    }
+
     /// Computes the report from the pairs played so far.
     #[must_use]
     pub fn new(plan: &GamesPlan, played: &PlayedPlan) -> Self {
@@ -135,6 +148,9 @@ impl TournamentReport {
                 }
             })
         };
+        let rows: Vec<TournamentRow> = order.iter().map(row).collect();
+        let ratings: Vec<(&str, Rating)> =
+            rows.iter().map(|row| (row.player_name(), row.rating)).collect();
         TournamentReport {
             run: played.run,
             state: played.state,
@@ -145,7 +161,8 @@ impl TournamentReport {
             pairs: played.tally.pairs,
             games: 2 * played.tally.pairs,
             repeatability: Repeatability::of(plan),
-            standings: order.iter().map(row).collect(),
+            verdict: verdicts::of_ratings(&ratings).filter(|_| played.tally.pairs > 0),
+            standings: rows,
             cross: order.iter().map(|&a| order.iter().map(|&b| against(a, b)).collect()).collect(),
             games_now: played.games,
             seconds: played.seconds,

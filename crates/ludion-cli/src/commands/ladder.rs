@@ -8,7 +8,7 @@ use ludion_runs::studies::ladder::{Ladder, LadderReport, LadderRequest};
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
-use crate::output::{CommandReport, LOUD, QUIET, budget_words, paint, plural};
+use crate::output::{CommandReport, LOUD, QUIET, budget_words, paint, plural, verdict_line};
 use crate::runs::StoreArgs;
 use crate::study::{self, OutputFiles};
 use crate::table::figures;
@@ -91,7 +91,7 @@ impl CommandReport for LadderReport {
         for row in self.players.iter().filter(|row| row.forfeits > 0) {
             text += &format!("{}: {} forfeited\n", row.player, plural(row.forfeits, "game"));
         }
-        text += &format!("{}\n\n", self.verdict);
+        text += &(verdict_line(Some(&self.verdict)) + "\n");
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
         let summary = format!(
             "{} in {}{}, seed {}{run}; Elo: mean 0, ± for 95 %\n{}",

@@ -14,7 +14,7 @@ use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::output::{
     CommandReport, LOUD, QUIET, budget_words, condition_words, games_rate, paint, pairs_and_games,
-    plural, rate, time,
+    plural, rate, time, verdict_line,
 };
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
@@ -53,6 +53,8 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "TEST", value_parser = sprt::parse)]
     sprt: Option<Sprt>,
     #[command(flatten)]
+    pictures: PlotArgs,
+    #[command(flatten)]
     store: StoreArgs,
     #[command(flatten)]
     cluster: ClusterArgs,
@@ -64,7 +66,7 @@ impl MatchArgs {
         let players = [&self.player[..], &self.opponent];
         let registry = &context.registry;
         let plan = setup::duel(registry, &self.game, players, self.pairs, terms, self.sprt)?;
-        runs::play_new(context, plan, &self.store, &self.cluster, &PlotArgs::default())
+        runs::play_new(context, plan, &self.store, &self.cluster, &self.pictures)
     }
 }
 
@@ -95,12 +97,10 @@ impl CommandReport for MatchReport {
         if self.adjudicated > 0 {
             text += &format!("{} ended by adjudication\n", plural(self.adjudicated, "game"));
         }
-        if self.same_player {
-            text += "both players are the same player: the match measures chance alone\n";
-        }
         if let Some(sprt) = &self.sprt {
             text += &sprt_line(sprt);
         }
+        text += &verdict_line(self.verdict.as_deref());
         text += "\n";
         text += &seat_table(self);
         text += "\n";
@@ -182,9 +182,9 @@ fn sprt_line(sprt: &SprtReport) -> String {
     let (lower, upper) = sprt.bounds;
     let share = 100.0 * sprt.llr / if sprt.llr < 0.0 { -lower } else { upper };
     let decision = match sprt.decision {
-        SprtDecision::Open => "not decided".to_owned(),
-        SprtDecision::Lower => format!("stopped: the difference is {elo0} rather than {elo1}"),
-        SprtDecision::Upper => format!("stopped: the difference is {elo1} rather than {elo0}"),
+        SprtDecision::Open => "not decided",
+        SprtDecision::Lower => "H0 was accepted",
+        SprtDecision::Upper => "H1 was accepted",
     };
     format!(
         "LLR: {:.2} ({share:.1}%) ({lower:.2}, {upper:.2}) [{elo0:.2}, {elo1:.2}], {decision}\n",

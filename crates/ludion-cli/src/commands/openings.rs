@@ -20,7 +20,7 @@ Examples:
   ludion openings make connect4 -n 50 -o openings.txt
   ludion openings make othello --plies 8 --player \"deepening(depth=6)\" --balance 0.1
   ludion openings check connect4 openings.txt
-  ludion match connect4 mcts uct --openings openings.txt")]
+  ludion match connect4 mcts uct --openings openings.txt -n 10 --budget 100sims")]
 pub(crate) struct OpeningsArgs {
     #[command(subcommand)]
     action: OpeningsCommand,

@@ -15,7 +15,7 @@ use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::output::{
     CommandReport, LOUD, QUIET, budget_words, condition_words, games_rate, paint, pairs_and_games,
-    plural,
+    plural, verdict_line,
 };
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
@@ -169,6 +169,9 @@ impl CommandReport for TournamentReport {
                 text += &format!("  {}: {reason}\n", plural(*games, "game"));
             }
             text += "\n";
+        }
+        if self.verdict.is_some() {
+            text += &(verdict_line(self.verdict.as_deref()) + "\n");
         }
         let speed = games_rate(self.games, self.games_now, self.seconds);
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));

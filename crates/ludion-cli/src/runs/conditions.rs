@@ -52,8 +52,10 @@ pub(crate) struct ConditionsArgs {
 enum OrderArg {
     /// As in the file
     Sequential,
-    /// Drawn with the seed
+    /// In an order that is drawn with the seed
     Random,
+    /// Each pair of games draws one of them
+    Drawn,
 }
 
 impl ConditionsArgs {
@@ -71,6 +73,7 @@ impl ConditionsArgs {
         let order = match self.openings_order {
             OrderArg::Sequential => OpeningOrder::Sequential,
             OrderArg::Random => OpeningOrder::Random,
+            OrderArg::Drawn => OpeningOrder::Drawn,
         };
         let openings = match (&self.openings, &self.from) {
             (Some(path), _) => Some(read_list(context, game, path, order)?),

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{SetupError, check_setting};
+use super::super::{SetupError, check_setting, normal};
 use super::family::{DistributionFamily, EliteCandidate, cleared_words};
 use super::options::{CrossEntropyOptions, SampleSize};
 use ludion_core::random::Rng;
@@ -74,12 +74,6 @@ impl GaussianDistribution {
         }
         Ok(GaussianDistribution { mean, deviation })
     }
-}
-
-/// Draws a standard normal number by the method of Box and Muller.
-fn normal(rng: &mut Rng) -> f64 {
-    let (radius, angle) = (1.0 - rng.unit(), rng.unit());
-    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
 /// Draws a normally distributed number by rejection of numbers outside 0 to 1; at least a third of

@@ -226,6 +226,18 @@ impl SpaceAxis {
         self.range.value_at(unit)
     }
 
+    /// Returns the value at a coordinate of the unit interval; an integer is rounded up or down at
+    /// random, to the nearer one more often.
+    pub(super) fn value_near(&self, unit: f64, rng: &mut Rng) -> AxisValue {
+        match self.range {
+            AxisRange::Integer { min, max, .. } => {
+                let number = (self.range.number_at(unit) + rng.unit()).floor() as i64;
+                AxisValue::Integer(number.clamp(min, max))
+            }
+            AxisRange::Real { .. } | AxisRange::Choice(_) => self.value_at(unit),
+        }
+    }
+
     /// Returns the coordinate of a value of this axis in the unit interval.
     pub(super) fn to_unit(&self, value: &AxisValue) -> f64 {
         let number = match (&self.range, value) {
@@ -265,11 +277,16 @@ impl AxisRange {
         }
     }
 
-    /// Returns the value at a coordinate of the unit interval; a coordinate outside it is clamped.
-    fn value_at(&self, unit: f64) -> AxisValue {
+    /// Returns the number at a coordinate of the unit interval before it is rounded.
+    fn number_at(&self, unit: f64) -> f64 {
         let (low, high, scale) = self.scaled_range();
         let scaled = low + unit.clamp(0.0, 1.0) * (high - low);
-        let number = if scale == AxisScale::Linear { scaled } else { scaled.exp() };
+        if scale == AxisScale::Linear { scaled } else { scaled.exp() }
+    }
+
+    /// Returns the value at a coordinate of the unit interval; a coordinate outside it is clamped.
+    fn value_at(&self, unit: f64) -> AxisValue {
+        let number = self.number_at(unit);
         match self {
             AxisRange::Integer { min, max, .. } => {
                 AxisValue::Integer((number.round() as i64).clamp(*min, *max))

@@ -59,6 +59,9 @@ pub enum SpaceError {
     /// The axis of words with this name has no word, or the same word twice.
     #[error("the axis {0:?} needs at least one word, and each of them once")]
     Words(String),
+    /// The axis of this name has words, for a search that moves along numbers.
+    #[error("the axis {0:?} has words; this search takes numbers only")]
+    NotNumbers(String),
     /// The number of values differs from the number of axes.
     #[error("{got} values for {axes} axes; one value is needed for each")]
     Count {
@@ -162,6 +165,22 @@ impl SearchSpace {
     pub fn point_at(&self, coordinates: &[f64]) -> SpacePoint {
         let unit = |i: usize| coordinates.get(i).copied().filter(|u| !u.is_nan()).unwrap_or(0.5);
         SpacePoint(self.axes.iter().enumerate().map(|(i, axis)| axis.value_at(unit(i))).collect())
+    }
+
+    /// Returns a point at these coordinates of the unit cube, as [`SearchSpace::point_at`] does, but
+    /// rounds integers up or down at random, so that the mean of many points is at the coordinates.
+    pub fn point_near(&self, coordinates: &[f64], rng: &mut Rng) -> SpacePoint {
+        let pairs = self.axes.iter().zip(coordinates);
+        SpacePoint(pairs.map(|(axis, &unit)| axis.value_near(unit, rng)).collect())
+    }
+
+    /// Returns an error if an axis has words.
+    pub fn check_numbers(&self) -> Result<(), SpaceError> {
+        let has_words = |axis: &&SpaceAxis| matches!(axis.range, AxisRange::Choice(_));
+        match self.axes.iter().find(has_words) {
+            Some(axis) => Err(SpaceError::NotNumbers(axis.name.clone())),
+            None => Ok(()),
+        }
     }
 
     /// Returns the coordinates of a point in the unit cube; the inverse of

@@ -37,15 +37,18 @@ pub struct OpeningList {
     pub openings: Vec<Opening>,
 }
 
-/// The order in which the pairs of games use a list of openings. After the last one it begins again.
+/// The order in which the pairs of games use a list of openings. Meetings of other players use the same
+/// openings, unless each pair draws its own.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OpeningOrder {
-    /// As the list has them.
+    /// As the list has them; after the last one it begins again.
     #[default]
     Sequential,
-    /// In an order that is drawn with the seed of the run.
+    /// In an order that is drawn with the seed of the run; after the last one it begins again.
     Random,
+    /// Each pair of games draws one of them.
+    Drawn,
 }
 
 impl OpeningOrder {
@@ -55,6 +58,7 @@ impl OpeningOrder {
         match self {
             OpeningOrder::Sequential => "sequential",
             OpeningOrder::Random => "random",
+            OpeningOrder::Drawn => "drawn",
         }
     }
 }

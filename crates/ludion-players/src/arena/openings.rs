@@ -1,6 +1,7 @@
 //! A list of openings as states and moves of one type of game.
 
 use super::conditions::{Opening, OpeningError, OpeningList, OpeningOrder};
+use super::pair::PairId;
 use crate::game::Game;
 use crate::random::{Rng, derive_seed};
 use crate::repetition::GamePath;
@@ -72,10 +73,16 @@ impl<G: Game> TypedOpenings<G> {
         Ok(TypedOpenings { openings, order: list.order, drawn: None })
     }
 
-    /// Returns the opening of the pair with this number between two players, in a run with this seed.
-    pub(crate) fn of_pair(&mut self, seed: u64, number: u64) -> &TypedOpening<G> {
+    /// Returns the opening of a pair of games in a run with this seed.
+    pub(crate) fn of_pair(&mut self, seed: u64, pair: PairId) -> &TypedOpening<G> {
+        let PairId { players: [a, b], number } = pair;
         let index = (number % self.openings.len() as u64) as usize;
         match self.order {
+            OpeningOrder::Drawn => {
+                let indices = [ORDER_STREAM, a.into(), b.into(), number];
+                let mut rng = Rng::new(derive_seed(seed, &indices));
+                &self.openings[rng.below(self.openings.len())]
+            }
             OpeningOrder::Sequential => &self.openings[index],
             OpeningOrder::Random => {
                 let count = self.openings.len();
@@ -118,16 +125,33 @@ mod tests {
     fn every_opening_is_used_once_before_any_is_used_again() {
         for order in [OpeningOrder::Sequential, OpeningOrder::Random] {
             let mut openings = TypedOpenings::new(&TicTacToe, &list(order)).expect("openings");
-            let first: Vec<_> = (0..9).map(|n| openings.of_pair(7, n).moves.clone()).collect();
-            let second: Vec<_> = (9..18).map(|n| openings.of_pair(7, n).moves.clone()).collect();
+            let mut of = |seed, number| {
+                let pair = PairId { players: [0, 1], number };
+                openings.of_pair(seed, pair).moves.clone()
+            };
+            let first: Vec<_> = (0..9).map(|n| of(7, n)).collect();
+            let second: Vec<_> = (9..18).map(|n| of(7, n)).collect();
             assert_eq!(first, second);
             let mut sorted = first.clone();
             sorted.sort();
             sorted.dedup();
             assert_eq!(sorted.len(), 9);
-            let other: Vec<_> = (0..9).map(|n| openings.of_pair(8, n).moves.clone()).collect();
+            let other: Vec<_> = (0..9).map(|n| of(8, n)).collect();
             assert_eq!(first == other, order == OpeningOrder::Sequential);
         }
+    }
+
+    #[test]
+    fn pairs_that_draw_their_openings_use_all_of_them_about_as_often() {
+        let mut openings =
+            TypedOpenings::new(&TicTacToe, &list(OpeningOrder::Drawn)).expect("openings");
+        let mut counts = std::collections::HashMap::new();
+        for meeting in 0..900 {
+            let pair = PairId { players: [2 * meeting, 2 * meeting + 1], number: 0 };
+            *counts.entry(openings.of_pair(7, pair).moves.clone()).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 9);
+        assert!(counts.values().all(|count| (70..=130).contains(count)), "{counts:?}");
     }
 
     #[test]

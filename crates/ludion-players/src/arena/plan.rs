@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::conditions::GameConditions;
 use super::pair::{GameResult, GameSettings};
 use super::pairings::PairSchedule;
+use super::score_history::ScoreHistory;
 use super::sprt::{Sprt, SprtDecision};
 use super::standings::Standings;
 use crate::player::Budget;
@@ -128,6 +129,10 @@ pub enum TuningMethod {
     Genetic,
     /// The cross-entropy method: fits a probability distribution to the best candidates.
     CrossEntropy,
+    /// CMA-ES: a normal distribution whose covariance follows the moves of its mean.
+    CmaEs,
+    /// SPSA: moves all parameters at once, by games between two points beside the current one.
+    Spsa,
 }
 
 impl GamesPlan {
@@ -189,6 +194,8 @@ pub struct PlanTally {
     pub standings: Standings,
     /// Number of pairs of games counted so far.
     pub pairs: u64,
+    /// How the score of a match went; empty for plans with other than one meeting.
+    pub history: ScoreHistory,
     /// The decision of the sequential test so far; `None` if the plan has no test.
     pub decision: Option<SprtDecision>,
     sprt: Option<Sprt>,
@@ -200,7 +207,13 @@ impl PlanTally {
     pub fn new(plan: &GamesPlan) -> Self {
         let standings = Standings::new(plan.players.len() as u32, &plan.schedule.meetings);
         let decision = plan.sprt.map(|_| SprtDecision::Open);
-        PlanTally { standings, pairs: 0, decision, sprt: plan.sprt }
+        PlanTally {
+            standings,
+            pairs: 0,
+            history: ScoreHistory::default(),
+            decision,
+            sprt: plan.sprt,
+        }
     }
 
     /// Counts the next pair of games, which has this number in the schedule. Returns `Break` once
@@ -213,6 +226,9 @@ impl PlanTally {
         let is_in_order = number == self.pairs;
         self.standings.add(number, pair);
         self.pairs += 1;
+        if let [(_, meeting)] = &self.standings.meetings[..] {
+            self.history.note(&meeting.pairs);
+        }
         if let Some(test) = self.sprt.filter(|_| is_in_order) {
             let counts = self.standings.meetings[0].1.pairs.score_counts();
             self.decision = Some(test.decide(&counts));

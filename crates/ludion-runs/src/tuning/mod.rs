@@ -1,20 +1,18 @@
-//! Searches the parameters of a player that score best against an opponent, by a genetic algorithm
-//! or by cross-entropy. Each candidate plays a match, which is stored: a candidate that has already
-//! played, in this run or another, does not play again. The best of many noisy scores is an
+//! Searches the parameters of a player that score best against an opponent, by a genetic algorithm,
+//! cross-entropy or CMA-ES. Each candidate plays a match, which is stored: a candidate that has already
+//! played, in this run or another, does not play again. With SPSA the candidates of a generation play
+//! against each other, in one stored run ([`comparisons`]). The best of many noisy scores is an
 //! overestimate, so the best candidate at the end plays another match with another seed.
 
+mod comparisons;
+mod method;
 mod open;
 mod report;
 
 use std::sync::Arc;
 
-use ludion_optimise::cross_entropy::{
-    CrossEntropy, CrossEntropyOptions as EntropyOptions, DistributionFamily, SampleSize,
-    points::PointDistribution,
-};
-use ludion_optimise::genetic::{GeneticOptions, GeneticSearch};
+use ludion_optimise::Maximiser;
 use ludion_optimise::space::SpacePoint;
-use ludion_optimise::{Maximiser, SetupError};
 use ludion_players::arena::pair::GameSettings;
 use ludion_players::arena::pairings::PairSchedule;
 use ludion_players::arena::plan::{GamesPlan, PlanKind, PlanTally, TuningMethod, TuningOptions};
@@ -23,8 +21,10 @@ use ludion_players::registry::{AnyGame, Registry};
 use ludion_store::{RunId, RunState, Store, StoredRun};
 
 use crate::{PlanSession, PlayablePlan, PlayedPlan, RunContext, RunError, player_files, present};
+pub(crate) use method::check_method;
+pub use method::maximiser;
 pub use open::OpenPlayer;
-pub use report::{ConfirmationMatch, TuningCandidate, TuningReport};
+pub use report::{ConfirmationMatch, TunedPoint, TuningCandidate, TuningReport};
 
 /// Progress of a tuning within the match of one candidate.
 pub struct TuningProgress<'a> {
@@ -63,10 +63,14 @@ pub fn stored(
     run: &StoredRun,
 ) -> Result<TuningReport, RunError> {
     let CandidateSearch { game, open, mut maximiser } = CandidateSearch::new(registry, &run.plan)?;
-    let mut report = TuningReport::new(Some(run.id), &run.plan, tuning_of(&run.plan)?);
+    let mut report = TuningReport::new(Some(run.id), &run.plan, tuning_of(&run.plan)?, &open);
     report.state = run.state;
     for child in store.children(run.id)? {
         let child = present::present_run(registry, child);
+        // The games between the candidates of a generation are no match.
+        if child.plan.kind != PlanKind::Match {
+            continue;
+        }
         let played = PlayedPlan::stored(store, &child)?;
         let candidate = TuningCandidate::new(child.plan.players[0].clone(), false, &played);
         if child.plan.terms.seed == run.plan.terms.seed {
@@ -77,18 +81,38 @@ pub fn stored(
     }
     while maximiser.finished().is_none() {
         let asked: Vec<SpacePoint> = maximiser.ask().to_vec();
-        let mut scores = Vec::new();
-        for point in &asked {
-            let plan = candidate_plan(&*game, &run.plan, &open.at(point), 1, run.plan.terms.seed)?;
-            match stored_score(store, &plan, &mut report)? {
-                Some(score) => scores.push(score),
-                None => return Ok(report),
+        let scores = match report.tuning.by {
+            TuningMethod::Spsa => {
+                let generation = maximiser.generations().len() as u64;
+                comparisons::stored_scores(store, &*game, &run.plan, &open, (generation, &asked))?
             }
-        }
+            _ => stored_scores(store, &*game, &run.plan, &open, &asked, &mut report)?,
+        };
+        let Some(scores) = scores else { break };
         maximiser.tell(&scores).map_err(|error| RunError::Failed(error.to_string()))?;
-        report.generations = maximiser.generations();
+        report.add_generation(&*maximiser, &open);
     }
     Ok(report)
+}
+
+/// Returns the scores of candidates whose matches are finished, or `None` if one is not.
+fn stored_scores(
+    store: &Store,
+    game: &dyn AnyGame,
+    tuning: &GamesPlan,
+    open: &OpenPlayer,
+    asked: &[SpacePoint],
+    report: &mut TuningReport,
+) -> Result<Option<Vec<f64>>, RunError> {
+    let mut scores = Vec::new();
+    for point in asked {
+        let plan = candidate_plan(game, tuning, &open.at(point), 1, tuning.terms.seed)?;
+        match stored_score(store, &plan, report)? {
+            Some(score) => scores.push(score),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(scores))
 }
 
 /// Returns the score of a candidate whose match is finished, in this run or another, and adds the
@@ -126,9 +150,7 @@ impl CandidateSearch {
         let tuning = tuning_of(plan)?;
         let game = registry.game(&plan.game)?;
         let open = open_player(registry, &plan.game, &tuning.player)?;
-        let start = vec![open.start.clone()];
-        let maximiser = PointDistribution::wide(open.space.clone())
-            .and_then(|wide| maximiser(tuning.by, tuning.generations, wide, start, plan.terms.seed))
+        let maximiser = method::of_tuning(tuning, &open, plan.schedule.pairs, plan.terms.seed)
             .map_err(|error| RunError::Wrong(error.to_string()))?;
         Ok(CandidateSearch { game, open, maximiser })
     }
@@ -165,6 +187,9 @@ fn candidate_plan(
 /// Number of pairs of the confirmation match for each pair of a candidate's match.
 const CONFIRMATION_FACTOR: u64 = 4;
 
+/// Index for [`derive_seed`] of the seed of the confirmation match.
+const CONFIRMATION_STREAM: u64 = 1;
+
 /// Callback that gets the progress of a tuning after every counted pair.
 pub type OnTuningProgress<'a> = &'a mut dyn FnMut(&TuningProgress<'_>);
 
@@ -189,7 +214,7 @@ pub fn play(
         (Some(store), Some(run)) => store.lock(run)?,
         _ => None,
     };
-    let report = TuningReport::new(run, plan, tuning_of(plan)?);
+    let report = TuningReport::new(run, plan, tuning_of(plan)?, &open);
     let played_pairs = 0;
     let mut matches =
         CandidateMatches { run_context, plan, game, store, run, report, played_pairs };
@@ -234,24 +259,18 @@ impl CandidateMatches<'_> {
         let generations = u64::from(self.report.tuning.generations);
         while maximiser.finished().is_none() {
             let asked: Vec<SpacePoint> = maximiser.ask().to_vec();
-            let number = maximiser.generations().len() + 1;
-            let mut scores = Vec::new();
-            for (i, point) in asked.iter().enumerate() {
-                let place = format!("generation {number}, {}/{}", i + 1, asked.len());
-                let (size, i) = (asked.len() as u64, i as u64);
-                let later = generations.saturating_sub(number as u64) * size;
-                let matches_after = size - i - 1 + later + CONFIRMATION_FACTOR;
-                let place = MatchPlace { place: &place, seed, times: 1, matches_after };
-                let played = self.play(&open.at(point), place, on_progress)?;
-                let Some((candidate, _)) = played else { return Ok(false) };
-                scores.push(candidate.score);
-                self.report.add_candidate(candidate);
-            }
+            let number = maximiser.generations().len() as u64;
+            let left = generations.saturating_sub(number + 1);
+            let scores = match self.report.tuning.by {
+                TuningMethod::Spsa => self.compare(open, (number, left), &asked, on_progress)?,
+                _ => self.play_all(open, (number, left), &asked, on_progress)?,
+            };
+            let Some(scores) = scores else { return Ok(false) };
             maximiser.tell(&scores).map_err(|error| RunError::Failed(error.to_string()))?;
-            self.report.generations = maximiser.generations();
+            self.report.add_generation(maximiser, open);
         }
         let Some((best, _)) = maximiser.best() else { return Ok(true) };
-        let (best, seed) = (open.at(&best), derive_seed(seed, &[1]));
+        let (best, seed) = (open.at(&best), derive_seed(seed, &[CONFIRMATION_STREAM]));
         let (place, times) = ("the best again", CONFIRMATION_FACTOR);
         let place = MatchPlace { place, seed, times, matches_after: 0 };
         match self.play(&best, place, on_progress)? {
@@ -259,6 +278,52 @@ impl CandidateMatches<'_> {
             None => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Plays the matches of the candidates of a generation, which has this number and so many after it.
+    /// Returns their scores, or `None` if the run was stopped.
+    fn play_all(
+        &mut self,
+        open: &OpenPlayer,
+        (number, left): (u64, u64),
+        asked: &[SpacePoint],
+        on_progress: OnTuningProgress<'_>,
+    ) -> Result<Option<Vec<f64>>, RunError> {
+        let (seed, size) = (self.plan.terms.seed, asked.len() as u64);
+        let mut scores = Vec::new();
+        for (i, point) in (1..).zip(asked) {
+            let place = format!("generation {}, {i}/{size}", number + 1);
+            let matches_after = size - i + left * size + CONFIRMATION_FACTOR;
+            let place = MatchPlace { place: &place, seed, times: 1, matches_after };
+            let played = self.play(&open.at(point), place, on_progress)?;
+            let Some((candidate, _)) = played else { return Ok(None) };
+            scores.push(candidate.score);
+            self.report.add_candidate(candidate);
+        }
+        Ok(Some(scores))
+    }
+
+    /// Plays the games between the candidates of a generation of SPSA. Returns their scores, or `None`
+    /// if the run was stopped.
+    fn compare(
+        &mut self,
+        open: &OpenPlayer,
+        (number, left): (u64, u64),
+        asked: &[SpacePoint],
+        on_progress: OnTuningProgress<'_>,
+    ) -> Result<Option<Vec<f64>>, RunError> {
+        let compared = comparisons::plan(&*self.game, self.plan, open, (number, asked))?;
+        if compared.plan.schedule.meetings.is_empty() {
+            return Ok(Some(compared.scores(None)));
+        }
+        let place = format!("generation {}", number + 1);
+        let left_pairs = (left + CONFIRMATION_FACTOR) * self.plan.schedule.pairs;
+        let centre = self.report.centres.last();
+        let player = centre.map_or_else(|| open.at(&open.start), |point| point.player.clone());
+        let about = (&place[..], &player[..], left_pairs);
+        let (played, _) = self.play_plan(compared.plan.clone(), about, on_progress)?;
+        let is_finished = played.state == RunState::Finished;
+        Ok(is_finished.then(|| compared.scores(Some(&played.tally))))
     }
 
     /// Reads the match of one candidate from the store, or plays it. Returns `None` if the match
@@ -272,6 +337,22 @@ impl CandidateMatches<'_> {
         let MatchPlace { place, seed, times, matches_after } = place;
         let plan = candidate_plan(&*self.game, self.plan, candidate, times, seed)?;
         let player = plan.players[0].clone();
+        let left_pairs = matches_after * plan.schedule.total() / times;
+        let (played, was_known) =
+            self.play_plan(plan, (place, &player, left_pairs), on_progress)?;
+        let candidate = TuningCandidate::new(player, was_known, &played);
+        Ok((played.state == RunState::Finished).then_some((candidate, played)))
+    }
+
+    /// Reads the games of a plan from the store, or plays those that it does not hold. Returns also
+    /// whether all were known. `about` has the place and the player for the progress, and the number of
+    /// pairs that follow.
+    fn play_plan(
+        &mut self,
+        plan: GamesPlan,
+        about: (&str, &str, u64),
+        on_progress: OnTuningProgress<'_>,
+    ) -> Result<(PlayedPlan, bool), RunError> {
         let known = match &self.store {
             None => None,
             Some(store) => store.find(&plan)?,
@@ -281,12 +362,12 @@ impl CandidateMatches<'_> {
             (Some(store), Some(known)) => PlanSession::resume(playable, store, known.id)?,
             (store, _) => PlanSession::start(playable, store, self.run)?,
         };
+        let (place, player, left_pairs) = about;
         let (so_far, played_pairs) = (&self.report, self.played_pairs);
-        let left_pairs = matches_after * session.plan().schedule.total() / times;
         let played = session.play(self.run_context, &mut |plan, tally| {
             on_progress(&TuningProgress {
                 place,
-                player: &player,
+                player,
                 plan,
                 tally,
                 played_pairs,
@@ -297,8 +378,7 @@ impl CandidateMatches<'_> {
         self.played_pairs += played.games / 2;
         self.store = session.into_store();
         let was_known = known.is_some() && played.games == 0;
-        let candidate = TuningCandidate::new(player, was_known, &played);
-        Ok((played.state == RunState::Finished).then_some((candidate, played)))
+        Ok((played, was_known))
     }
 
     fn note_resumption(&mut self) -> Result<(), RunError> {
@@ -316,38 +396,3 @@ impl CandidateMatches<'_> {
         Ok(())
     }
 }
-
-/// Returns the search method `by`: cross-entropy starts from `distribution`, the genetic algorithm
-/// from the points `starts`.
-///
-/// # Errors
-/// When a point is not in the space.
-pub fn maximiser(
-    by: TuningMethod,
-    generations: u32,
-    distribution: PointDistribution,
-    starts: Vec<SpacePoint>,
-    seed: u64,
-) -> Result<Box<dyn Maximiser<Candidate = SpacePoint>>, SetupError> {
-    Ok(match by {
-        TuningMethod::Genetic => {
-            let options = GeneticOptions { generations, ..GeneticOptions::default() };
-            Box::new(GeneticSearch::new(distribution.space().clone(), options, starts, seed)?)
-        }
-        TuningMethod::CrossEntropy => {
-            let options = EntropyOptions {
-                samples: SampleSize::Fixed(SAMPLES),
-                rho: ELITE_SHARE,
-                iterations: generations,
-                ..distribution.defaults()
-            };
-            Box::new(CrossEntropy::new(distribution, options, seed)?)
-        }
-    })
-}
-
-/// Number of candidates in a generation of cross-entropy: a few more than the genetic algorithm
-/// has, because the distribution is fitted to them.
-const SAMPLES: usize = 16;
-/// Share of the candidates, the best ones, that the distribution is fitted to.
-const ELITE_SHARE: f64 = 0.25;

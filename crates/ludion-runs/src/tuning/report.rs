@@ -1,13 +1,16 @@
 //! Report of a tuning: its generations, its candidates, and a last match that measures the best
 //! candidate again.
 
+use ludion_optimise::Maximiser;
 use ludion_optimise::history::GenerationScores;
+use ludion_optimise::space::SpacePoint;
 use ludion_players::arena::elo::{EloReport, Estimate, GameCounts};
-use ludion_players::arena::plan::{GamesPlan, TuningOptions};
+use ludion_players::arena::plan::{GamesPlan, TuningMethod, TuningOptions};
 use ludion_plot::{Chart, ChartPoint, ChartSeries, NumberUnit, PlotAxis};
 use ludion_store::{RunId, RunState};
 use serde::Serialize;
 
+use super::OpenPlayer;
 use crate::tournament::mean_score;
 use crate::{PlayedPlan, Repeatability, RunPicture, plural};
 
@@ -22,6 +25,8 @@ pub struct TuningReport {
     pub game: String,
     /// Player with its open parameters, and the search method.
     pub tuning: TuningOptions,
+    /// Names of the open parameters.
+    pub parameters: Vec<String>,
     /// Spec of the opponent of all candidates.
     pub opponent: String,
     /// The seed of all random numbers.
@@ -33,8 +38,20 @@ pub struct TuningReport {
     pub generations: Vec<GenerationScores>,
     /// All candidates that have played, the best first.
     pub candidates: Vec<TuningCandidate>,
+    /// The point after each generation, for methods that move one point (CMA-ES and SPSA).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub centres: Vec<TunedPoint>,
     /// Match of the best candidate with another seed, once it is played.
     pub confirmed: Option<ConfirmationMatch>,
+}
+
+/// The point that a search has reached.
+#[derive(Serialize, Clone, PartialEq, Debug)]
+pub struct TunedPoint {
+    /// Spec of the player with the values of the point.
+    pub player: String,
+    /// Coordinate of each open parameter: its place in its range, from 0 to 1.
+    pub coordinates: Vec<f64>,
 }
 
 /// A candidate and the result of its match.
@@ -75,18 +92,39 @@ impl TuningCandidate {
 }
 
 impl TuningReport {
-    pub(super) fn new(run: Option<RunId>, plan: &GamesPlan, tuning: &TuningOptions) -> Self {
+    pub(super) fn new(
+        run: Option<RunId>,
+        plan: &GamesPlan,
+        tuning: &TuningOptions,
+        open: &OpenPlayer,
+    ) -> Self {
         TuningReport {
             run,
             state: RunState::Stopped,
             game: plan.game.clone(),
             tuning: tuning.clone(),
+            parameters: open.names().into_iter().map(str::to_owned).collect(),
             opponent: plan.players[0].clone(),
             seed: plan.terms.seed,
             repeatability: Repeatability::of(plan),
             generations: Vec::new(),
             candidates: Vec::new(),
+            centres: Vec::new(),
             confirmed: None,
+        }
+    }
+
+    /// Notes a finished generation.
+    pub(super) fn add_generation(
+        &mut self,
+        maximiser: &dyn Maximiser<Candidate = SpacePoint>,
+        open: &OpenPlayer,
+    ) {
+        self.generations = maximiser.generations();
+        let moves_one_point = matches!(self.tuning.by, TuningMethod::CmaEs | TuningMethod::Spsa);
+        if let Some((point, _)) = maximiser.best().filter(|_| moves_one_point) {
+            let coordinates = open.space.to_unit_cube(&point);
+            self.centres.push(TunedPoint { player: open.at(&point), coordinates });
         }
     }
 
@@ -98,9 +136,13 @@ impl TuningReport {
         }
     }
 
-    /// Returns a chart of the best score so far and the mean score of each generation.
+    /// Returns a chart of the best score so far and the mean score of each generation, or for SPSA of
+    /// the parameters after each generation.
     #[must_use]
     pub fn picture(&self) -> RunPicture {
+        if self.tuning.by == TuningMethod::Spsa {
+            return self.picture_of_points();
+        }
         let line = |name: &str, value: fn(&GenerationScores) -> [f64; 3]| ChartSeries {
             name: name.to_owned(),
             line: self
@@ -128,6 +170,32 @@ impl TuningReport {
                 line("mean", |g| [g.mean - g.spread, g.mean, g.mean + g.spread]),
             ],
             level: Some(0.5),
+            optimum: None,
+        })
+    }
+
+    /// Returns a chart of the place of each parameter in its range after each generation.
+    fn picture_of_points(&self) -> RunPicture {
+        let line = |(i, name): (usize, &String)| ChartSeries {
+            name: name.clone(),
+            line: (1..)
+                .zip(&self.centres)
+                .map(|(generation, point)| {
+                    let value = point.coordinates[i];
+                    ChartPoint::new(f64::from(generation), value, [value; 2])
+                })
+                .collect(),
+            ..ChartSeries::default()
+        };
+        let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
+        let generations = plural(self.centres.len() as u64, "generation");
+        RunPicture::Chart(Chart {
+            title: self.title(),
+            note: format!("{generations} of SPSA, seed {}{run}", self.seed),
+            x: PlotAxis::linear("generation"),
+            y: PlotAxis::linear("place in the range of the parameter").unit(NumberUnit::Percent),
+            series: self.parameters.iter().enumerate().map(line).collect(),
+            level: None,
             optimum: None,
         })
     }

@@ -1,5 +1,5 @@
 //! `ludion tune`: searches the parameters of a player that score best against an opponent, by a
-//! genetic algorithm or by cross-entropy. Each candidate plays a match, which is stored: a
+//! genetic algorithm, cross-entropy, CMA-ES or SPSA. Each candidate plays a match, which is stored: a
 //! candidate that has already played, in this run or another, does not play again.
 
 mod report;
@@ -23,12 +23,15 @@ use crate::runs::{GameTermsArgs, StoreArgs};
 Examples:
   ludion tune tictactoe \"mcts(c=?0.5..4, sims=50)\" --generations 3 -n 10
   ludion tune matches \"ucb(sims=?1..9)\" --by cross-entropy --generations 2 -n 5
+  ludion tune tictactoe \"mcts(c=?0.5..4, sims=50)\" --by spsa --generations 5 -n 20
 
 A question mark stands for all that a parameter allows, a range behind it for less. A
 candidate's score is that of a match against the opponent, which is the player with its
-defaults when not given. The best of many noisy scores is too high: in the end the best
-candidate plays again, from another seed, and only that match counts. Stopped runs are
-resumed with `ludion run resume`.")]
+defaults when not given. With spsa the candidates of a generation play against each other:
+-n pairs of games, each between two points on either side of the current one, which moves
+towards the winners; it needs the fewest games where several numbers are tuned at once. The
+best of many noisy scores is too high: in the end the best candidate plays again, from
+another seed, and only that match counts. Stopped runs are resumed with `ludion run resume`.")]
 pub(crate) struct TuneArgs {
     /// The game, such as connect4 or "hexapawn(4, 5, cylinder)"
     game: String,
@@ -44,7 +47,7 @@ pub(crate) struct TuneArgs {
     #[arg(long, value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     generations: u32,
-    /// Number of pairs of games that each candidate plays
+    /// Number of pairs of games that each candidate plays, or with spsa each generation
     #[arg(short = 'n', long, value_name = "PAIRS", default_value_t = 50,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: u64,
@@ -64,6 +67,10 @@ pub(crate) enum TuneMethod {
     Genetic,
     /// Draw candidates from a distribution that is fitted to the best
     CrossEntropy,
+    /// Draw candidates from a normal distribution that moves and takes the shape of its moves
+    CmaEs,
+    /// Move all parameters at once, by games between two candidates beside the current point
+    Spsa,
 }
 
 impl From<TuneMethod> for TuningMethod {
@@ -71,6 +78,8 @@ impl From<TuneMethod> for TuningMethod {
         match by {
             TuneMethod::Genetic => TuningMethod::Genetic,
             TuneMethod::CrossEntropy => TuningMethod::CrossEntropy,
+            TuneMethod::CmaEs => TuningMethod::CmaEs,
+            TuneMethod::Spsa => TuningMethod::Spsa,
         }
     }
 }

@@ -113,6 +113,8 @@ impl HextrisTuningReport {
         let by = match self.by {
             TuningMethod::Genetic => "a genetic algorithm",
             TuningMethod::CrossEntropy => "cross-entropy",
+            TuningMethod::CmaEs => "CMA-ES",
+            TuningMethod::Spsa => "SPSA",
         };
         let scored = match self.states {
             Some(states) => format!("beams of {}", plural(states as u64, "state")),

@@ -3,14 +3,13 @@
 use ludion_players::arena::elo::GameCounts;
 use ludion_players::arena::pair::GameSettings;
 use ludion_players::arena::ratings::Rating;
-use ludion_plot::{Chart, ChartPoint, ChartSeries, PlotAxis};
 use ludion_store::RunId;
 use serde::Serialize;
 
 use super::{LadderRound, LadderSettings, pairing};
 use crate::studies::{ReportTable, StudyRecords, StudyReport};
 use crate::tournament::mean_score;
-use crate::{Repeatability, RunPicture, plural};
+use crate::{Repeatability, RunPicture, picture, plural, verdicts};
 
 /// Report of a rating list.
 #[derive(Serialize)]
@@ -97,56 +96,27 @@ impl LadderReport {
     }
 }
 
-/// Returns a sentence about the first places: whether the intervals of the best two are apart.
+/// Returns a sentence about the first places.
 fn verdict(players: &[LadderRow]) -> String {
-    let [best, second, ..] = players else { return "there are no players to compare".to_owned() };
-    if best.games.total() == 0 {
-        return "nothing follows: no game has been played".to_owned();
-    }
-    let gap = best.rating.elo - second.rating.elo;
-    // Half the width of the 95 % interval of the difference, if the errors were independent.
-    let error = best.rating.error.hypot(second.rating.error);
-    if gap > error {
-        format!(
-            "{} is the strongest: {gap:+.0} ± {error:.0} Elo before {}",
-            best.player, second.player
-        )
-    } else {
-        format!(
-            "{} leads, but {gap:+.0} ± {error:.0} Elo before {} may be chance; more rounds will tell",
-            best.player, second.player
-        )
-    }
+    let ratings: Vec<(&str, Rating)> =
+        players.iter().map(|row| (&row.player[..], row.rating)).collect();
+    verdicts::of_ratings(&ratings)
+        .filter(|_| players[0].games.total() > 0)
+        .unwrap_or_else(|| "nothing follows: no game has been played".to_owned())
 }
 
 impl StudyReport for LadderReport {
     /// Returns a chart of the ratings with their intervals.
     fn picture(&self) -> RunPicture {
-        let names = self.players.iter().map(|row| row.player.clone()).collect();
-        let point = |(i, row): (usize, &LadderRow)| {
-            let Rating { elo, error } = row.rating;
-            ChartPoint::new(i as f64, elo, [elo - error, elo + error])
-        };
-        let points = self.players.iter().enumerate().map(point).collect();
+        let ratings = self.players.iter().map(|row| (row.player.clone(), row.rating)).collect();
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));
-        RunPicture::Chart(Chart {
-            title: format!("rating list of {}", self.game),
-            note: format!(
-                "{}, {} a move, seed {}{run}; bars: 95 %",
-                plural(self.games, "game"),
-                self.terms.budget,
-                self.terms.seed
-            ),
-            x: PlotAxis::names("player", names),
-            y: PlotAxis::linear("Elo, mean 0"),
-            series: vec![ChartSeries {
-                name: "rating".to_owned(),
-                points,
-                ..ChartSeries::default()
-            }],
-            level: Some(0.0),
-            optimum: None,
-        })
+        let note = format!(
+            "{}, {} a move, seed {}{run}; bars: 95 %",
+            plural(self.games, "game"),
+            self.terms.budget,
+            self.terms.seed
+        );
+        picture::of_ratings(format!("rating list of {}", self.game), note, ratings)
     }
 
     fn table(&self) -> Option<ReportTable> {
