@@ -10,6 +10,7 @@
 //! Each subcommand is a file or folder of `commands`. Positions are drawn in `draw`, reports are
 //! written in `output`, failures in `failure`.
 
+mod affinity;
 mod assets;
 #[cfg(feature = "cluster")]
 mod cluster;
@@ -43,12 +44,13 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
+use affinity::CorePinning;
 use clap::builder::FalseyValueParser;
 use clap::{Args, ColorChoice, Parser};
 use ludion::assets::Assets;
 use ludion::registry::Registry;
-use ludion_runs::RunContext;
 use ludion_runs::cluster::Cluster;
+use ludion_runs::{JobGate, RunContext};
 
 use cluster::{ClusterArgs, Coordinator};
 use commands::{Command, LabArgs};
@@ -99,6 +101,9 @@ struct GlobalArgs {
     #[arg(long, global = true, value_name = "N",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// Keep every thread that plays games on a core of its own, with the bots that it starts
+    #[arg(long, global = true)]
+    affinity: bool,
     /// Do not tell on standard error how long the work takes and how far it is
     #[arg(long, global = true, env = "LUDION_QUIET", hide_env_values = true,
           value_parser = FalseyValueParser::new())]
@@ -114,6 +119,8 @@ struct CommandContext {
     output: Output,
     seed: u64,
     threads: usize,
+    /// Keeps the threads of runs on cores of their own, if the user wants that.
+    cores: Option<CorePinning>,
     /// Where commands report their progress.
     progress_mode: ProgressMode,
     /// The cluster that runs the jobs, once a command has connected to it.
@@ -148,7 +155,8 @@ impl CommandContext {
     fn run_context(&self) -> RunContext<'_> {
         let stop = interrupt::flag();
         let cluster = self.cluster.get().map(|cluster| cluster as &dyn Cluster);
-        RunContext { registry: &self.registry, threads: self.threads, stop, gate: None, cluster }
+        let gate = self.cores.as_ref().map(|cores| cores as &dyn JobGate);
+        RunContext { registry: &self.registry, threads: self.threads, stop, gate, cluster }
     }
 }
 
@@ -233,11 +241,14 @@ fn execute(
         Command::Worker(worker) if !worker.allow_bots => registry,
         _ => registry.with_text_player(ludion_bot::bot()),
     };
+    let threads = cli.global.threads.map_or_else(cores, usize::from);
+    let cores = cli.global.affinity.then(|| CorePinning::new(threads)).transpose()?;
     command.run(&CommandContext {
         registry: Arc::new(registry),
         output,
         seed: cli.global.seed,
-        threads: cli.global.threads.map_or_else(cores, usize::from),
+        threads,
+        cores,
         progress_mode,
         cluster: OnceLock::new(),
     })

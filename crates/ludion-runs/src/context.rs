@@ -18,14 +18,18 @@ pub struct RunContext<'a> {
     /// Flag that stops the run: jobs that have begun are interrupted and have no result. The run
     /// sets it itself if the store fails.
     pub stop: &'a AtomicBool,
-    /// Limits how many jobs run at a time on a machine with other work; `None` for no limit.
+    /// Limits how many jobs run at a time on a machine with other work, or on which cores; `None` for
+    /// no limit.
     pub gate: Option<&'a dyn JobGate>,
     /// Cluster that runs the jobs; `None` to run them on threads of this machine.
     pub cluster: Option<&'a dyn Cluster>,
 }
 
-/// Decides when the jobs of a run may begin.
+/// Decides when the jobs of a run may begin, and on which cores.
 pub trait JobGate: Sync {
+    /// Called once on every thread before it runs its first job.
+    fn thread_started(&self) {}
+
     /// Blocks until one more job may begin or `stop` is set.
     fn enter(&self, stop: &AtomicBool);
 
@@ -46,6 +50,9 @@ impl<W: JobSet> JobSet for GatedJobs<'_, W> {
     type Output = W::Output;
 
     fn worker(&self) -> W::Worker {
+        if let Some(gate) = self.run_context.gate {
+            gate.thread_started();
+        }
         self.work.worker()
     }
 

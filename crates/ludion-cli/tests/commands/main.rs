@@ -17,3 +17,4 @@ mod learn;
 mod learning;
 mod mastermind;
 mod old_studies;
+mod tune;
