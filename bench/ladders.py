@@ -11,7 +11,6 @@ list again.
 import argparse
 import json
 import os
-import signal
 import subprocess
 import tempfile
 
@@ -40,7 +39,7 @@ def ladder(game, options, store):
     try:
         out, _ = run.communicate(timeout=options.seconds)
     except subprocess.TimeoutExpired:
-        run.send_signal(signal.SIGINT)
+        run.terminate()
         out, _ = run.communicate()
     return json.loads(out)
 

@@ -7,6 +7,9 @@
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+/// The increment of `SplitMix64`: 2⁶⁴ divided by the golden ratio.
+const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// A seeded random number generator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rng(Xoshiro256PlusPlus);
@@ -16,7 +19,15 @@ impl Rng {
     #[must_use]
     #[inline]
     pub fn new(seed: u64) -> Self {
-        Rng(Xoshiro256PlusPlus::seed_from_u64(seed))
+        // The same as `seed_from_u64`, which is a call of several functions: every random game has three
+        // generators.
+        let mut bytes = [0; 32];
+        let mut state = seed;
+        for word in bytes.as_chunks_mut::<8>().0 {
+            state = state.wrapping_add(GOLDEN_GAMMA);
+            *word = mix(state).to_le_bytes();
+        }
+        Rng(Xoshiro256PlusPlus::from_seed(bytes))
     }
 
     /// Returns 64 random bits.
@@ -50,7 +61,7 @@ impl Rng {
 #[must_use]
 #[inline]
 pub fn derive_seed(seed: u64, indices: &[u64]) -> u64 {
-    indices.iter().fold(mix(seed), |acc, &c| mix(acc ^ mix(c.wrapping_add(0x9e37_79b9_7f4a_7c15))))
+    indices.iter().fold(mix(seed), |acc, &c| mix(acc ^ mix(c.wrapping_add(GOLDEN_GAMMA))))
 }
 
 /// Mixes 64 bits with the finaliser of `SplitMix64`, a bijection in which every output bit depends
@@ -66,6 +77,13 @@ pub const fn mix(mut x: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_generator_is_seeded_as_by_its_crate() {
+        for seed in [0, 1, 7, GOLDEN_GAMMA, 0_u64.wrapping_sub(GOLDEN_GAMMA), u64::MAX] {
+            assert_eq!(Rng::new(seed), Rng(Xoshiro256PlusPlus::seed_from_u64(seed)), "{seed}");
+        }
+    }
 
     #[test]
     fn the_stream_is_the_published_one() {
