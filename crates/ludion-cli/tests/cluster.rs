@@ -13,7 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ludion_cluster::{Credentials, Worker};
+use ludion_cluster::{Credentials, JobSetOpener, ReceivedJobSpec, Worker};
+use ludion_runs::plan_jobs::GAMES;
 use ludion_runs::remote::{JobFn, OpenedJobSet};
 use ludion_store::Store;
 use serde_json::Value;
@@ -58,6 +59,15 @@ impl TestCluster {
         let mut command = self.ludion("none", &args);
         command.arg("--folder").arg(self.path(&format!("things-{name}"))).current_dir(home);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a worker")
+    }
+
+    /// Creates a worker of this version whose jobs `opener` opens.
+    fn rogue(&self, opener: JobSetOpener) -> Worker {
+        let version = self.ludion("none", &["--version"]).output().expect("the program starts");
+        let version = String::from_utf8(version.stdout).expect("text");
+        let version = version.trim().trim_start_matches("ludion ").to_owned();
+        let (name, folder) = ("rogue".to_owned(), self.path("rogue"));
+        Worker { name, version, threads: 1, folder, opener }
     }
 
     /// Kills a worker with SIGKILL and starts another in its place.
@@ -328,15 +338,7 @@ impl OpenedJobSet for SameBytes {
 fn a_block_with_the_wrong_number_of_games_is_played_by_another_worker() {
     let mut test = TestCluster::new(0);
     let url = test.server.url();
-    let version = test.ludion("none", &["--version"]).output().expect("the program starts");
-    let version = String::from_utf8(version.stdout).expect("text");
-    let rogue = Worker {
-        name: "rogue".to_owned(),
-        version: version.trim().trim_start_matches("ludion ").to_owned(),
-        threads: 1,
-        folder: test.path("rogue"),
-        opener: Box::new(|_| Ok(Arc::new(SameBytes))),
-    };
+    let rogue = test.rogue(Box::new(|_| Ok(Arc::new(SameBytes))));
     let (address, stop) = (url.parse().expect("an address"), AtomicBool::new(false));
     std::thread::scope(|scope| {
         scope.spawn(|| rogue.run(&address, &Credentials::default(), &stop, &|_| ()));
@@ -357,6 +359,55 @@ fn a_block_with_the_wrong_number_of_games_is_played_by_another_worker() {
     let [threads, cluster] =
         ["threads.games", "cluster.games"].map(|file| std::fs::read(test.path(file)));
     assert!(threads.expect("games") == cluster.expect("games"), "the archives differ");
+}
+
+/// Opens the jobs of a match with the second player in the place of the first.
+fn open_with_other_player(received: ReceivedJobSpec<'_>) -> Result<Arc<dyn OpenedJobSet>, String> {
+    let mut spec: Value = serde_json::from_slice(received.spec).map_err(|why| why.to_string())?;
+    let players = &mut spec["plan"]["players"];
+    players[0] = players[1].clone();
+    let (registry, spec) = (ludion::registry::standard(), spec.to_string());
+    let opened = (GAMES.open)(&registry, registry.assets(), spec.as_bytes());
+    opened.map_err(|why| why.to_string())
+}
+
+#[test]
+fn a_worker_whose_games_are_legal_but_of_another_player_is_named() {
+    let test = TestCluster::new(2);
+    let url = test.server.url();
+    let rogue = test.rogue(Box::new(open_with_other_player));
+    let (address, stop) = (url.parse().expect("an address"), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| rogue.run(&address, &Credentials::default(), &stop, &|_| ()));
+        let players = ["montecarlo(sims=60)", "montecarlo(sims=20)"];
+        let args =
+            ["match", "connect4", players[0], players[1], "-n", "2000000", "--cluster", &url];
+        let mut command = test.ludion("none", &args);
+        let running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+        let running = running.expect("the program starts");
+        let status_args = ["cluster", "status", "--nats", &url];
+        let began = Instant::now();
+        let is_named = |worker: &Value| worker["probability"].as_f64().is_some_and(|p| p <= 1e-4);
+        let has_named = |status: &Value| {
+            let residuals = status["runs"][0]["residuals"].as_array();
+            residuals.is_some_and(|workers| workers.iter().any(is_named))
+        };
+        while began.elapsed() < Duration::from_secs(60)
+            && !has_named(&test.json("none", &status_args))
+        {}
+        let text = test.ludion("none", &status_args).output().expect("the program starts");
+        let ended = Command::new("kill").args(["-INT", &running.id().to_string()]).status();
+        assert!(ended.expect("kill").success());
+        let out = running.wait_with_output().expect("the program ends");
+        stop.store(true, Ordering::Relaxed);
+        let (text, said) =
+            (String::from_utf8_lossy(&text.stdout), String::from_utf8_lossy(&out.stderr));
+        let notice = "worker rogue: its results differ from the others' (mean 0.";
+        assert!(text.contains("by worker\nworker ") && text.contains(notice), "{text}");
+        assert!(said.contains(notice), "{said}");
+        assert!(said.contains("mean scores by worker at the end: rogue 0."), "{said}");
+        assert!(!said.contains("worker w0:") && !said.contains("worker w1:"), "{said}");
+    });
 }
 
 const RANDOM: [&str; 5] = ["match", "tictactoe", "random", "random", "--cluster"];

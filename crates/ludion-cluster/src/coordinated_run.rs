@@ -12,6 +12,7 @@ use ludion_runs::plural;
 use crate::Coordinator;
 use crate::chunk_scheduler::{ChunkScheduler, FailureAction};
 use crate::rate_meter::RateMeter;
+use crate::residual_watch::ResidualWatch;
 use crate::run_channel::{RunChannel, RunEvent};
 use crate::wire::{JobChunk, ResultBatch, RunAnnouncement, RunPhase, printable};
 
@@ -42,7 +43,7 @@ const STOP_LIMIT: Duration = Duration::from_secs(10);
 /// State of a run on the coordinator.
 pub(crate) struct CoordinatedRun<'a> {
     coordinator: &'a Coordinator,
-    pub(crate) channel: RunChannel,
+    channel: RunChannel,
     scheduler: ChunkScheduler,
     stop: &'a AtomicBool,
     receiver: &'a mut dyn ResultReceiver,
@@ -59,6 +60,9 @@ pub(crate) struct CoordinatedRun<'a> {
     heartbeats: BTreeMap<u64, (String, Instant)>,
     jobs_by_worker: BTreeMap<String, u64>,
     completed_jobs: RateMeter,
+    residuals: ResidualWatch,
+    /// Whether further job sets are compared together with this one.
+    is_in_series: bool,
     last_event: Instant,
     /// Whether the queues on the server were empty when they were last checked.
     drained: bool,
@@ -76,6 +80,7 @@ impl<'a> CoordinatedRun<'a> {
         coordinator: &'a Coordinator,
         channel: RunChannel,
         spec: &JobSpec,
+        residuals: ResidualWatch,
         stop: &'a AtomicBool,
         receiver: &'a mut dyn ResultReceiver,
     ) -> Self {
@@ -95,6 +100,8 @@ impl<'a> CoordinatedRun<'a> {
             heartbeats: BTreeMap::new(),
             jobs_by_worker: BTreeMap::new(),
             completed_jobs: RateMeter::new(now),
+            residuals,
+            is_in_series: spec.series.is_some(),
             last_event: now,
             drained: false,
             last_failure_check: now,
@@ -246,7 +253,10 @@ impl<'a> CoordinatedRun<'a> {
         new.sort_by_key(|&(job, _)| job);
         new.dedup_by_key(|&mut (job, _)| job);
         match self.receiver.receive(&new) {
-            Ok(flow) => self.receiver_finished |= flow.is_break(),
+            Ok(flow) => {
+                self.receiver_finished |= flow.is_break();
+                self.residuals.add(worker, self.receiver.classes());
+            }
             Err(reason) => {
                 self.exclude(worker, &reason);
                 self.resend_chunks_of(&batch);
@@ -365,11 +375,15 @@ impl<'a> CoordinatedRun<'a> {
         let seconds_left = (rate > 0.0).then(|| total.saturating_sub(done) as f64 / rate);
         let by_worker: Vec<(String, u64)> =
             self.jobs_by_worker.iter().map(|(name, jobs)| (name.clone(), *jobs)).collect();
+        let notices = self.residuals.look(now);
+        notices.iter().for_each(|notice| self.coordinator.notify(notice));
+        let residuals = self.residuals.shown();
         let change = |announcement: &mut RunAnnouncement| {
             let status = &mut announcement.status;
             (status.done, status.jobs_per_second) = (done, rate);
             status.seconds_left = seconds_left;
             status.by_worker = by_worker;
+            status.residuals = residuals;
         };
         self.coordinator.runtime.block_on(self.channel.announce(change, false));
         Ok(())
@@ -424,6 +438,15 @@ impl<'a> CoordinatedRun<'a> {
             "no worker of version {version} among {}; start one with: ludion worker --nats URL",
             plural(workers.len() as u64, "worker")
         ));
+    }
+
+    /// Ends the run: names workers whose results differ from the others', and returns what outlasts it.
+    pub(crate) fn close(mut self) -> (RunChannel, ResidualWatch) {
+        let now = Instant::now();
+        let notices =
+            if self.is_in_series { self.residuals.look(now) } else { self.residuals.last_look() };
+        notices.iter().for_each(|notice| self.coordinator.notify(notice));
+        (self.channel, self.residuals)
     }
 
     /// Lets the workers interrupt their jobs, and receives the results that they have.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 
 use crate::connection::Connection;
 use crate::coordinated_run::CoordinatedRun;
+use crate::residual_watch::{ResidualWatch, SeriesWatches};
 use crate::run_channel::RunChannel;
 use crate::run_key::RunKey;
 use crate::run_streams::{RunStreams, RunStreamsConfig};
@@ -65,6 +66,8 @@ pub struct Coordinator {
     /// Notices already given, so that none is given twice: workers repeat a refusal every few
     /// seconds.
     notices: Mutex<BTreeSet<String>>,
+    /// The comparisons of workers in the series of job sets, for the next job set of each series.
+    residual_watches: Mutex<SeriesWatches>,
 }
 
 /// Name of the connection, as the server lists it.
@@ -118,7 +121,14 @@ impl Coordinator {
     ) -> Result<Self, ClusterError> {
         let runtime = AsyncRuntime::start()?;
         let connection = runtime.block_on(connection)?;
-        Ok(Coordinator { runtime, connection, options, on_notice, notices: Mutex::default() })
+        Ok(Coordinator {
+            runtime,
+            connection,
+            options,
+            on_notice,
+            notices: Mutex::default(),
+            residual_watches: Mutex::default(),
+        })
     }
 
     /// Passes a message to the user, unless it was passed before.
@@ -130,13 +140,17 @@ impl Coordinator {
         }
     }
 
+    fn residual_watches(&self) -> MutexGuard<'_, SeriesWatches> {
+        self.residual_watches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Creates the streams of a new run and starts to announce it.
     fn open_run(&self, spec: &JobSpec) -> Result<RunChannel, ClusterError> {
         let no_random = |error| ClusterError::Local(format!("no random id for the run: {error}"));
         let subjects = RunSubjects::random().map_err(no_random)?;
         let id_prefix = RunSubjects::random().map_err(no_random)?.id;
         let key = RunKey::random().map_err(no_random)?;
-        let JobSpec { kind, about, jobs, done, spec, attachments } = spec;
+        let JobSpec { kind, about, jobs, done, spec, attachments, series: _ } = spec;
         let wire_spec = WireJobSpec {
             kind: kind.clone(),
             spec: spec.clone(),
@@ -157,6 +171,7 @@ impl Coordinator {
                 jobs_per_second: 0.0,
                 seconds_left: None,
                 by_worker: Vec::new(),
+                residuals: Vec::new(),
             },
             spec_parts: spec_parts.len() as u32,
             times_created: 0,
@@ -232,6 +247,7 @@ fn make_worker_printable(worker: &mut WorkerStatus) {
 fn make_run_printable(run: &mut RunStatus) {
     let texts = [&mut run.id, &mut run.kind, &mut run.about, &mut run.version].into_iter();
     let texts = texts.chain(run.by_worker.iter_mut().map(|(name, _)| name));
+    let texts = texts.chain(run.residuals.iter_mut().map(|residual| &mut residual.worker));
     texts.for_each(|text| *text = printable(text));
 }
 
@@ -243,9 +259,16 @@ impl Cluster for Coordinator {
         stop: &AtomicBool,
         receiver: &mut dyn ResultReceiver,
     ) -> Result<(), ludion_runs::RunError> {
-        let mut run = CoordinatedRun::new(self, self.open_run(spec)?, spec, stop, receiver);
+        let channel = self.open_run(spec)?;
+        let series = spec.series.as_deref();
+        let watch = series.and_then(|series| self.residual_watches().take(series));
+        let watch = watch.unwrap_or_else(|| ResidualWatch::new(Instant::now()));
+        let mut run = CoordinatedRun::new(self, channel, spec, watch, stop, receiver);
         let result = run.run(jobs);
-        let channel = run.channel;
+        let (channel, watch) = run.close();
+        if let Some(series) = series {
+            self.residual_watches().put(series, watch);
+        }
         self.runtime.block_on(async {
             channel.announce(|announcement| announcement.phase = RunPhase::Over, false).await;
             channel.close().await;

@@ -23,6 +23,7 @@ mod coordinator;
 mod error;
 mod message_puller;
 mod rate_meter;
+mod residual_watch;
 mod run_channel;
 mod run_key;
 mod run_streams;

@@ -81,9 +81,10 @@ impl RunStreams {
     /// Publishes the announcement of the run once.
     pub(crate) async fn publish_announcement(&self) {
         let mut announcement = self.announcement().clone();
-        // The number of jobs by worker is only part of status responses, because every worker
+        // What is known of each worker is only part of status responses, because every worker
         // receives every announcement.
         announcement.status.by_worker.clear();
+        announcement.status.residuals.clear();
         // A lost announcement does not matter: the next one follows within a second.
         self.send_announcement(RUNS_SUBJECT.into(), &announcement).await;
     }

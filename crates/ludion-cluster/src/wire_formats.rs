@@ -1,6 +1,7 @@
 //! The decoders of all messages, for fuzz tests.
 
 use ludion_runs::cluster::{RunStatus, WorkerStatus};
+use ludion_runs::residuals::WorkerResidual;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -55,6 +56,14 @@ fn json_round_trip<T: Serialize + DeserializeOwned>(payload: &[u8]) {
 /// Returns one message of every kind, with a name for it.
 #[must_use]
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    let residual = WorkerResidual {
+        worker: "w1".to_owned(),
+        results: 3,
+        mean: 0.75,
+        others: Some(0.5),
+        residual: None,
+        probability: Some(1e-7),
+    };
     let status = RunStatus {
         id: "00ff".to_owned(),
         kind: "games".to_owned(),
@@ -65,6 +74,7 @@ pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
         jobs_per_second: 2.5,
         seconds_left: Some(39.0),
         by_worker: vec![("w1".to_owned(), 3)],
+        residuals: vec![residual],
     };
     let announcement = RunAnnouncement {
         status: status.clone(),

@@ -135,6 +135,7 @@ impl RemoteJobSet for BlockJobs {
             about: format!("{games} games of {game} by {first} and {second}"),
             jobs: self.spec.blocks(),
             done: 0,
+            series: None,
             spec: remote::encode_spec(&self.spec)?,
             attachments: self.attachments.clone(),
         })

@@ -9,6 +9,7 @@ use ludion_players::assets::SharedBytes;
 use serde::{Deserialize, Serialize};
 
 use crate::RunError;
+use crate::residuals::{ResultClass, WorkerResidual};
 
 /// A set of jobs in serialised form, with everything a worker needs to run them.
 #[derive(Clone)]
@@ -21,6 +22,9 @@ pub struct JobSpec {
     pub jobs: u64,
     /// Number of jobs done in earlier sessions.
     pub done: u64,
+    /// Name of the series of job sets that this one belongs to, such as the rounds of a study. The
+    /// results of workers are compared over the whole series. `None` for a job set alone.
+    pub series: Option<String>,
     /// The encoded description of the jobs; only the handler of `kind` can decode it.
     pub spec: Vec<u8>,
     /// Models and data files that the jobs need.
@@ -67,6 +71,12 @@ pub trait ResultReceiver {
     /// # Errors
     /// When a result is invalid; the message says why. Then none of `results` is stored.
     fn receive(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String>;
+
+    /// Returns the classes of the results that the last call of [`receive`](Self::receive) accepted,
+    /// by which workers are compared; empty if results have no classes.
+    fn classes(&self) -> &[ResultClass] {
+        &[]
+    }
 }
 
 /// Workers and runs of a cluster at one moment.
@@ -122,4 +132,8 @@ pub struct RunStatus {
     pub seconds_left: Option<f64>,
     /// Name of each worker with the number of jobs that it has done for this run.
     pub by_worker: Vec<(String, u64)>,
+    /// How the results of each worker differ from those of the others, sorted by name; of many
+    /// workers only those that differ most. Empty if results have no classes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub residuals: Vec<WorkerResidual>,
 }

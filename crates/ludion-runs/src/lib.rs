@@ -31,6 +31,7 @@ mod present;
 pub mod records;
 pub mod remote;
 mod repeatability;
+pub mod residuals;
 mod result_check;
 mod session;
 pub mod setup;

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::{Attachment, JobSpec};
 use crate::remote::{self, JobHandler, OpenedJobSet, RemoteJobSet};
+use crate::residuals::ResultClass;
 use crate::result_check::ResultCheck;
 use crate::{GamePair, PlayablePlan, RunError, describe_players};
 
@@ -60,6 +61,7 @@ impl RemoteJobSet for PlanJobs<'_> {
             about: format!("{} {}: {}", plan.kind.name(), plan.game, describe_players(plan)),
             jobs: plan.schedule.total(),
             done: 0,
+            series: None,
             spec: remote::encode_spec(&PlanSpec { plan: plan.clone(), keep: self.keep })?,
             attachments: find_attachments(self.registry, &plan.game, make_players)?,
         })
@@ -70,6 +72,14 @@ impl RemoteJobSet for PlanJobs<'_> {
         let check = self.result_check.get_or_init(|| ResultCheck::new(&self.playable.game, plan));
         let has_moves = pair.iter().all(|game| game.record.is_some() == self.keep);
         has_moves && check.accepts(plan, number, pair)
+    }
+
+    /// The group of a pair is its meeting.
+    fn classify(&self, number: u64, pair: &GamePair) -> Option<ResultClass> {
+        let schedule = &self.playable.plan().schedule;
+        let [first, _] = schedule.pair(number).players;
+        let class = pair.iter().map(|game| (2.0 * game.score(first)) as u8).sum();
+        Some(ResultClass { group: (number % schedule.meetings.len() as u64) as u32, class })
     }
 }
 
@@ -134,5 +144,42 @@ impl JobSet for ReceivedPlanJobs {
         stop: &AtomicBool,
     ) -> Option<GamePair> {
         self.playable.play_pair(&mut **referee, number, self.keep, stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ludion_players::arena::pair::GameSettings;
+    use ludion_players::player::Budget;
+
+    use super::*;
+    use crate::setup;
+
+    #[test]
+    fn a_pair_is_the_same_after_a_worker_sent_it_and_has_the_class_of_its_points() {
+        let registry = ludion::registry::standard();
+        let terms = GameSettings { budget: Budget::UNLIMITED, opening: 2, longest: 100, seed: 4 };
+        let players = ["montecarlo(sims=4)", "random"];
+        let playable = setup::duel(&registry, "tictactoe", players, 40, terms, None);
+        let playable = playable.expect("a plan");
+        let (mut referee, stop) = (playable.referee(), AtomicBool::new(false));
+        for keep in [true, false] {
+            let jobs = PlanJobs::new(&registry, &playable, keep);
+            let mut classes = [0; 5];
+            for number in 0..40 {
+                let pair = jobs.job(&mut referee, number, &stop).expect("a pair");
+                let bytes = postcard::to_stdvec(&pair).expect("bytes");
+                let read: GamePair = postcard::from_bytes(&bytes).expect("a pair");
+                assert_eq!(read, pair);
+                assert!(jobs.accepts(number, &read));
+                let ResultClass { group, class } = jobs.classify(number, &read).expect("a class");
+                assert_eq!(
+                    (group, f64::from(class)),
+                    (0, 2.0 * (pair[0].score(0) + pair[1].score(0)))
+                );
+                classes[usize::from(class)] += 1;
+            }
+            assert!(classes[4] > classes[0], "the first player is the better one: {classes:?}");
+        }
     }
 }

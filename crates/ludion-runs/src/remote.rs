@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::cluster::{JobSpec, ResultReceiver};
+use crate::residuals::ResultClass;
 use crate::{GatedJobs, RunContext, RunError};
 
 /// Job set that can also be run by workers.
@@ -29,6 +30,12 @@ pub trait RemoteJobSet: JobSet<Output: Serialize + DeserializeOwned> {
 
     /// Returns whether `output` can be the output of this job; a faulty worker may send anything.
     fn accepts(&self, number: u64, output: &Self::Output) -> bool;
+
+    /// Returns the class of an output, by which the workers of a run are compared; `None` if outputs
+    /// have no classes.
+    fn classify(&self, _number: u64, _output: &Self::Output) -> Option<ResultClass> {
+        None
+    }
 }
 
 /// Runs jobs on the cluster, or on threads if there is no cluster, and passes the results to
@@ -63,8 +70,13 @@ pub fn execute<W: RemoteJobSet>(
         outstanding.numbers.push_back(number);
         Some(number)
     });
-    let mut results =
-        OrderedResults { work, outstanding: &outstanding, waiting: HashMap::new(), sink };
+    let mut results = OrderedResults {
+        work,
+        outstanding: &outstanding,
+        waiting: HashMap::new(),
+        classes: Vec::new(),
+        sink,
+    };
     let spec = JobSpec { done, ..work.job_spec()? };
     cluster.execute(&spec, &mut handed_out, run_context.stop, &mut results)
 }
@@ -93,11 +105,14 @@ struct OrderedResults<'a, W: RemoteJobSet> {
     /// Results that wait for those of jobs handed out earlier, by job number, with their encoded
     /// size in bytes.
     waiting: HashMap<u64, (W::Output, usize)>,
+    /// Classes of the results that were accepted last.
+    classes: Vec<ResultClass>,
     sink: &'a mut dyn ResultSink<W::Output>,
 }
 
 impl<W: RemoteJobSet> ResultReceiver for OrderedResults<'_, W> {
     fn receive(&mut self, results: &[(u64, &[u8])]) -> Result<ControlFlow<()>, String> {
+        self.classes.clear();
         let mut done = Vec::with_capacity(results.len());
         for &(number, bytes) in results {
             let output: W::Output = postcard::from_bytes(bytes)
@@ -109,6 +124,8 @@ impl<W: RemoteJobSet> ResultReceiver for OrderedResults<'_, W> {
             }
             done.push((number, output));
         }
+        let classify = |(number, output): &(u64, W::Output)| self.work.classify(*number, output);
+        self.classes.extend(done.iter().filter_map(classify));
         self.sink.arrived(&done);
         for ((number, output), (_, bytes)) in done.into_iter().zip(results) {
             lock(self.outstanding).waiting_bytes += bytes.len();
@@ -129,6 +146,10 @@ impl<W: RemoteJobSet> ResultReceiver for OrderedResults<'_, W> {
                 return Ok(ControlFlow::Break(()));
             }
         }
+    }
+
+    fn classes(&self) -> &[ResultClass] {
+        &self.classes
     }
 }
 
@@ -260,6 +281,7 @@ mod tests {
                 about,
                 jobs: 200,
                 done: 0,
+                series: None,
                 spec: Vec::new(),
                 attachments: Vec::new(),
             })
@@ -267,6 +289,10 @@ mod tests {
 
         fn accepts(&self, number: u64, output: &(u64, String)) -> bool {
             output.0 == number
+        }
+
+        fn classify(&self, number: u64, _output: &(u64, String)) -> Option<ResultClass> {
+            Some(ResultClass { group: number as u32, class: 2 })
         }
     }
 
@@ -294,7 +320,9 @@ mod tests {
             assert!((60..70).contains(&others), "{others} megabytes wait for the first");
             let wrong = receiver.receive(&[(first, &done(first + 1))]).expect_err("another job's");
             assert_eq!(wrong, "the result of job 0 is not one that this job can have");
+            assert_eq!(receiver.classes(), [], "no result was accepted");
             assert!(receiver.receive(&[(first, &done(first))]).expect("a result").is_continue());
+            assert_eq!(receiver.classes(), [ResultClass { group: 0, class: 2 }]);
             for job in jobs {
                 assert!(receiver.receive(&[(job, &done(job))]).expect("a result").is_continue());
             }

@@ -3,12 +3,13 @@
 use clap::{Args, Subcommand};
 use ludion_cluster::ServerAddress;
 use ludion_runs::cluster::{Cluster, ClusterStatus, RunStatus, WorkerStatus};
+use ludion_runs::residuals::{WorkerResidual, describe_probability};
 use serde::Serialize;
 
 use crate::CommandContext;
 use crate::cluster::{AddressParser, connect};
 use crate::failure::CommandFailure;
-use crate::output::{CommandReport, QUIET, paint, rate};
+use crate::output::{CommandReport, LOUD, QUIET, paint, rate};
 use crate::table::figures;
 
 /// Show the workers and runs of a cluster
@@ -24,7 +25,7 @@ pub(crate) struct ClusterCommandArgs {
 
 #[derive(Subcommand)]
 enum ClusterCommand {
-    /// Show workers with their jobs per second, and runs with their progress and time left
+    /// Show workers with jobs per second, and runs with progress, time left and residuals by worker
     #[command(after_help = "\
 Examples:
   ludion cluster status --nats nats://127.0.0.1:4222
@@ -72,6 +73,34 @@ fn run(run: &RunStatus) -> Vec<String> {
     ]
 }
 
+fn residual(residual: &WorkerResidual) -> Vec<String> {
+    let number = |value: Option<f64>, format: fn(f64) -> String| {
+        value.map_or_else(|| "-".to_owned(), format)
+    };
+    vec![
+        residual.worker.clone(),
+        residual.results.to_string(),
+        format!("{:.3}", residual.mean),
+        number(residual.others, |mean| format!("{mean:.3}")),
+        number(residual.residual, |deviations| format!("{deviations:+.1} σ")),
+        number(residual.probability, describe_probability),
+    ]
+}
+
+/// Formats the residuals of the workers of a run, and sentences about those that are named.
+fn residuals(run: &RunStatus) -> String {
+    if run.residuals.is_empty() {
+        return String::new();
+    }
+    let head = ["worker", "pairs", "mean", "others", "residual", "chance"];
+    let table = figures(&head, run.residuals.iter().map(residual));
+    let named = run.residuals.iter().filter(|residual| residual.is_named());
+    let sentence =
+        |named: &WorkerResidual| format!("worker {}: {}", named.worker, named.describe());
+    let named: String = named.map(|worker| paint(LOUD, &sentence(worker)) + "\n").collect();
+    format!("\nresults of {} by worker\n{table}{named}", run.id)
+}
+
 impl CommandReport for ClusterStatusReport {
     fn text(&self) -> String {
         let ClusterStatus { workers, runs } = &self.status;
@@ -93,6 +122,8 @@ impl CommandReport for ClusterStatusReport {
         if runs.is_empty() {
             return text + "no run is under way\n";
         }
-        text + &figures(&["run", "jobs", "jobs/s", "left"], runs.iter().map(run))
+        text += &figures(&["run", "jobs", "jobs/s", "left"], runs.iter().map(run));
+        text.extend(runs.iter().map(residuals));
+        text
     }
 }

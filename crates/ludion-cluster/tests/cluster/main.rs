@@ -5,6 +5,7 @@ mod connecting;
 mod forged_messages;
 mod histories;
 mod misbehaving_workers;
+mod residuals;
 mod several_workers;
 mod speed;
 mod squares;

@@ -72,7 +72,8 @@ fn run(chunks: u64, rounds: u64) -> Cost {
         let cluster = cluster.expect("a server");
         let (kind, about) = ("rounds".to_owned(), "a measurement".to_owned());
         let (spec, attachments) = (Vec::new(), Vec::new());
-        let job_spec = JobSpec { kind, about, jobs: chunks, done: 0, spec, attachments };
+        let job_spec =
+            JobSpec { kind, about, jobs: chunks, done: 0, series: None, spec, attachments };
         let (mut count, began) = (Count(0), Instant::now());
         let result =
             cluster.execute(&job_spec, &mut (0..chunks), &AtomicBool::new(false), &mut count);

@@ -111,7 +111,8 @@ impl CheckedResults {
 
 pub(crate) fn job_spec(jobs: u64) -> JobSpec {
     let (kind, about) = ("squares".to_owned(), "a test".to_owned());
-    JobSpec { kind, about, jobs, done: 0, spec: vec![1, 2, 3], attachments: Vec::new() }
+    let (spec, attachments) = (vec![1, 2, 3], Vec::new());
+    JobSpec { kind, about, jobs, done: 0, series: None, spec, attachments }
 }
 
 pub(crate) type Notices = Arc<Mutex<Vec<String>>>;

@@ -81,8 +81,8 @@ impl SpentEffort {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct GameRecord {
     /// The position in which the game began, in the notation of the game; `None` for the start
-    /// position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// position. It is always written: workers send records in a format without names of fields.
+    #[serde(default)]
     pub start: Option<String>,
     /// Moves of the opening, made before the players took over.
     pub opening: Vec<String>,

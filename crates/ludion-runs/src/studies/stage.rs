@@ -18,6 +18,7 @@ use super::Study;
 use crate::RunError;
 use crate::cluster::{Attachment, JobSpec};
 use crate::remote::{self, OpenedJobSet, RemoteJobSet};
+use crate::residuals::ResultClass;
 
 /// A numbered set of jobs. The output of a job depends only on the spec, the attachments and the
 /// job number.
@@ -51,6 +52,18 @@ pub trait Stage: Sized + Send + Sync {
 
     /// Returns whether `output` can be the output of this job; a faulty worker may send anything.
     fn accepts(&self, number: u64, output: &Self::Output) -> bool;
+
+    /// Returns the class of an output, by which the workers of a run are compared; `None` if outputs
+    /// have no classes.
+    fn classify(&self, _number: u64, _output: &Self::Output) -> Option<ResultClass> {
+        None
+    }
+
+    /// Returns a name that all stages have whose classes can be compared with those of this stage, as
+    /// in [`JobSpec::series`]; `None` if there is no other such stage.
+    fn series(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Reasons why a job has no output.
@@ -150,6 +163,7 @@ impl<S: Study> RemoteJobSet for RemoteStage<'_, S> {
             about: self.about.clone(),
             jobs: self.request.jobs,
             done: 0,
+            series: self.jobs.stage.series(),
             spec: remote::encode_spec(&self.request.spec)?,
             attachments: self.request.attachments.clone(),
         })
@@ -159,6 +173,10 @@ impl<S: Study> RemoteJobSet for RemoteStage<'_, S> {
         output.as_ref().is_ok_and(|output| {
             output.number == number && self.jobs.stage.accepts(number, &output.value)
         })
+    }
+
+    fn classify(&self, number: u64, output: &Self::Output) -> Option<ResultClass> {
+        self.jobs.stage.classify(number, &output.as_ref().ok()?.value)
     }
 }
 

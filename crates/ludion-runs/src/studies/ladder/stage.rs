@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{LadderPair, LadderPairResult, LadderSettings};
 use crate::RunError;
+use crate::remote::encode_spec;
+use crate::residuals::ResultClass;
 use crate::studies::{JobFailure, Stage};
 
 /// Spec of a round, as sent to workers.
@@ -101,5 +103,56 @@ impl Stage for LadderStage {
 
     fn accepts(&self, _number: u64, output: &LadderPairResult) -> bool {
         output.games.total() == 2 && output.forfeits.iter().sum::<u32>() <= 2
+    }
+
+    /// The group of a pair is the meeting of its players.
+    fn classify(&self, number: u64, output: &LadderPairResult) -> Option<ResultClass> {
+        let [a, b] = self.spec.pairs.get(number as usize)?.players;
+        let class = 2 * output.games.wins + output.games.draws;
+        let group = a * self.spec.settings.players.len() as u32 + b;
+        Some(ResultClass { group, class: u8::try_from(class).ok()? })
+    }
+
+    /// A round has few pairs, so all rounds are compared together.
+    fn series(&self) -> Option<String> {
+        let settings = encode_spec(&self.spec.settings).ok()?;
+        Some(format!("ladder {:08x}", crc32fast::hash(&settings)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studies::Study;
+    use crate::studies::ladder::{Ladder, LadderRequest};
+
+    #[test]
+    fn the_rounds_of_a_list_are_one_series_with_a_group_for_each_meeting() {
+        let registry = ludion::registry::standard();
+        let stage = |seed, pairs: &[([u32; 2], u64)]| {
+            let players = ["random", "montecarlo", "mcts"].map(str::to_owned);
+            let game = "tictactoe".to_owned();
+            let budget = Some("9sims".to_owned());
+            let request =
+                LadderRequest { game, players: players.to_vec(), budget, ..Default::default() };
+            let settings = Ladder::settings(&registry, request, seed).expect("settings");
+            let pairs =
+                pairs.iter().map(|&(players, number)| LadderPair { players, number }).collect();
+            let spec = LadderStageSpec { settings, pairs };
+            LadderStage::open(&registry, registry.assets(), spec).expect("a stage")
+        };
+        let rounds = [stage(1, &[([0, 1], 0), ([1, 2], 0)]), stage(1, &[([0, 2], 0), ([1, 2], 1)])];
+        assert_eq!(rounds[0].series(), rounds[1].series());
+        assert_ne!(rounds[0].series(), stage(2, &[]).series());
+        let games = GameCounts { wins: 1, losses: 0, draws: 1 };
+        let classes = rounds.each_ref().map(|round| {
+            let output = LadderPairResult { games, forfeits: [0; 2] };
+            [0, 1, 2]
+                .map(|job| round.classify(job, &output).map(|class| (class.group, class.class)))
+        });
+        assert_eq!(
+            classes,
+            [[Some((1, 3)), Some((5, 3)), None], [Some((2, 3)), Some((5, 3)), None]]
+        );
     }
 }

@@ -28,6 +28,20 @@ const runRow = (run) => h("tr", {},
   h("td", {}, rate(run.jobs_per_second)),
   h("td", {}, run.seconds_left === null ? "" : `${Math.round(run.seconds_left)} s`));
 
+const number = (value, format) => (value === null ? "–" : format(value));
+
+const residualRow = (residual) => h("tr", {},
+  h("th", { scope: "row" }, residual.worker),
+  h("td", {}, String(residual.results)),
+  h("td", {}, residual.mean.toFixed(3)),
+  h("td", {}, number(residual.others, (mean) => mean.toFixed(3))),
+  h("td", {}, number(residual.residual, (deviations) => `${deviations > 0 ? "+" : ""}${deviations.toFixed(1)} σ`)),
+  h("td", {}, number(residual.probability, (chance) => (chance >= 0.01 ? chance.toFixed(2) : chance.toExponential(0)))));
+
+/** Creates a table of how the results of each worker of a run differ from those of the others. */
+const residualTable = (run) => table(`Results of ${run.about} by worker`,
+  ["worker", "pairs", "mean", "others", "residual", "chance"], run.residuals.map(residualRow));
+
 /** Creates a panel that is updated until the signal aborts. @param {AbortSignal} signal */
 export function clusterPanel(signal) {
   const panel = h("section", { class: "panel", hidden: true, "aria-label": "Other machines" });
@@ -43,7 +57,8 @@ export function clusterPanel(signal) {
         : h("p", { class: "quiet-text" }, "No worker answers."),
       runs.length > 0
         ? table("Runs on other machines", ["run", "jobs", "jobs/s", "left"], runs.map(runRow))
-        : h("p", { class: "quiet-text" }, "No run is under way there."));
+        : h("p", { class: "quiet-text" }, "No run is under way there."),
+      ...runs.filter((run) => run.residuals).map(residualTable));
     return true;
   };
   const fail = (problem) => {
