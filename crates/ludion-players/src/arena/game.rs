@@ -149,6 +149,9 @@ pub fn play<G: Game<Outcome = Duel>>(
     play_or_stop(g, players, arrangement, &never).expect("nothing stops the game")
 }
 
+/// Number of plies for which a game has room at once.
+const EXPECTED_PLIES: usize = 16;
+
 /// Plays one game as it is arranged. Returns `None` if `stop` is set before the last move is chosen:
 /// the search under way is stopped, and what it chose does not count.
 pub fn play_or_stop<G: Game<Outcome = Duel>>(
@@ -164,7 +167,7 @@ pub fn play_or_stop<G: Game<Outcome = Duel>>(
     for &m in opening {
         path.play(g, &mut s, m);
     }
-    let mut plies = Vec::new();
+    let mut plies = Vec::with_capacity(EXPECTED_PLIES);
     // Where nothing but the rules lies between two moves, one begins when the other ends: reading the
     // clock twice would take a fifth of the time of a random game.
     let reads_twice = judge.is_some() || clock.is_some();
