@@ -77,21 +77,20 @@ mod system {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
 
     #[test]
     fn every_thread_gets_a_core_of_its_own() {
         let cores = system::cores().expect("cores");
         let pinning = CorePinning::new(cores.len()).expect("a core for each thread");
-        let pinned = |_| {
-            std::thread::scope(|scope| {
-                let pin = || {
-                    pinning.thread_started();
-                    system::cores().expect("cores")
-                };
-                scope.spawn(pin).join().expect("a thread")
-            })
+        let pinned = Mutex::new(Vec::new());
+        let pin = |_| {
+            pinning.thread_started();
+            pinned.lock().expect("a list").push(system::cores().expect("cores"));
         };
-        let pinned: Vec<Vec<usize>> = cores.iter().map(pinned).collect();
+        ludion::threads::with_helpers(cores.len(), &pin, &mut |_| {});
+        let mut pinned = pinned.into_inner().expect("a list");
+        pinned.sort();
         assert_eq!(pinned, cores.iter().map(|&core| vec![core]).collect::<Vec<_>>());
         assert!(CorePinning::new(cores.len() + 1).is_err());
     }

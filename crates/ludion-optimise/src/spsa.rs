@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn a_search_read_back_goes_on_as_the_original() {
         let score = |point: &SpacePoint| -space().to_unit_cube(point)[1];
-        let options = SpsaOptions::new(4, 30);
+        let options = SpsaOptions { step: 0.05, ..SpsaOptions::new(4, 30) };
         let mut whole = Spsa::new(space(), options, &start(4, 9.0), 8).expect("a search");
         maximise(&mut whole, score).expect("scores");
         let mut part = Spsa::new(space(), options, &start(4, 9.0), 8).expect("a search");

@@ -7,6 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use ludion_cluster::{Coordinator, CoordinatorOptions};
+use ludion_core::random::derive_seed;
 use ludion_runs::cluster::{Cluster, JobSpec, ResultReceiver, RunStatus};
 use ludion_runs::residuals::{ResultClass, WorkerResidual};
 
@@ -21,8 +22,7 @@ const GROUPS: u64 = 3;
 /// Draws the half points of a pair of games from the number of the job, in four milliseconds.
 fn play(job: u64, share_of_wins: u64) -> Result<Vec<u8>, String> {
     sleep(Duration::from_millis(4));
-    // The multiplier is that of a linear congruential generator.
-    let bits = (job + 1).wrapping_mul(6_364_136_223_846_793_005);
+    let bits = derive_seed(1, &[job]);
     let is_win = |bits: u64| u8::from(bits % 100 < share_of_wins);
     Ok(vec![2 * (is_win(bits >> 33) + is_win(bits >> 45))])
 }

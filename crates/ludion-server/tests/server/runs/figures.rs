@@ -16,7 +16,7 @@ async fn a_match_is_streamed_stored_replayed_and_repeated() {
     assert_eq!(number("wins") + number("draws") + number("losses"), 40);
     assert!(number("wins") > number("losses"), "minimax beats random: {figures}");
     assert_eq!((&details["kind"], &details["done"]), (&json!("match"), &json!(40)));
-    assert_eq!((&details["seed"], &details["picture"]), (&json!(7), &Value::Null));
+    assert_eq!((&details["seed"], &details["picture"]), (&json!(7), &json!("chart")));
 
     let page = get(&app, &format!("/api/runs/{run}/games?from=38&count=5")).await.json();
     assert_eq!((&page["total"], page["games"].as_array().unwrap().len()), (&json!(40), 2));
