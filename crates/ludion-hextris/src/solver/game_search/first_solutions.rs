@@ -17,7 +17,7 @@ use super::spelling_effort::{CHEAP, FASTEST, SpellingEffort};
 
 /// Number of units whose commands are searched first, to estimate time per unit and points for
 /// phrases per row.
-const MEASURED_UNITS: usize = 20;
+pub(super) const MEASURED_UNITS: usize = 20;
 /// Number of units whose shortest paths are written first, to estimate their time.
 const MEASURED_PATHS: usize = 5;
 /// Shortest paths of a whole game are written, without phrases, only if they are expected to take at
@@ -105,7 +105,10 @@ impl GameSearch<'_> {
     /// fast that is; all the rest of the time is for spelling.
     fn measure_short_game(&self, until: Option<Deadline<'_>>) {
         self.plan_units(MEASURED_UNITS);
-        let plan = self.try_weights(self.best_weights(0), QUICK_STATES, until, until);
+        let now = || until.map_or(Duration::ZERO, |until| until.now());
+        let began = now();
+        let plan = self.try_weights(self.best_weights(0), 1, until, until);
+        self.found().beam_seconds = (now() - began).as_secs_f64();
         self.measure_paths(&plan, until);
         self.measure_spelling(&plan, FASTEST, until);
     }

@@ -22,7 +22,7 @@ use super::prepared::AnyPreparedProblem;
 use super::spell::Speller;
 use super::weight_presets::SOLVER_PRESETS;
 use super::{SolveObserver, SolvedGame};
-use first_solutions::SolverRate;
+use first_solutions::{MEASURED_UNITS, SolverRate};
 use ludion_core::random::{Rng, derive_seed};
 use spelling::ParallelSpelling;
 use spelling_effort::{CHEAP, FASTEST, THOROUGH};
@@ -322,10 +322,12 @@ impl<'a> GameSearch<'a> {
         let (mut round, enough) = (lane, until.left().mul_f64(0.05));
         while until.left() > enough {
             let search = self.time_to_search(until, lanes);
-            if self.is_cut() {
-                let weights = self.round_weights(lane, seed);
-                let soon = Some(until.part(SHORT_BEAM_FRACTION));
+            if self.is_cut() || self.is_short() && round == lane {
+                let (began, soon) = (until.now(), Some(until.part(SHORT_BEAM_FRACTION)));
+                let weights = self.round_weights(round, seed);
                 let _ = self.try_weights(weights, NARROW_STATES, soon, Some(until));
+                self.found().beam_seconds = (until.now() - began).as_secs_f64();
+                round += lanes;
             } else if self.has_time_for_beams(search) {
                 self.tune_weights_until(search.part(0.4), until, &mut round, seed);
                 self.search_wide_until(self.time_to_search(until, lanes), until, lane, lanes);
@@ -347,11 +349,12 @@ impl<'a> GameSearch<'a> {
     /// threads can spell until the deadline. Plans of another number of units are dropped.
     fn choose_horizon(&self, until: Deadline<'_>, lanes: usize) {
         let fast = self.spelling_seconds(FASTEST, 1);
-        if fast <= 0.0 || !self.is_short.swap(false, Ordering::Relaxed) {
+        if fast <= 0.0 || !self.is_short() || self.found().horizon != MEASURED_UNITS {
             return;
         }
-        let in_time = HORIZON_MARGIN * lanes as f64 * until.left().as_secs_f64() / fast;
-        self.plan_units(in_time as usize + 1);
+        let planned = self.found().beam_seconds / MEASURED_UNITS as f64;
+        let each = fast / (HORIZON_MARGIN * lanes as f64) + planned;
+        self.plan_units((until.left().as_secs_f64() / each) as usize + 1);
     }
 
     /// Returns whether plans do not reach the end of the game, because there is no time to spell them.
