@@ -12,8 +12,8 @@ use super::super::clock::Deadline;
 use super::super::evaluation::BoardWeights;
 use super::super::spell::NO_PHRASES;
 use super::super::{FIRST_FRACTION, SolvedGame};
-use super::GameSearch;
 use super::spelling_effort::{CHEAP, FASTEST, SpellingEffort};
+use super::{GameSearch, LITTLE_TIME};
 
 /// Number of units whose commands are searched first, to estimate time per unit and points for
 /// phrases per row.
@@ -80,12 +80,16 @@ impl GameSearch<'_> {
         let is_short = until.zip(self.found().baseline).is_some_and(|(until, baseline)| {
             rest > baseline.units_per_second * until.left().as_secs_f64() / FIRST_FRACTION
         });
-        if is_short && !self.phrases.list().is_empty() {
-            self.is_short.store(true, Ordering::Relaxed);
-            return self.measure_short_game(until);
+        if let Some(until) = until.filter(|_| is_short && !self.phrases.list().is_empty())
+            && self.measure_short_game(until)
+        {
+            return;
         }
         let began = now();
-        let [soon, stop] = [0.4, 0.6].map(|fraction| until.map(|until| until.part(fraction)));
+        // If even the quickest solver does not reach the end of the game, a plan of its beginning will do.
+        let [soon, stop] = if is_short { [0.15, 0.2] } else { [0.4, 0.6] }
+            .map(|fraction| until.map(|until| until.part(fraction)));
+        let until = if is_short { until.map(|until| until.part(0.4)) } else { until };
         let plan = self.try_weights(self.best_weights(0), QUICK_STATES, soon, stop);
         self.found().beam_seconds = (now() - began).as_secs_f64();
         self.measure_paths(&plan, until);
@@ -101,16 +105,24 @@ impl GameSearch<'_> {
         }
     }
 
-    /// Plans and spells the first units of a game whose end is not reached in the time, to measure how
-    /// fast that is; all the rest of the time is for spelling.
-    fn measure_short_game(&self, until: Option<Deadline<'_>>) {
+    /// Plans and spells the first units of a game that the quickest solver does not finish in the time, to
+    /// measure how fast that is. Returns whether spelling the whole game takes most of the time, so that
+    /// all the rest of it is for spelling.
+    fn measure_short_game(&self, until: Deadline<'_>) -> bool {
         self.plan_units(MEASURED_UNITS);
-        let now = || until.map_or(Duration::ZERO, |until| until.now());
-        let began = now();
-        let plan = self.try_weights(self.best_weights(0), 1, until, until);
-        self.found().beam_seconds = (now() - began).as_secs_f64();
-        self.measure_paths(&plan, until);
-        self.measure_spelling(&plan, FASTEST, until);
+        let began = until.now();
+        let plan = self.try_weights(self.best_weights(0), 1, Some(until), Some(until));
+        self.found().beam_seconds = (until.now() - began).as_secs_f64();
+        self.measure_paths(&plan, Some(until));
+        self.measure_spelling(&plan, FASTEST, Some(until));
+        let seconds = self.spelling_seconds(FASTEST, self.problem.source_length());
+        let is_short = seconds > LITTLE_TIME * until.left().as_secs_f64() / FIRST_FRACTION;
+        self.is_short.store(is_short, Ordering::Relaxed);
+        if !is_short {
+            self.plan_units(self.problem.source_length());
+            self.found().length = 0;
+        }
+        is_short
     }
 
     /// Finds another placement plan, with the preset of weights with this number, while a thread finds

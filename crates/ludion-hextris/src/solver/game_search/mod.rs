@@ -48,7 +48,9 @@ const BEAM_FRACTION: f64 = 0.5;
 const MAX_BEST_WEIGHTS: usize = 5;
 /// Beam searches plan at most this many times the units that can be spelled in the time left.
 const HORIZON_MARGIN: f64 = 1.3;
-/// Fraction of the time for the only beam search of a game that cannot be spelled to its end.
+/// There is only one beam search before a game is spelled if even the fastest spelling takes this fraction
+/// of the time; and that beam search is sized to take [`SHORT_BEAM_FRACTION`] of it.
+const LITTLE_TIME: f64 = 0.35;
 const SHORT_BEAM_FRACTION: f64 = 0.05;
 
 /// The search for solutions of one game, with the best results so far.
@@ -322,7 +324,7 @@ impl<'a> GameSearch<'a> {
         let (mut round, enough) = (lane, until.left().mul_f64(0.05));
         while until.left() > enough {
             let search = self.time_to_search(until, lanes);
-            if self.is_cut() || self.is_short() && round == lane {
+            if self.is_short() && self.has_little_time(until, lanes) {
                 let (began, soon) = (until.now(), Some(until.part(SHORT_BEAM_FRACTION)));
                 let weights = self.round_weights(round, seed);
                 let _ = self.try_weights(weights, NARROW_STATES, soon, Some(until));
@@ -360,6 +362,13 @@ impl<'a> GameSearch<'a> {
     /// Returns whether plans do not reach the end of the game, because there is no time to spell them.
     fn is_cut(&self) -> bool {
         self.found().horizon < self.problem.source_length()
+    }
+
+    /// Returns whether even the fastest spelling takes a large part of the time.
+    fn has_little_time(&self, until: Deadline<'_>, lanes: usize) -> bool {
+        let length = self.found().length;
+        let seconds = self.spelling_seconds(FASTEST, length) / lanes as f64;
+        seconds > LITTLE_TIME * until.left().as_secs_f64()
     }
 
     /// Returns whether the time of the game is short, see [`GameSearch::is_short`].

@@ -27,9 +27,10 @@ const PATH_MARGIN: f64 = 1.5;
 /// two parts.
 const MIN_PART_UNITS: usize = 5;
 const MAX_PART_UNITS: usize = 400;
-/// Least number of parts that a thread can spell in the time left. The units that are not spelled at the
-/// deadline are those of the last parts, so these should be short.
-const PARTS_IN_TIME: f64 = 8.0;
+/// Least number of parts that a thread can spell in the time left; more if the plan is cut, because the
+/// units of the parts that are not spelled at the deadline are lost.
+const PARTS_IN_TIME: f64 = 3.0;
+const CUT_PARTS_IN_TIME: f64 = 8.0;
 
 /// A placement plan, divided into ranges of units (parts), for which several threads choose the
 /// commands.
@@ -95,8 +96,9 @@ impl GameSearch<'_> {
     /// time did not suffice for all parts, the game ends after those that are there.
     pub(super) fn spell_in_parts(&self, until: Deadline<'_>, lanes: usize) {
         let fast = self.spelling_seconds(FASTEST, 1).max(1e-9);
+        let parts = if self.is_cut() { CUT_PARTS_IN_TIME } else { PARTS_IN_TIME };
         let in_time = until.left().as_secs_f64() / fast;
-        let part_units = ((in_time / PARTS_IN_TIME) as usize).clamp(MIN_PART_UNITS, MAX_PART_UNITS);
+        let part_units = ((in_time / parts) as usize).clamp(MIN_PART_UNITS, MAX_PART_UNITS);
         loop {
             let (plan, part, units) = {
                 let mut found = self.found();

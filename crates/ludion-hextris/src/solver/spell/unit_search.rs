@@ -93,7 +93,7 @@ impl<'a> UnitSearch<'a> {
         for (number, start) in starts.iter().enumerate() {
             self.here.offer(FrontierPath { cell: spawn, visited, record: number as u32, ..*start });
         }
-        let mut next_poll = 0;
+        let mut next_poll = RECORDS_PER_POLL;
         for row in 0..bitmaps.rows() {
             let mut is_first = row == 0;
             while self.follow(bitmaps, row, is_first, options) {
