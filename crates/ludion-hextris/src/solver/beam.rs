@@ -4,6 +4,7 @@
 //! the points for phrases that it is expected to earn.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use super::super::board::lock_points;
 use super::super::unit::Placement;
@@ -173,11 +174,13 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
             if self.level.states.is_empty() {
                 break;
             }
-            if limits.stop.is_some_and(|stop| stop.has_passed()) {
+            // Both deadlines are on one clock, which is read once for each unit.
+            let now = limits.until.or(limits.stop).map_or(Duration::ZERO, |until| until.now());
+            if limits.stop.is_some_and(|stop| stop.at() <= now) {
                 is_complete = false;
                 break;
             }
-            let width = self.width(limits, number, began);
+            let width = self.width(limits, number, (began, now.as_secs_f64()));
             self.expand(number, width);
             self.select(number, width);
         }
@@ -213,13 +216,14 @@ impl<'a, B: RowWord> BeamSearch<'a, B> {
 
     /// Returns the number of states to keep after the unit with index `number` in the game, so that
     /// the search, which started at `began` seconds, reaches the end of the game in time.
-    fn width(&self, limits: BeamLimits<'_>, number: usize, began: f64) -> usize {
+    fn width(&self, limits: BeamLimits<'_>, number: usize, (began, now): (f64, f64)) -> usize {
         let Some(until) = limits.until else { return limits.states };
         if self.expanded < 32 {
             return limits.states.min(8);
         }
-        let each = (until.now().as_secs_f64() - began) / self.expanded as f64;
-        let allowed = until.left().as_secs_f64() / each / (self.units.len() - number) as f64;
+        let each = (now - began) / self.expanded as f64;
+        let left = (until.at().as_secs_f64() - now).max(0.0);
+        let allowed = left / each / (self.units.len() - number) as f64;
         (allowed as usize).clamp(1, limits.states)
     }
 

@@ -27,6 +27,12 @@ impl<'a> Deadline<'a> {
         (self.clock)()
     }
 
+    /// Returns the moment of the deadline on its clock.
+    #[must_use]
+    pub fn at(&self) -> Duration {
+        self.at
+    }
+
     /// Returns the time left until the deadline; zero if it has passed.
     #[must_use]
     pub fn left(&self) -> Duration {

@@ -270,8 +270,8 @@ fn solve_with_beams(
 /// Searches all games within a time limit: first a quick solution of each, then better ones, with a
 /// share of the remaining time for each game.
 ///
-/// If there are many games, one thread works on each; if there are few, all threads work on the
-/// same game, so that none is idle at the end.
+/// If there are many games, or there is no time to reach their ends, one thread works on each; if there are
+/// few, all threads work on the same game, so that none is idle at the end.
 fn improve_in_time(
     work: &[GameSearch<'_>],
     until: Deadline<'_>,
@@ -298,7 +298,8 @@ fn improve_in_time(
         }
         report(0);
     });
-    if work.len() >= 4 * threads {
+    let is_short = work.len() >= threads && work.iter().any(GameSearch::is_short);
+    if is_short || work.len() >= 4 * threads {
         return run_on_threads(threads, work.len(), |number| {
             let until = until.part(share(number) * threads as f64);
             work[number].improve_until(until, 0, 1, options.seed);

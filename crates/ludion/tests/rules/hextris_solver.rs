@@ -228,11 +228,44 @@ fn a_long_game_is_not_behind_the_baseline_in_little_time() {
     };
     let problem = random_problem(&made, 1).unwrap();
     let score = |limit, method| score_by_clock_readings(&problem, limit, method).verdict.score;
-    for limit in [2_000, 20_000] {
+    for limit in [2_000, 5_000] {
         let baseline = score(limit, SolveMethod::Baseline(Default::default()));
         let beam = score(limit, SolveMethod::default());
-        // On this clock reading costs most, and spelling reads it more often.
+        // On this clock reading costs most.
         assert!(10 * beam >= 9 * baseline, "{limit}: {beam} {baseline}");
+    }
+}
+
+#[test]
+fn games_with_several_seeds_are_above_the_baseline_in_little_time() {
+    let made = RandomProblemOptions {
+        id: 6,
+        width: 30,
+        height: 60,
+        kinds: 6,
+        cells: (2, 5),
+        density: 0.0,
+        source_length: 1_500,
+        seeds: 3,
+    };
+    let problems = [random_problem(&made, 4).unwrap()];
+    let phrases = Phrases::known();
+    // The clock advances whenever a thread reads it. The baseline reads it for every 256 placements, the
+    // beams for every unit, and spelling for every 512 commands, which take about the same time.
+    let score = |method, threads, limit| {
+        let shown = AtomicU64::new(0);
+        let each = 1_000 / threads as u64;
+        let clock = || Duration::from_micros(shown.fetch_add(each, Ordering::Relaxed));
+        let effort = SolveBudget::Time { clock: &clock, limit: Duration::from_millis(limit) };
+        let options = SolveOptions { method, effort, threads, megabytes: 64, seed: 1 };
+        let solved = solve(&problems, &phrases, &options, &|_| {});
+        check(&problems, &phrases, &solved);
+        total(&solved)
+    };
+    for (threads, limit) in [(1, 1_000), (2, 1_000), (2, 2_000)] {
+        let baseline = score(SolveMethod::Baseline(Default::default()), threads, limit);
+        let beam = score(SolveMethod::default(), threads, limit);
+        assert!(10 * beam > 12 * baseline, "{threads} threads, {limit} ms: {beam} {baseline}");
     }
 }
 

@@ -10,12 +10,14 @@ pub(super) struct SolveClock {
 }
 
 /// State of a clock of CPU time: the CPU time of the program at the start, the number of threads by
-/// which CPU time is divided, and the thread that created the clock.
+/// which CPU time is divided, and the thread that created the clock, with its own CPU time at the
+/// start. Other threads are started later.
 #[cfg(unix)]
 struct ProcessorClock {
     began: Duration,
     threads: u32,
     main: std::thread::ThreadId,
+    main_began: Duration,
 }
 
 impl SolveClock {
@@ -36,7 +38,8 @@ impl SolveClock {
         {
             let threads = u32::try_from(threads.max(1)).unwrap_or(1);
             let main = std::thread::current().id();
-            let processor = Some(ProcessorClock { began: worked_by_all(), threads, main });
+            let (began, main_began) = (worked_by_all(), worked_by_this());
+            let processor = Some(ProcessorClock { began, threads, main, main_began });
             SolveClock { processor, ..SolveClock::wall() }
         }
         #[cfg(not(unix))]
@@ -49,12 +52,11 @@ impl SolveClock {
     /// Returns the time since the clock was created.
     pub(super) fn elapsed(&self) -> Duration {
         #[cfg(unix)]
-        if let Some(ProcessorClock { began, threads, main }) = &self.processor {
+        if let Some(ProcessorClock { began, threads, main, main_began }) = &self.processor {
             let shared = worked_by_all().saturating_sub(*began) / *threads;
-            // The main thread's own CPU time is not used: it includes work before the start of the
-            // clock.
             let is_main = std::thread::current().id() == *main;
-            return if is_main { shared } else { shared.max(worked_by_this()) };
+            let before = if is_main { *main_began } else { Duration::ZERO };
+            return shared.max(worked_by_this().saturating_sub(before));
         }
         self.began.elapsed()
     }

@@ -1,6 +1,7 @@
 //! The first solutions of a game, and how fast the solvers are in it. From that follows, where time is
 //! short, which solver is worth it.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::super::super::phrases::NEW_PHRASE_BONUS;
@@ -11,12 +12,12 @@ use super::super::clock::Deadline;
 use super::super::evaluation::BoardWeights;
 use super::super::spell::NO_PHRASES;
 use super::super::{FIRST_FRACTION, SolvedGame};
-use super::GameSearch;
-use super::spelling_effort::{CHEAP, FASTEST};
+use super::spelling_effort::{CHEAP, FASTEST, SpellingEffort};
+use super::{GameSearch, LITTLE_TIME};
 
 /// Number of units whose commands are searched first, to estimate time per unit and points for
 /// phrases per row.
-const MEASURED_UNITS: usize = 20;
+pub(super) const MEASURED_UNITS: usize = 20;
 /// Number of units whose shortest paths are written first, to estimate their time.
 const MEASURED_PATHS: usize = 5;
 /// Shortest paths of a whole game are written, without phrases, only if they are expected to take at
@@ -28,9 +29,6 @@ const BASELINE_INSURANCE: f64 = 0.2;
 /// It is not, if more than this many times its points are expected from spelling; if not, and several
 /// threads work on the game, one of them runs it.
 const SAFE_LEAD: f64 = 1.5;
-/// The same if less than [`SHORT_SECONDS`] are left, for which the measurements are rough.
-const SHORT_SAFE_LEAD: f64 = 4.0;
-const SHORT_SECONDS: f64 = 1.5;
 /// Fraction of the units that spelling could do by its first measurement, of which it is trusted to do
 /// more than the solver of de Falco and Fleck.
 const SPELLING_CAUTION: f64 = 0.75;
@@ -40,10 +38,8 @@ const QUICK_STATES: usize = 4;
 /// finds one sooner than any beam search.
 const BASELINE_FRACTION: f64 = 0.12;
 
-/// With less time than this for first solutions, and fewer units than this locked in its first part, the
-/// solver of de Falco and Fleck plays on: measuring other solvers would take too much of the time.
-const MEASURABLE_SECONDS: f64 = 0.3;
-const MEASURABLE_UNITS: usize = 2;
+/// Fraction of the time for first solutions that it gets if it has not locked a unit before.
+const FIRST_UNIT_FRACTION: f64 = 0.4;
 
 /// How fast a solver was on the first units of a game.
 #[derive(Clone, Copy, Debug)]
@@ -71,22 +67,26 @@ impl GameSearch<'_> {
         let now = || until.map_or(Duration::ZERO, |until| until.now());
         let began = now();
         self.complete_best(until.map(|until| until.part(BASELINE_FRACTION)));
+        if self.best().verdict.locked == 0 {
+            self.complete_best(until.map(|until| until.part(FIRST_UNIT_FRACTION)));
+        }
         let SolvedGame { commands, verdict, .. } = self.best();
         if verdict.status == SolutionStatus::InProgress {
             let seconds = (now() - began).as_secs_f64();
             let points = verdict.score.saturating_sub(self.bonuses(&commands));
             self.found().baseline = Some(SolverRate::new(seconds, verdict.locked, points));
-            let is_short = |until: Deadline<'_>| until.left().as_secs_f64() < MEASURABLE_SECONDS;
-            if verdict.locked < MEASURABLE_UNITS && until.is_some_and(is_short) {
-                return self.complete_best(until);
-            }
         }
-        let began = now();
-        // If even the quickest solver does not reach the end of the game, a plan of its beginning will do.
         let rest = self.problem.source_length().saturating_sub(verdict.locked) as f64;
         let is_short = until.zip(self.found().baseline).is_some_and(|(until, baseline)| {
             rest > baseline.units_per_second * until.left().as_secs_f64() / FIRST_FRACTION
         });
+        if let Some(until) = until.filter(|_| is_short && !self.phrases.list().is_empty())
+            && self.measure_short_game(until)
+        {
+            return;
+        }
+        let began = now();
+        // If even the quickest solver does not reach the end of the game, a plan of its beginning will do.
         let [soon, stop] = if is_short { [0.15, 0.2] } else { [0.4, 0.6] }
             .map(|fraction| until.map(|until| until.part(fraction)));
         let until = if is_short { until.map(|until| until.part(0.4)) } else { until };
@@ -101,13 +101,35 @@ impl GameSearch<'_> {
             self.offer(self.write_shortest_paths(&plan.placements, 0, is_late));
         }
         if !self.phrases.list().is_empty() {
-            self.measure_spelling(&plan, until);
+            self.measure_spelling(&plan, CHEAP, until);
         }
     }
 
+    /// Plans and spells the first units of a game that the quickest solver does not finish in the time, to
+    /// measure how fast that is. Returns whether spelling the whole game takes most of the time, so that
+    /// all the rest of it is for spelling.
+    fn measure_short_game(&self, until: Deadline<'_>) -> bool {
+        self.plan_units(MEASURED_UNITS);
+        let began = until.now();
+        let plan = self.try_weights(self.best_weights(0), 1, Some(until), Some(until));
+        self.found().beam_seconds = (until.now() - began).as_secs_f64();
+        self.measure_paths(&plan, Some(until));
+        self.measure_spelling(&plan, FASTEST, Some(until));
+        let seconds = self.spelling_seconds(FASTEST, self.problem.source_length());
+        let is_short = seconds > LITTLE_TIME * until.left().as_secs_f64() / FIRST_FRACTION;
+        self.is_short.store(is_short, Ordering::Relaxed);
+        if !is_short {
+            self.plan_units(self.problem.source_length());
+            self.found().length = 0;
+        }
+        is_short
+    }
+
     /// Finds another placement plan, with the preset of weights with this number, while a thread finds
-    /// the first solutions.
+    /// the first solutions. If that one finds that the time of the game is short, the plan is given up.
     pub(in super::super) fn assist_first_solutions(&self, preset: usize, until: Deadline<'_>) {
+        let clock = || if self.is_short() { Duration::MAX } else { until.now() };
+        let until = Deadline::new(&clock, until.at());
         let weights = self.round_weights(preset, 0);
         let _ = self.try_weights(weights, QUICK_STATES, Some(until.part(0.7)), Some(until));
     }
@@ -139,22 +161,27 @@ impl GameSearch<'_> {
             units - baseline.units <= BASELINE_INSURANCE * left * baseline.units_per_second;
         let done = baseline.units + left * baseline.units_per_second;
         let theirs = units.min(done) * baseline.points_per_unit;
-        let lead = if left < SHORT_SECONDS { SHORT_SAFE_LEAD } else { SAFE_LEAD };
-        theirs >= ours || (ends_soon || lanes > 1) && lead * theirs > ours
+        theirs >= ours || (ends_soon || lanes > 1) && SAFE_LEAD * theirs > ours
     }
 
     /// Chooses commands for the first units of a placement plan, to estimate the time per unit and
     /// the points for phrases per row that a unit descends.
-    fn measure_spelling(&self, plan: &PlacementPlan, until: Option<Deadline<'_>>) {
+    fn measure_spelling(
+        &self,
+        plan: &PlacementPlan,
+        effort: SpellingEffort,
+        until: Option<Deadline<'_>>,
+    ) {
         let placements = &plan.placements[..plan.placements.len().min(MEASURED_UNITS)];
         let now = || until.map_or(Duration::ZERO, |until| until.now());
         let began = now();
         let stop = || until.is_some_and(|until| until.has_passed());
         let mut spelling = self.speller.begin(self.problem, self.seed, self.bytes, NO_PHRASES);
-        let options = self.spell_options(CHEAP);
+        let options = self.spell_options(effort);
         let spelled =
             placements.iter().take_while(|&&at| spelling.advance(at, &options, &stop)).count();
-        let pace = (now() - began).as_secs_f64() / spelled.max(1) as f64;
+        let seconds = (now() - began).as_secs_f64() / self.spelling_cost(effort);
+        let pace = seconds / spelled.max(1) as f64;
         let commands = spelling.commands();
         let powers = self.phrases.powers(&self.phrases.count(&commands));
         let power: u64 = powers.iter().map(|power| power.power).sum();

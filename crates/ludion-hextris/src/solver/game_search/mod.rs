@@ -7,7 +7,7 @@ mod spelling;
 mod spelling_effort;
 mod variation;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -22,10 +22,10 @@ use super::prepared::AnyPreparedProblem;
 use super::spell::Speller;
 use super::weight_presets::SOLVER_PRESETS;
 use super::{SolveObserver, SolvedGame};
-use first_solutions::SolverRate;
+use first_solutions::{MEASURED_UNITS, SolverRate};
 use ludion_core::random::{Rng, derive_seed};
 use spelling::ParallelSpelling;
-use spelling_effort::{CHEAP, THOROUGH};
+use spelling_effort::{CHEAP, FASTEST, THOROUGH};
 use variation::ScoredPlan;
 
 /// Work is started only if its estimated time is at most this fraction of the remaining time; the
@@ -46,6 +46,12 @@ const BEAM_FRACTION: f64 = 0.5;
 /// Number of sets of evaluation weights, the best so far, that are kept and tried again in beam
 /// searches with more states.
 const MAX_BEST_WEIGHTS: usize = 5;
+/// Beam searches plan at most this many times the units that can be spelled in the time left.
+const HORIZON_MARGIN: f64 = 1.3;
+/// There is only one beam search before a game is spelled if even the fastest spelling takes this fraction
+/// of the time; and that beam search is sized to take [`SHORT_BEAM_FRACTION`] of it.
+const LITTLE_TIME: f64 = 0.35;
+const SHORT_BEAM_FRACTION: f64 = 0.05;
 
 /// The search for solutions of one game, with the best results so far.
 pub(super) struct GameSearch<'a> {
@@ -59,6 +65,8 @@ pub(super) struct GameSearch<'a> {
     observer: &'a dyn SolveObserver,
     max_states: usize,
     bytes: usize,
+    /// Whether the quickest solver would not reach the end of the game in the time.
+    is_short: AtomicBool,
     found: Mutex<GameSearchState>,
 }
 
@@ -73,6 +81,9 @@ struct GameSearchState {
     weights: Vec<(f64, BoardWeights)>,
     /// Number of units that lock in the placement plan with the highest estimated score.
     length: usize,
+    /// Number of units that beam searches plan; fewer than the game has if the time does not suffice to
+    /// spell them.
+    horizon: usize,
     /// Estimated points for phrases per row that a unit descends.
     descent: f32,
     /// Estimated seconds per unit for choosing commands with [`CHEAP`]; `None` before it is
@@ -131,6 +142,7 @@ impl<'a> GameSearch<'a> {
             weights: vec![(f64::NEG_INFINITY, weights.for_length(problem.source_length()))],
             descent: if phrases.list().is_empty() { 0.0 } else { weights.descent },
             length: 0,
+            horizon: problem.source_length(),
             pace: None,
             path_pace: 0.0,
             beam_seconds: 0.0,
@@ -151,6 +163,7 @@ impl<'a> GameSearch<'a> {
             observer,
             max_states: prepared.states_within(bytes, problem.source_length()),
             bytes,
+            is_short: AtomicBool::new(false),
             found: Mutex::new(found),
         }
     }
@@ -230,10 +243,13 @@ impl<'a> GameSearch<'a> {
         let descent = self.found().descent;
         let weights = BoardWeights { descent, ..weights };
         let limits = BeamLimits { states: states.min(self.max_states), until, stop };
-        let plan = self.prepared.search(&weights, &self.units(), limits);
+        let horizon = self.found().horizon;
+        let units: Vec<usize> = self.problem.source(self.seed).take(horizon).collect();
+        let plan = self.prepared.search(&weights, &units, limits);
         let estimated_score = plan.estimated_score(descent);
         let mut found = self.found();
-        if !plan.is_complete && found.length > 0 {
+        let has_plan = found.weights[0].0 > f64::NEG_INFINITY;
+        if found.horizon != horizon || !plan.is_complete && has_plan {
             return plan;
         }
         if estimated_score > found.weights[0].0 {
@@ -299,6 +315,7 @@ impl<'a> GameSearch<'a> {
     /// thread number `lane` of `lanes` threads that work on this game.
     pub(super) fn improve_until(&self, until: Deadline<'_>, lane: usize, lanes: usize, seed: u64) {
         let seed = derive_seed(seed, &[lane as u64]);
+        self.choose_horizon(until, lanes);
         if lane == 0 && self.should_complete(until, lanes) {
             self.complete_best(Some(until));
         }
@@ -307,7 +324,13 @@ impl<'a> GameSearch<'a> {
         let (mut round, enough) = (lane, until.left().mul_f64(0.05));
         while until.left() > enough {
             let search = self.time_to_search(until, lanes);
-            if self.has_time_for_beams(search) {
+            if self.is_short() && self.has_little_time(until, lanes) {
+                let (began, soon) = (until.now(), Some(until.part(SHORT_BEAM_FRACTION)));
+                let weights = self.round_weights(round, seed);
+                let _ = self.try_weights(weights, NARROW_STATES, soon, Some(until));
+                self.found().beam_seconds = (until.now() - began).as_secs_f64();
+                round += lanes;
+            } else if self.has_time_for_beams(search) {
                 self.tune_weights_until(search.part(0.4), until, &mut round, seed);
                 self.search_wide_until(self.time_to_search(until, lanes), until, lane, lanes);
             }
@@ -322,6 +345,45 @@ impl<'a> GameSearch<'a> {
         if quick {
             self.vary_until(whole, seed);
         }
+    }
+
+    /// Chooses the number of units to plan, once, if the time of the game is short: those that `lanes`
+    /// threads can spell until the deadline. Plans of another number of units are dropped.
+    fn choose_horizon(&self, until: Deadline<'_>, lanes: usize) {
+        let fast = self.spelling_seconds(FASTEST, 1);
+        if fast <= 0.0 || !self.is_short() || self.found().horizon != MEASURED_UNITS {
+            return;
+        }
+        let planned = self.found().beam_seconds / MEASURED_UNITS as f64;
+        let each = fast / (HORIZON_MARGIN * lanes as f64) + planned;
+        self.plan_units((until.left().as_secs_f64() / each) as usize + 1);
+    }
+
+    /// Returns whether plans do not reach the end of the game, because there is no time to spell them.
+    fn is_cut(&self) -> bool {
+        self.found().horizon < self.problem.source_length()
+    }
+
+    /// Returns whether even the fastest spelling takes a large part of the time.
+    fn has_little_time(&self, until: Deadline<'_>, lanes: usize) -> bool {
+        let length = self.found().length;
+        let seconds = self.spelling_seconds(FASTEST, length) / lanes as f64;
+        seconds > LITTLE_TIME * until.left().as_secs_f64()
+    }
+
+    /// Returns whether the time of the game is short, see [`GameSearch::is_short`].
+    pub(super) fn is_short(&self) -> bool {
+        self.is_short.load(Ordering::Relaxed)
+    }
+
+    /// Sets the number of units that beam searches plan, and drops the plans of another number.
+    fn plan_units(&self, units: usize) {
+        let mut found = self.found();
+        let best = found.weights[0].1;
+        found.horizon = units.min(self.problem.source_length());
+        found.length = found.horizon;
+        found.plans.clear();
+        found.weights = vec![(f64::NEG_INFINITY, best)];
     }
 
     /// Returns whether more beam searches should be tried until the deadline: unless there is a plan

@@ -27,6 +27,10 @@ const PATH_MARGIN: f64 = 1.5;
 /// two parts.
 const MIN_PART_UNITS: usize = 5;
 const MAX_PART_UNITS: usize = 400;
+/// Least number of parts that a thread can spell in the time left; more if the plan is cut, because the
+/// units of the parts that are not spelled at the deadline are lost.
+const PARTS_IN_TIME: f64 = 3.0;
+const CUT_PARTS_IN_TIME: f64 = 8.0;
 
 /// A placement plan, divided into ranges of units (parts), for which several threads choose the
 /// commands.
@@ -35,8 +39,9 @@ pub(super) struct ParallelSpelling {
     plan: Arc<PlacementPlan>,
     /// Number of units of each part but the last.
     part_units: usize,
-    /// The commands of the parts that were begun; `None` until they are chosen.
-    texts: Vec<Option<String>>,
+    /// The commands of the parts that were begun, and whether they lead to the last lock of the part;
+    /// `None` until they are chosen.
+    texts: Vec<Option<(String, bool)>>,
     /// Number of threads that work on a part.
     running: usize,
 }
@@ -63,7 +68,8 @@ impl GameSearch<'_> {
                 return;
             }
             let all = 0..plan.placements.len();
-            let text = self.spell_in_time(&plan, all.clone(), (until, until), THOROUGH_EFFORTS);
+            let (text, _) =
+                self.spell_in_time(&plan, all.clone(), (until, until), THOROUGH_EFFORTS);
             let score = self.offer(text);
             self.update_best_plan(score, &plan.placements);
             if best.is_none_or(|best| score > best) {
@@ -90,8 +96,9 @@ impl GameSearch<'_> {
     /// time did not suffice for all parts, the game ends after those that are there.
     pub(super) fn spell_in_parts(&self, until: Deadline<'_>, lanes: usize) {
         let fast = self.spelling_seconds(FASTEST, 1).max(1e-9);
+        let parts = if self.is_cut() { CUT_PARTS_IN_TIME } else { PARTS_IN_TIME };
         let in_time = until.left().as_secs_f64() / fast;
-        let part_units = ((in_time / 3.0) as usize).clamp(MIN_PART_UNITS, MAX_PART_UNITS);
+        let part_units = ((in_time / parts) as usize).clamp(MIN_PART_UNITS, MAX_PART_UNITS);
         loop {
             let (plan, part, units) = {
                 let mut found = self.found();
@@ -132,8 +139,10 @@ impl GameSearch<'_> {
         if found.parallel.as_ref().is_some_and(is_whole) {
             let texts = found.parallel.take().map(|parallel| parallel.texts);
             drop(found);
-            let texts: Vec<String> = texts.unwrap_or_default().into_iter().flatten().collect();
-            self.offer(texts.concat());
+            let mut whole = true;
+            let texts = texts.unwrap_or_default().into_iter().flatten();
+            let joined = texts.take_while(|(_, is_whole)| std::mem::replace(&mut whole, *is_whole));
+            self.offer(joined.map(|(text, _)| text).collect());
         }
     }
 
@@ -152,16 +161,17 @@ impl GameSearch<'_> {
 
     /// Returns commands for a range of units of a placement plan, chosen as thoroughly as the time
     /// allows, with the entries of [`SPELLING_EFFORTS`] from index `first` on, so that they should be
-    /// chosen by the first deadline. Units for which no time is left at the second get shortest paths;
-    /// if the range ends with the plan, it may lack its last units.
+    /// chosen by the first deadline, and whether they lead to the last lock. Units for which no time is left
+    /// at the second get shortest paths; if the range ends with the plan, or the plan before the game, the
+    /// commands may lack the last units.
     fn spell_in_time(
         &self,
         plan: &PlacementPlan,
         units: Range<usize>,
         (soon, until): (Deadline<'_>, Deadline<'_>),
         first: usize,
-    ) -> String {
-        let is_last = units.end == plan.placements.len();
+    ) -> (String, bool) {
+        let may_lack = units.end == plan.placements.len() || self.is_cut();
         let (mut pace, path_pace) = {
             let found = self.found();
             (found.pace.unwrap_or(0.0), found.path_pace)
@@ -173,7 +183,7 @@ impl GameSearch<'_> {
         while next < units.end {
             let rest = units.end - next;
             // What follows the range can only be joined to all of it.
-            let paths = if is_last { 0.0 } else { PATH_MARGIN * path_pace * rest as f64 };
+            let paths = if may_lack { 0.0 } else { PATH_MARGIN * path_pace * rest as f64 };
             let until = until.before(std::time::Duration::from_secs_f64(paths));
             if (next - units.start).is_multiple_of(UNITS_PER_WIDTH) {
                 let left = USABLE_TIME * soon.left().as_secs_f64();
@@ -194,9 +204,10 @@ impl GameSearch<'_> {
             next += 1;
         }
         self.found().pace = Some(pace);
-        let is_late = || is_last && until.has_passed();
-        spelling.commands()
-            + &self.write_shortest_paths(&plan.placements[..units.end], next, is_late)
+        let is_whole = next == units.end || !may_lack;
+        let is_late = || may_lack && until.has_passed();
+        let paths = self.write_shortest_paths(&plan.placements[..units.end], next, is_late);
+        (spelling.commands() + &paths, is_whole)
     }
 
     /// Returns the problem that the units of a plan from index `first` on are, and its seed: its board

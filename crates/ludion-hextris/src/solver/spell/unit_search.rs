@@ -26,6 +26,9 @@ struct CommandRecord {
 /// Number of command records that is always allowed; it suffices for one path of a unit through any
 /// board.
 const MIN_RECORDS: usize = 1 << 18;
+/// Number of command records after which the search asks again whether to stop. A clock of processor time
+/// takes as long as a few of them.
+const RECORDS_PER_POLL: usize = 1 << 9;
 
 /// Reasons why the search for the paths of a unit was given up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +93,7 @@ impl<'a> UnitSearch<'a> {
         for (number, start) in starts.iter().enumerate() {
             self.here.offer(FrontierPath { cell: spawn, visited, record: number as u32, ..*start });
         }
+        let mut next_poll = RECORDS_PER_POLL;
         for row in 0..bitmaps.rows() {
             let mut is_first = row == 0;
             while self.follow(bitmaps, row, is_first, options) {
@@ -97,8 +101,11 @@ impl<'a> UnitSearch<'a> {
                 if self.records.len() > self.max_records {
                     return Err(UnitSearchError::TooMany);
                 }
-                if stop() {
-                    return Err(UnitSearchError::Stopped);
+                if self.records.len() >= next_poll {
+                    if stop() {
+                        return Err(UnitSearchError::Stopped);
+                    }
+                    next_poll = self.records.len() + RECORDS_PER_POLL;
                 }
             }
             std::mem::swap(&mut self.here, &mut self.below);

@@ -175,3 +175,23 @@ fn the_other_methods_are_nearly_as_strong() {
         assert!(mean <= 6.8, "{}: {mean}", method.name());
     }
 }
+
+#[test]
+fn codes_too_large_for_tempering_are_broken_by_halving() {
+    for (pegs, colours, most) in [(60, 20, 190), (100, 6, 190), (116, 6, 210), (60, 8, 140)] {
+        let rules = rules(pegs, colours, true);
+        let mut breaker = SearchBreaker::new(rules, SearchMethod::Mixed);
+        for seed in 0..3 {
+            let secret = rules.draw_secret(&mut Rng::new(seed));
+            let mut history: Vec<GuessAndFeedback> = Vec::new();
+            breaker.begin(seed);
+            while !history.last().is_some_and(|&(_, feedback)| rules.solved(feedback)) {
+                let guess = breaker.guess(&history).unwrap();
+                let feedback = rules.answer(&secret, &guess);
+                history.push((guess, feedback));
+                assert!(history.len() < most, "{pegs} {colours}");
+            }
+        }
+    }
+    assert!(!is_halved(&rules(40, 40, true), 50));
+}

@@ -163,7 +163,13 @@ impl HextrisBenchArgs {
             let path = entry.map_err(cannot)?.path();
             let name = path.to_string_lossy();
             // The folder may contain other JSON files, such as solutions.
-            if name.ends_with(".json") && is_problem(&path) {
+            if !name.ends_with(".json") {
+                continue;
+            }
+            if std::fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() == 0) {
+                return Err(CommandFailure::Usage(format!("{name} is empty; it is no problem")));
+            }
+            if is_problem(&path) {
                 problems.push(load_problem(&name)?);
             }
         }
@@ -185,6 +191,7 @@ impl HextrisBenchArgs {
         phrases: &Phrases,
         method: SolveMethod,
     ) -> Result<u64, CommandFailure> {
+        let (stop, limit) = (interrupt::flag(), time_to_work(self.seconds())?);
         let observer = match self.processor_time {
             true => SolveClock::processor(context.threads),
             false => SolveClock::wall(),
@@ -192,8 +199,9 @@ impl HextrisBenchArgs {
         let options = SolveOptions {
             method,
             effort: SolveBudget::Time {
-                clock: &|| observer.elapsed(),
-                limit: time_to_work(self.seconds())?,
+                // An interrupt is the end of the time.
+                clock: &|| if stop.load(Ordering::Relaxed) { limit } else { observer.elapsed() },
+                limit,
             },
             threads: context.threads,
             megabytes: self.megabytes as usize,
