@@ -252,7 +252,7 @@ fn wrong_arguments_are_refused() {
         (&["run", "--weights", "1,2"], "weights is 1,2; allowed is black above white"),
         (
             &["run", "--law", "discarding", "--pegs", "40", "--colours", "40"],
-            "the share of words without a repeated symbol is 6.7e-17; allowed is 0.0001 or more",
+            "the share of draws without a repeat is 6.7e-17; allowed is 0.0001 or more",
         ),
         (&["chain", "--length", "0"], "length is 0; allowed is 1 to 100000000"),
         (&["chain", "--burn-in", "99999999999999"], "burn-in is 99999999999999; allowed is 0 to"),

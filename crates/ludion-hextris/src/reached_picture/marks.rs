@@ -150,17 +150,45 @@ pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Joins texts with three blanks into lines of at most `room` characters.
+/// Joins texts with three blanks into lines of at most `room` characters. A text that is longer is
+/// broken between words.
 pub(super) fn wrapped(texts: &[String], room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for text in texts {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 3 + text.chars().count() <= room => {
-                *line += "   ";
-                *line += text;
-            }
-            _ => lines.push(text.clone()),
+        if text.chars().count() <= room {
+            add(&mut lines, text, "   ", room);
+            continue;
         }
+        lines.push(String::new());
+        text.split_whitespace().for_each(|word| add(&mut lines, word, " ", room));
     }
     lines
+}
+
+/// Adds a text to the last line behind `blanks`, or as a new line if it has no room there.
+fn add(lines: &mut Vec<String>, text: &str, blanks: &str, room: usize) {
+    match lines.last_mut() {
+        Some(line) if line.is_empty() => *line += text,
+        Some(line) if line.chars().count() + blanks.len() + text.chars().count() <= room => {
+            *line += blanks;
+            *line += text;
+        }
+        _ => lines.push(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_no_longer_than_their_room_and_lose_no_word() {
+        let texts = ["an arrow shows a command", "1 = ei!", "2 = yuggoth"].map(str::to_owned);
+        for room in [12, 20, 40, 100] {
+            let lines = wrapped(&texts, room);
+            assert!(lines.iter().all(|line| line.chars().count() <= room), "{lines:?}");
+            let words: Vec<&str> = lines.iter().flat_map(|line| line.split_whitespace()).collect();
+            assert_eq!(words.join(" "), texts.join(" "));
+        }
+    }
 }

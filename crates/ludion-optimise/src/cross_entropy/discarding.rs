@@ -38,8 +38,7 @@ impl DiscardingDistribution {
     pub fn uniform(places: usize, symbols: usize) -> Result<Self, SetupError> {
         let share: f64 =
             (0..places).map(|place| 1.0 - place as f64 / symbols.max(1) as f64).product();
-        let allowed = "0.0001 or more; take more symbols or fewer places";
-        let name = "the share of words without a repeated symbol";
+        let (name, allowed) = ("the share of draws without a repeat", "0.0001 or more");
         check_setting(name, format!("{share:.1e}"), allowed, share >= MIN_SHARE)?;
         let rows = ProbabilityTable::uniform(std::iter::repeat_n(symbols, places))?;
         Ok(DiscardingDistribution { rows })
@@ -124,7 +123,7 @@ mod tests {
     #[test]
     fn a_distribution_of_which_nearly_all_words_repeat_a_symbol_is_refused() {
         let refused = DiscardingDistribution::uniform(40, 40).unwrap_err().to_string();
-        assert!(refused.contains("without a repeated symbol"), "{refused}");
+        assert!(refused.contains("without a repeat"), "{refused}");
         assert!(DiscardingDistribution::uniform(10, 15).is_ok());
     }
 }

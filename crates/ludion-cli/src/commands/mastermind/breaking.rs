@@ -162,7 +162,8 @@ fn measure(
         wanted,
         total: found.total(),
         mean: found.mean(),
-        error: sampled.then(|| 1.96 * (found.variance() / found.games() as f64).sqrt()),
+        error: (sampled && found.games() > 1)
+            .then(|| 1.96 * (found.variance() / found.games() as f64).sqrt()),
         worst: found.0.len(),
         seconds,
         seconds_a_guess: seconds / found.total() as f64,

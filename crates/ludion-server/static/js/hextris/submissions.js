@@ -7,8 +7,8 @@ import { count, moment, plural } from "../runs/words.js";
 /** Number of rows that are shown at once. */
 const PAGE = 100;
 const KINDS = [
-  ["best", "the best of each team and seed"],
-  ["newest", "the newest of each team and seed"],
+  ["best", "best of each team and seed"],
+  ["newest", "newest of each team and seed"],
   ["all", "all, also older ones"],
 ];
 
@@ -26,7 +26,7 @@ export class Submissions {
     this.element = h("div", {},
       h("div", { class: "fields" }, field("which", this.kind), field("seed", this.seed), field("team", this.team)), this.summary,
       h("div", { class: "scroll ranking", tabindex: 0, role: "region", "aria-label": "Submissions" }, h("table", { id: "submissions" },
-        h("thead", {}, h("tr", {}, ["", "score", "team", "seed", "tag", ""].map((name) => h("th", { scope: "col" }, name)))), this.body)), this.more);
+        h("thead", {}, h("tr", {}, ["", "score", "team, tag", "seed", ""].map((name) => h("th", { scope: "col" }, name)))), this.body)), this.more);
   }
 
   /** @param {any[]} all sorted by score @param {number} leftOut @param {boolean} known whether they can be replayed */
@@ -63,8 +63,8 @@ export class Submissions {
     const worth = one.score === null ? "not scored yet" : count(one.score);
     const note = [one.status, one.power === null ? null : `power ${count(one.power)}`, moment(one.created)].filter(Boolean).join(", ");
     return h("tr", { "data-submission": one.id },
-      h("td", { class: "num" }, String(rank)), h("td", { class: "num", title: note }, worth), h("th", { scope: "row" }, one.name),
-      h("td", { class: "num" }, String(one.seed)), h("td", { class: "tag" }, one.tag ?? ""),
+      h("td", { class: "num" }, String(rank)), h("td", { class: "num", title: note }, worth), 
+      h("th", { scope: "row" }, one.name, one.tag ? h("span", { class: "tag" }, one.tag) : null), h("td", { class: "num" }, String(one.seed)),
       h("td", { class: "buttons" }, button("Replay", "Replay", 0), button("Beside", "Show beside the first:", 1)));
   }
 }
