@@ -206,7 +206,7 @@ impl MatchReport {
         let scores = RunPicture::Chart(Chart {
             title: title.clone(),
             note: note.clone(),
-            x: PlotAxis::linear("games"),
+            x: PlotAxis::linear("games").unit(NumberUnit::Count),
             y: PlotAxis::linear("score so far").unit(NumberUnit::Percent),
             series: vec![ChartSeries {
                 name: "score".to_owned(),
@@ -229,7 +229,7 @@ impl MatchReport {
         let ratios = RunPicture::Chart(Chart {
             title: "log-likelihood ratio".to_owned(),
             note: String::new(),
-            x: PlotAxis::linear("games"),
+            x: PlotAxis::linear("games").unit(NumberUnit::Count),
             y: PlotAxis::linear("LLR"),
             series: vec![
                 ChartSeries {

@@ -33,6 +33,8 @@ const TOO_LONG: &str = "too many plies";
 const ON_TIME: &str = "time forfeit";
 const FORFEIT: &str = "forfeit: ";
 const ADJUDICATION: &str = "adjudication: ";
+/// The reason of a game of another program that its rules have not ended.
+const ENDS_EARLY: &str = "the record ends before the game";
 
 /// Writes one game of a run.
 #[must_use]
@@ -283,9 +285,18 @@ fn read_planned(
         let number = number.ok_or_else(|| at(text, "its round is not one of the plan"))?;
         let [a, b] = plan.schedule.pair(number / 2).players;
         let seats = if number.is_multiple_of(2) { [a, b] } else { [b, a] };
-        games.insert(number, read_game(game, spec, text, seats)?);
+        let names = ["First", "Second"].map(|tag| text.tags.get(tag).map(String::as_str));
+        if names != seats.map(|player| Some(plan.player_name(player as usize))) {
+            return Err(at(text, "its players are not those of its round in the plan"));
+        }
+        let result = read_game(game, spec, text, seats)?;
+        if matches!(&result.end, GameEnd::Adjudicated { reason, .. } if reason == ENDS_EARLY) {
+            return Err(at(text, "it ends before its result is known"));
+        }
+        games.insert(number, result);
     }
-    let pairs: Vec<(u64, GamePair)> = (0..plan.schedule.total())
+    let numbers = games.keys().filter(|number| number.is_multiple_of(2)).map(|number| number / 2);
+    let pairs: Vec<(u64, GamePair)> = numbers
         .filter_map(|number| {
             let pair = [games.get(&(2 * number))?, games.get(&(2 * number + 1))?];
             Some((number, pair.map(GameResult::clone)))
@@ -420,7 +431,7 @@ fn game_end(text: &RecordText, status: &Status<AnyOutcome>) -> Result<GameEnd, R
         }
         (other, _) => {
             let reason = other.strip_prefix(ADJUDICATION).unwrap_or(match other {
-                "" => "the record ends before the game",
+                "" => ENDS_EARLY,
                 other => other,
             });
             GameEnd::Adjudicated { duel, reason: reason.to_owned() }

@@ -153,9 +153,11 @@ pub fn tune(
     let opponent = against.map_or_else(|| open.with_defaults(), str::to_owned);
     let schedule = PairSchedule { meetings: Vec::new(), pairs };
     // One candidate is checked for all of them: they differ only by values within the allowed
-    // ranges.
+    // ranges. A second one has no defaults, which are allowed where another value has no effect.
     let players = [&opponent[..], &open.at(&open.start)];
     let playable = resolve(registry, PlanKind::Tuning, game, &players, schedule, terms.into())?;
+    let elsewhere = vec![0.73; open.space.axes().len()];
+    playable.game.player(&open.at(&open.space.point_at(&elsewhere)))?;
     let budget = playable.plan().budget();
     let start = playable.game.effective_player(players[1], &budget)?;
     refuse_overridden(&start, open.names().into_iter(), &budget)?;

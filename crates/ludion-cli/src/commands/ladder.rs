@@ -19,7 +19,7 @@ use crate::table::figures;
 Examples:
   ludion ladder connect4                                # all players, 20 ms a move, until Ctrl-C
   ludion ladder tictactoe --budget 100sims,9plies --rounds 20
-  ludion ladder connect4 --players mcts \"mcts(c=2)\" uct deepening --svg ratings.svg
+  ludion ladder connect4 --players mcts \"mcts(c=2)\" uct deepening --plot ratings.svg
   ludion run resume 7                                   # goes on with list 7
 
 Each round plays the pairs of games that tell most about the ratings: between players of similar

@@ -54,6 +54,20 @@ fn a_run_with_openings_is_repeated_exported_and_imported_with_the_same_games() {
         (&imported["run"], &imported["games"], &imported["left_out"]),
         (&json!(2), &json!(14), &json!(0))
     );
+    let text = std::fs::read_to_string(folder.join("games")).expect("a file");
+    let damaged = |what: &str, by: &str| {
+        std::fs::write(folder.join("damaged"), text.replacen(what, by, 1)).expect("a file");
+        refused(folder, &["import", "damaged"])
+    };
+    let other = damaged("[First \"mcts(sims=20)\"]", "[First \"ucb\"]");
+    assert!(other.contains("its players are not those of its round"), "{other}");
+    let started = std::time::Instant::now();
+    let huge = text.replacen("\\\"pairs\\\":7", "\\\"pairs\\\":1000000000000", 1);
+    assert_ne!(huge, text);
+    std::fs::write(folder.join("huge"), huge).expect("a file");
+    let _ = ludion(folder, &["import", "huge", "--store", "other.sqlite"]);
+    assert!(started.elapsed() < std::time::Duration::from_secs(20), "a plan of any size is read");
+
     let games = |run: &str| answer(folder, &["export", run, "--format", "json"])["games"].clone();
     let without_run = |mut games: Value| {
         for game in games.as_array_mut().expect("games") {

@@ -98,6 +98,9 @@ fn what_a_method_cannot_tune_is_refused() {
         let said = refused(&["mcts(select=?, sims=9)", "--by", by]);
         assert!(said.contains("\"select\" has words"), "{said}");
     }
+    let said = refused(&["mcts(c=?0.5..5, a=?1..20, sims=9)", "--by", "spsa"]);
+    assert!(said.contains("has no effect unless"), "{said}");
+    assert!(!folder.path().join("store").exists(), "nothing is stored");
     let said = refused(&["mcts(c=?1..2)", "--by", "spsa", "-n", "5000"]);
     assert!(said.contains("up to 1000 pairs"), "{said}");
 }
