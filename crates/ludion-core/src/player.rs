@@ -467,6 +467,12 @@ pub trait Player<G: Game>: Send {
     fn own_name(&mut self) -> Option<String> {
         None
     }
+
+    /// Returns whether the player takes no time worth measuring, because it neither searches nor
+    /// evaluates. The arena then reads no clock for it.
+    fn is_instant(&self) -> bool {
+        false
+    }
 }
 
 #[doc(hidden)]

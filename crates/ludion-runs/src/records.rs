@@ -43,7 +43,7 @@ pub fn text(run: &StoredRun, game: &StoredGame, style: RecordStyle) -> String {
     let [first, second] = game.result.seats.map(|player| run.plan.player_name(player as usize));
     let result = result_word(game.result.end.duel());
     let none = GameRecord::default();
-    let record = game.result.record.as_ref().unwrap_or(&none);
+    let record = game.result.record.as_deref().unwrap_or(&none);
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ");
@@ -400,7 +400,7 @@ fn read_game(
     }
     let end = game_end(text, &position.status())?;
     let plies = text.moves.len() as u32;
-    Ok(GameResult { seats, end, plies, spent, record: Some(record) })
+    Ok(GameResult { seats, end, plies, spent, record: Some(Box::new(record)) })
 }
 
 /// Returns how a game ended, by the rules or by its tags.

@@ -63,7 +63,7 @@ pub(crate) fn insert_game(
         GameEnd::Adjudicated { reason, .. } => ("adjudicated", Some(reason)),
     };
     let empty = GameRecord::default();
-    let record = game.record.as_ref().unwrap_or(&empty);
+    let record = game.record.as_deref().unwrap_or(&empty);
     let movers: String =
         record.plies.iter().map(|ply| if ply.side == Side::First { '1' } else { '2' }).collect();
     let moves: Vec<&str> = record.plies.iter().map(|ply| ply.play.as_str()).collect();
@@ -160,7 +160,7 @@ pub(crate) fn read_game(row: &Row<'_>) -> Result<StoredGame, StoreError> {
             end,
             plies: row.get(7)?,
             spent,
-            record: Some(GameRecord { start: row.get(14)?, opening, plies }),
+            record: Some(Box::new(GameRecord { start: row.get(14)?, opening, plies })),
         },
     })
 }

@@ -104,14 +104,16 @@ impl Executor for ThreadExecutor {
             while may_continue() {
                 let Some((number, jobs)) = take(&queue, size) else { break };
                 let began = Instant::now();
-                let mut chunk = DoneChunk { number, done: Vec::new(), is_complete: true };
+                let done = Vec::with_capacity(jobs.len());
+                let mut chunk = DoneChunk { number, done, is_complete: true };
                 for job in jobs {
-                    let output = work.job(&mut worker, job, stop);
-                    let Some(output) = output.filter(|_| !memory::is_short()) else {
-                        chunk.is_complete = false;
-                        break;
-                    };
-                    chunk.done.push((job, output));
+                    match work.job(&mut worker, job, stop) {
+                        Some(output) if !memory::is_short() => chunk.done.push((job, output)),
+                        _ => {
+                            chunk.is_complete = false;
+                            break;
+                        }
+                    }
                 }
                 if memory::is_short() {
                     is_short.store(true, Ordering::Relaxed);

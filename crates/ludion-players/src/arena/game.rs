@@ -123,6 +123,8 @@ pub struct GameArrangement<'a, G: Game> {
     pub adjudication: AdjudicationRules,
     /// The exact solver for [`AdjudicationRules::solver_nodes`].
     pub solver: Option<&'a AdjudicationSolver<G>>,
+    /// An empty list for the moves of the players, perhaps with the memory of another game.
+    pub plies: Vec<PlayedMove<G::Move>>,
 }
 
 impl<'a, G: Game> GameArrangement<'a, G> {
@@ -130,8 +132,8 @@ impl<'a, G: Game> GameArrangement<'a, G> {
     #[must_use]
     pub fn new(opening: &'a [G::Move], budgets: [Budget; 2], longest: usize) -> Self {
         let adjudication = AdjudicationRules::default();
-        let (start, clock, solver) = (None, None, None);
-        GameArrangement { start, opening, budgets, longest, clock, adjudication, solver }
+        let (start, clock, solver, plies) = (None, None, None, Vec::new());
+        GameArrangement { start, opening, budgets, longest, clock, adjudication, solver, plies }
     }
 }
 
@@ -149,9 +151,6 @@ pub fn play<G: Game<Outcome = Duel>>(
     play_or_stop(g, players, arrangement, &never).expect("nothing stops the game")
 }
 
-/// Number of plies for which a game has room at once.
-const EXPECTED_PLIES: usize = 16;
-
 /// Plays one game as it is arranged. Returns `None` if `stop` is set before the last move is chosen:
 /// the search under way is stopped, and what it chose does not count.
 pub fn play_or_stop<G: Game<Outcome = Duel>>(
@@ -161,17 +160,18 @@ pub fn play_or_stop<G: Game<Outcome = Duel>>(
     stop: &AtomicBool,
 ) -> Option<PlayedGame<G::Move>> {
     let mut judge = GameJudge::new(&arrangement);
-    let GameArrangement { start, opening, budgets, longest, mut clock, .. } = arrangement;
+    let GameArrangement { start, opening, budgets, longest, mut clock, mut plies, .. } =
+        arrangement;
     let observer = StopOnFlag(stop);
     let (mut s, mut path) = (start.cloned().unwrap_or_else(|| g.start()), GamePath::new());
     for &m in opening {
         path.play(g, &mut s, m);
     }
-    let mut plies = Vec::with_capacity(EXPECTED_PLIES);
     // Where nothing but the rules lies between two moves, one begins when the other ends: reading the
-    // clock twice would take a fifth of the time of a random game.
+    // clock twice would take a fifth of the time of a game between two players that hardly think.
     let reads_twice = judge.is_some() || clock.is_some();
-    let mut now = Instant::now();
+    let is_timed = [0, 1].map(|seat: usize| clock.is_some() || !players[seat].is_instant());
+    let mut last_ended = None;
     let end = loop {
         let side = match path.status(g, &s) {
             // Rules that fail stop the run and end their games, which then do not count.
@@ -196,13 +196,18 @@ pub fn play_or_stop<G: Game<Outcome = Duel>>(
             clock: times,
             observer: &observer,
         };
-        let began = if reads_twice { Instant::now() } else { now };
+        let is_timed = is_timed[side.index()];
+        let began = match last_ended {
+            Some(ended) if !reads_twice => Some(ended),
+            _ => is_timed.then(Instant::now),
+        };
         let chosen = players[side.index()].choose(&request);
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        now = Instant::now();
-        let time = now.duration_since(began);
+        last_ended = is_timed.then(Instant::now);
+        let time =
+            began.zip(last_ended).map_or(Duration::ZERO, |(from, to)| to.duration_since(from));
         if clock.as_mut().is_some_and(|clock| !clock.spend(side, time)) {
             break GameEnd::Time { by: side };
         }

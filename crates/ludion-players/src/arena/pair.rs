@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::adjudication::AdjudicationRules;
 use super::clock::GameClock;
 use super::conditions::{GameConditions, OpeningError};
-use super::game::{self, AdjudicationSolver, GameArrangement, GameEnd, PlayedGame};
+use super::game::{self, AdjudicationSolver, GameArrangement, GameEnd, PlayedGame, PlayedMove};
 use super::openings::{TypedOpening, TypedOpenings};
 use crate::game::{Game, Side};
 use crate::outcome::Duel;
@@ -54,7 +54,7 @@ pub struct GameResult {
     /// Moves, nodes and time that the first and the second side spent.
     pub spent: [SpentEffort; 2],
     /// The moves of the game; `None` unless the run keeps them.
-    pub record: Option<GameRecord>,
+    pub record: Option<Box<GameRecord>>,
 }
 
 /// Number of moves, nodes and time that one side spent in a game.
@@ -141,6 +141,8 @@ pub struct Referee<G: Game> {
     clock: Option<GameClock>,
     adjudication: AdjudicationRules,
     solver: Option<Arc<AdjudicationSolver<G>>>,
+    /// The memory for the moves of a game, kept from game to game.
+    plies: Vec<PlayedMove<G::Move>>,
 }
 
 /// Maximum number of random openings drawn of one length. An opening that ends the game is
@@ -155,9 +157,9 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
     /// Creates a referee for `game`; pairs refer to `players` by index.
     #[must_use]
     pub fn new(game: Arc<G>, players: Vec<Box<dyn Player<G>>>) -> Self {
-        let (openings, clock, solver) = (None, None, None);
+        let (openings, clock, solver, plies) = (None, None, None, Vec::new());
         let adjudication = AdjudicationRules::default();
-        Referee { game, players, openings, clock, adjudication, solver }
+        Referee { game, players, openings, clock, adjudication, solver, plies }
     }
 
     /// Returns the referee with an exact solver, which may end games if the conditions say so.
@@ -222,6 +224,7 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
             clock: self.clock.clone(),
             adjudication: self.adjudication,
             solver: self.solver.as_deref(),
+            plies: std::mem::take(&mut self.plies),
             ..GameArrangement::new(opening, [settings.budget; 2], settings.longest as usize)
         };
         let [a, b] = self
@@ -248,7 +251,7 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
             end: played.end.clone(),
             plies: played.length() as u32,
             spent,
-            record: keep.then(|| self.record(start, played)),
+            record: keep.then(|| Box::new(self.record(start, played))),
         }
     }
 
@@ -293,8 +296,11 @@ impl<G: Game<Outcome = Duel>> AnyReferee for Referee<G> {
         let start = from.as_ref().and_then(|from| from.start.as_ref());
         let mut play = |game, seats| {
             let seed = derive_seed(seed, &[game]);
-            let played = self.play_game(settings, seats, (start, &opening), seed, stop)?;
-            Some(self.result(seats, start, &played, keep))
+            let mut played = self.play_game(settings, seats, (start, &opening), seed, stop)?;
+            let result = self.result(seats, start, &played, keep);
+            played.plies.clear();
+            self.plies = played.plies;
+            Some(result)
         };
         Some([play(0, [a, b])?, play(1, [b, a])?])
     }

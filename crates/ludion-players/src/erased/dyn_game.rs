@@ -82,7 +82,10 @@ fn with_buffer<M: 'static, R>(work: impl FnOnce(&mut Vec<M>) -> R) -> R {
     let mut buffer = kept.unwrap_or_default();
     let result = work(&mut buffer);
     buffer.clear();
-    BUFFER.set(Some(buffer));
+    // The place is empty, unless `work` itself used it.
+    if let Some(other) = BUFFER.replace(Some(buffer)) {
+        drop(other);
+    }
     result
 }
 

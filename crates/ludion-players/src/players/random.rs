@@ -33,6 +33,10 @@ impl<G: Game> Player<G> for RandomPlayer<G> {
         }
         Ok(Choice::bare(self.moves[self.rng.below(self.moves.len())]))
     }
+
+    fn is_instant(&self) -> bool {
+        true
+    }
 }
 
 impl<G: Game> NamedPlayer<G> for RandomPlayer<G> {

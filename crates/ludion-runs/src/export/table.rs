@@ -119,7 +119,7 @@ fn game_row<E>(
         Duel::Drawn => "draw",
     };
     let none = GameRecord::default();
-    let record = result.record.as_ref().unwrap_or(&none);
+    let record = result.record.as_deref().unwrap_or(&none);
     let moves: Vec<&str> = record.plies.iter().map(|ply| ply.play.as_str()).collect();
     let [first, second] = result.spent;
     table.add([

@@ -91,7 +91,7 @@ pub(crate) async fn game(
         let stored = store.game(id, number)?;
         let summary = GameSummary::new(&plan, &stored);
         let record = stored.result.record.unwrap_or_default();
-        let GameRecord { start, opening, plies: moves } = record;
+        let GameRecord { start, opening, plies: moves } = *record;
         Ok(GameResponse { run: id, game: plan.game, summary, start, opening, moves })
     });
     Ok(Json(game.await?))
