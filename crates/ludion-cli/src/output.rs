@@ -78,6 +78,11 @@ pub(crate) fn verdict_line(verdict: Option<&str>) -> String {
     verdict.map_or_else(String::new, |verdict| paint(LOUD, verdict) + "\n")
 }
 
+/// Formats a warning about the results of a report, as a line of its own.
+pub(crate) fn warning_line(warning: Option<&str>) -> String {
+    warning.map_or_else(String::new, |warning| format!("warning: {warning}\n"))
+}
+
 /// Formats a duration: `40 µs`, `1.2 ms`, `12 ms`, `3.2 s`.
 pub(crate) fn time(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1e3;

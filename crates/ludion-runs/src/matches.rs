@@ -1,7 +1,9 @@
 //! Report of a match: the score, the Elo estimate, the sequential test (SPRT), and the nodes and
 //! time that each player used.
 
-use ludion_players::arena::elo::{EloReport, GameCounts, PairCounts};
+use std::collections::BTreeMap;
+
+use ludion_players::arena::elo::{EloReport, GameCounts, PairCounts, expected_score};
 use ludion_players::arena::pair::{GameSettings, SpentEffort};
 use ludion_players::arena::plan::{GamesPlan, PlanTally};
 use ludion_players::arena::score_history::ScoreHistory;
@@ -65,6 +67,9 @@ pub struct MatchReport {
     /// Number of games that were ended by adjudication.
     #[serde(skip_serializing_if = "is_zero")]
     pub adjudicated: u64,
+    /// Number of adjudicated games by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub adjudications: BTreeMap<String, u64>,
     /// Mean number of plies of a game.
     pub plies_per_game: f64,
     /// Moves, nodes and time that each player used in all games.
@@ -74,6 +79,9 @@ pub struct MatchReport {
     pub by_player_and_seat: WinsAndPliesReport,
     /// A sentence that says what follows from the results; `None` before the first pair.
     pub verdict: Option<String>,
+    /// A sentence that says how many pairs repeat earlier ones; `None` unless there are many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated_pairs: Option<String>,
     /// How the score went.
     #[serde(skip)]
     pub history: ScoreHistory,
@@ -156,12 +164,14 @@ impl MatchReport {
             repeatability: Repeatability::of(plan),
             strength,
             verdict,
+            repeated_pairs: verdicts::repeated_pairs(&played.tally.repeated),
             history: played.tally.history.clone(),
             pentanomial: meeting.pairs.pentanomial(),
             by_seat: meeting.by_seat,
             forfeits: meeting.forfeits,
             forfeit_reasons: meeting.reasons.clone(),
             adjudicated: meeting.adjudicated,
+            adjudications: meeting.adjudications.clone(),
             plies_per_game: meeting.plies as f64 / games.max(1) as f64,
             spent: meeting.spent,
             by_player_and_seat: WinsAndPliesReport {
@@ -190,12 +200,13 @@ impl MatchReport {
         let games = |counts: &PairCounts| 2.0 * counts.total() as f64;
         let score = |counts: &PairCounts| {
             let sample = counts.score_counts();
-            let (mean, variance) = sample.moments();
-            let margin = 1.96 * (variance / sample.total()).sqrt();
+            let (mean, _) = sample.moments();
+            let ends =
+                EloReport::from_counts(&sample).map(|report| [report.elo.low, report.elo.high]);
             ChartPoint::new(
                 games(counts),
                 mean,
-                [(mean - margin).max(0.0), (mean + margin).min(1.0)],
+                ends.map_or([0.0, 1.0], |elo| elo.map(expected_score)),
             )
         };
         let moments = self.history.moments();

@@ -130,10 +130,21 @@ pub struct MadeOpenings {
     pub openings: Vec<JudgedOpening>,
     /// Number of random openings that were drawn.
     pub drawn: u64,
+    /// Number of different positions after them.
+    pub positions: usize,
+    /// Whether the search ended because no new positions came.
+    pub is_exhausted: bool,
 }
 
 /// Number of openings drawn for each one that is asked for, at most.
 const DRAWS_FOR_EACH: u64 = 1000;
+
+/// Number of openings drawn before it is said that none has a position, or that none has a value.
+const DRAWS_WITHOUT_RESULT: u64 = 1000;
+
+/// Number of openings drawn without a new position, for each known position, before all are taken as
+/// known.
+const DRAWS_FOR_NEW: u64 = 10;
 
 impl OpeningMaker {
     /// Makes up to `count` balanced openings on `threads` threads; fewer if `stop` is set, or if few
@@ -150,8 +161,10 @@ impl OpeningMaker {
         on_drawn: &mut dyn FnMut(usize, u64),
     ) -> Result<MadeOpenings, RunError> {
         self.game.player(&self.player)?;
-        let mut made = MadeOpenings { openings: Vec::new(), drawn: 0 };
+        let mut made =
+            MadeOpenings { openings: Vec::new(), drawn: 0, positions: 0, is_exhausted: false };
         let (mut failure, mut has_values, mut seen) = (None, false, HashSet::new());
+        let mut last_new = 0;
         let mut jobs = 0..DRAWS_FOR_EACH.saturating_mul(count as u64);
         let mut sink = |_: u64, drawn: Result<Option<JudgedOpening>, PlayerError>| {
             made.drawn += 1;
@@ -163,24 +176,42 @@ impl OpeningMaker {
                 Ok(Some(opening)) => {
                     has_values |= opening.value.is_some();
                     let is_balanced = opening.value.is_some_and(|v| v.abs() <= self.balance);
-                    if is_balanced && seen.insert(opening.state.clone()) {
-                        made.openings.push(opening);
+                    if seen.insert(opening.state.clone()) {
+                        last_new = made.drawn;
+                        if is_balanced {
+                            made.openings.push(opening);
+                        }
                     }
                 }
                 Ok(None) => {}
             }
             on_drawn(made.openings.len(), made.drawn);
-            let is_done = made.openings.len() == count || (made.drawn >= 100 && !has_values);
+            made.positions = seen.len();
+            let without_new = DRAWS_WITHOUT_RESULT + DRAWS_FOR_NEW * made.positions as u64;
+            made.is_exhausted = made.drawn - last_new >= without_new;
+            let is_done = made.openings.len() == count
+                || made.is_exhausted
+                || (made.drawn >= DRAWS_WITHOUT_RESULT && !has_values);
             if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let done = ThreadExecutor(threads).execute(self, &mut jobs, stop, &mut sink);
         done.map_err(|error| RunError::Failed(error.to_string()))?;
         match failure {
             Some(error) => Err(RunError::Failed(format!("{}: {error}", self.player))),
-            None if !has_values && made.drawn >= 100 => Err(RunError::Wrong(format!(
-                "{} gives no values, so it cannot judge positions; choose a player that searches",
-                self.player
-            ))),
+            None if made.positions == 0 && made.drawn >= DRAWS_WITHOUT_RESULT => {
+                Err(RunError::Wrong(format!(
+                    "none of {} random games of {} goes on after {} plies; try fewer",
+                    made.drawn,
+                    self.game.spec(),
+                    self.plies
+                )))
+            }
+            None if !has_values && made.drawn >= DRAWS_WITHOUT_RESULT => {
+                Err(RunError::Wrong(format!(
+                    "{} gives no values, so it cannot judge positions; choose a player that searches",
+                    self.player
+                )))
+            }
             None => Ok(made),
         }
     }

@@ -400,7 +400,7 @@ fn read_game(
     }
     let end = game_end(text, &position.status())?;
     let plies = text.moves.len() as u32;
-    Ok(GameResult { seats, end, plies, spent, record: Some(Box::new(record)) })
+    Ok(GameResult { seats, end, plies, spent, record: Some(Box::new(record)), line: None })
 }
 
 /// Returns how a game ended, by the rules or by its tags.

@@ -35,6 +35,9 @@ pub struct TournamentReport {
     pub repeatability: Repeatability,
     /// A sentence that says what follows from the results; `None` before the first pair.
     pub verdict: Option<String>,
+    /// A sentence that says how many pairs repeat earlier ones; `None` unless there are many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated_pairs: Option<String>,
     /// One row for each player, the highest rating first.
     pub standings: Vec<TournamentRow>,
     /// Mean score, from 0 to 1, of the row's player against the column's player; rows and columns
@@ -162,6 +165,7 @@ impl TournamentReport {
             games: 2 * played.tally.pairs,
             repeatability: Repeatability::of(plan),
             verdict: verdicts::of_ratings(&ratings).filter(|_| played.tally.pairs > 0),
+            repeated_pairs: verdicts::repeated_pairs(&played.tally.repeated),
             standings: rows,
             cross: order.iter().map(|&a| order.iter().map(|&b| against(a, b)).collect()).collect(),
             games_now: played.games,

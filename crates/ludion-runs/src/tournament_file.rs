@@ -10,7 +10,11 @@ use crate::setup::TournamentForm;
 
 /// Content of a tournament file; missing values come from the command line or from defaults.
 #[derive(Deserialize, Clone, PartialEq, Debug, Default)]
-#[serde(deny_unknown_fields, expecting = "game, players and other settings")]
+#[serde(
+    deny_unknown_fields,
+    rename_all = "kebab-case",
+    expecting = "game, players and other settings"
+)]
 pub struct TournamentFile {
     /// The spec of the game.
     pub game: Option<String>,
@@ -30,6 +34,22 @@ pub struct TournamentFile {
     pub longest: Option<u32>,
     /// Which players meet.
     pub form: Option<TournamentForm>,
+    /// The file of openings.
+    pub openings: Option<String>,
+    /// The order in which the openings are used.
+    pub openings_order: Option<String>,
+    /// The position in which all games begin.
+    pub from: Option<String>,
+    /// The clocks.
+    pub tc: Option<String>,
+    /// Milliseconds by which a player may overstep its clock.
+    pub time_margin: Option<u64>,
+    /// The rule by which games are lost early.
+    pub resign: Option<String>,
+    /// The rule by which games are drawn early.
+    pub draw: Option<String>,
+    /// The number of states within which the solver may end a game.
+    pub adjudicate: Option<u64>,
 }
 
 /// Largest number of pairs in a meeting.
@@ -90,7 +110,8 @@ mod tests {
         assert_eq!(
             refused("game = \"a\"\npears = 1"),
             "line 2: unknown field `pears`, expected one of `game`, `players`, `names`, `pairs`, \
-             `budget`, `opening`, `longest`, `form`"
+             `budget`, `opening`, `longest`, `form`, `openings`, `openings-order`, `from`, `tc`, \
+             `time-margin`, `resign`, `draw`, `adjudicate`"
         );
         assert_eq!(
             refused("opening = \"x\""),

@@ -2,6 +2,7 @@
 
 use ludion_players::arena::elo::{EloReport, Estimate};
 use ludion_players::arena::ratings::Rating;
+use ludion_players::arena::repeated_pairs::RepeatedPairs;
 use ludion_players::arena::sprt::{Sprt, SprtDecision};
 
 /// Elo differences that a further match may be planned to resolve, the largest first.
@@ -38,6 +39,17 @@ pub(crate) fn of_match(
             "these games do not tell which is stronger: {}{}",
             interval(&estimate),
             more(&estimate, pairs)
+        )
+    })
+}
+
+/// Returns a warning if many pairs of a run repeat earlier ones.
+pub(crate) fn repeated_pairs(repeated: &RepeatedPairs) -> Option<String> {
+    let RepeatedPairs { repeated: again, compared, .. } = repeated;
+    repeated.is_misleading().then(|| {
+        format!(
+            "{again} of {compared} pairs repeat an earlier pair move for move: they tell nothing new, and \
+             the intervals are too narrow; play from more openings (--opening, --openings)"
         )
     })
 }

@@ -120,7 +120,8 @@ pub(crate) fn pairs(
     let mut pairs = Vec::new();
     let mut first = None;
     each_game::<StoreError>(connection, run, |game| {
-        let result = GameResult { record: None, ..game.result };
+        let line = game.result.line_hash();
+        let result = GameResult { record: None, line, ..game.result };
         match (game.number % 2, first.take()) {
             (0, _) => first = Some((game.number, result)),
             (_, Some((number, first))) if number + 1 == game.number => {

@@ -161,6 +161,7 @@ pub(crate) fn read_game(row: &Row<'_>) -> Result<StoredGame, StoreError> {
             plies: row.get(7)?,
             spent,
             record: Some(Box::new(GameRecord { start: row.get(14)?, opening, plies })),
+            line: None,
         },
     })
 }

@@ -14,7 +14,7 @@ use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::output::{
     CommandReport, LOUD, QUIET, budget_words, condition_words, games_rate, paint, pairs_and_games,
-    plural, rate, time, verdict_line,
+    plural, rate, time, verdict_line, warning_line,
 };
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
@@ -96,11 +96,15 @@ impl CommandReport for MatchReport {
         text += &format!("Ptnml(0-2): {:?}\n", self.pentanomial);
         if self.adjudicated > 0 {
             text += &format!("{} ended by adjudication\n", plural(self.adjudicated, "game"));
+            for (reason, games) in &self.adjudications {
+                text += &format!("  {}: {reason}\n", plural(*games, "game"));
+            }
         }
         if let Some(sprt) = &self.sprt {
             text += &sprt_line(sprt);
         }
         text += &verdict_line(self.verdict.as_deref());
+        text += &warning_line(self.repeated_pairs.as_deref());
         text += "\n";
         text += &seat_table(self);
         text += "\n";

@@ -171,8 +171,12 @@ impl MadeReport {
 impl CommandReport for MadeReport {
     fn text(&self) -> String {
         let Some(file) = &self.file else { return self.lines() };
+        let few = match self.made.is_exhausted {
+            true => format!("; no more of the {} positions are balanced", self.made.positions),
+            false => String::new(),
+        };
         format!(
-            "{} of {} drawn are in {file}\n",
+            "{} of {} drawn are in {file}{few}\n",
             plural(self.made.openings.len() as u64, "opening"),
             self.made.drawn
         )

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use clap::Args;
+use ludion::player::Budget;
 use ludion_runs::PlayablePlan;
 use ludion_runs::setup::{self, RunTerms, TournamentForm};
 use ludion_runs::tournament::{ForfeitReason, TournamentReport};
@@ -15,7 +16,7 @@ use crate::cluster::ClusterArgs;
 use crate::failure::CommandFailure;
 use crate::output::{
     CommandReport, LOUD, QUIET, budget_words, condition_words, games_rate, paint, pairs_and_games,
-    plural, verdict_line,
+    plural, verdict_line, warning_line,
 };
 use crate::plots::PlotArgs;
 use crate::runs::{self, GameTermsArgs, StoreArgs};
@@ -37,6 +38,8 @@ A file may say all of it:
   budget = \"100ms\"
   opening = 4
   form = \"round-robin\"        # or \"gauntlet\": the first player against all others
+  openings = \"openings.txt\"   # also openings-order, from, time-margin, resign, draw,
+  tc = \"10+0.1\"              # adjudicate, like the options; tc in place of a budget
 
 Options on the command line override the file.")]
 pub(crate) struct TournamentArgs {
@@ -55,6 +58,8 @@ pub(crate) struct TournamentArgs {
     #[command(flatten)]
     rules: GameTermsArgs,
     #[command(flatten)]
+    pictures: PlotArgs,
+    #[command(flatten)]
     store: StoreArgs,
     #[command(flatten)]
     cluster: ClusterArgs,
@@ -63,7 +68,7 @@ pub(crate) struct TournamentArgs {
 impl TournamentArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let plan = self.plan(context)?;
-        runs::play_new(context, plan, &self.store, &self.cluster, &PlotArgs::default())
+        runs::play_new(context, plan, &self.store, &self.cluster, &self.pictures)
     }
 
     fn plan(&self, context: &CommandContext) -> Result<PlayablePlan, CommandFailure> {
@@ -71,16 +76,31 @@ impl TournamentArgs {
         let name = self.game.as_ref().or(file.game.as_ref()).ok_or_else(|| {
             CommandFailure::Usage("neither the command line nor the file names a game".to_owned())
         })?;
-        let given = self.rules.terms(context.seed);
-        let mut terms = file.terms(given)?;
+        let mut rules = self.rules.clone();
+        rules.conditions = rules.conditions.or_of_file(&file)?;
         // Options on the command line override the file.
-        terms.budget = self.rules.budget.unwrap_or(terms.budget);
+        let mut terms = file.terms(rules.terms(context.seed))?;
+        match (self.rules.budget, rules.conditions.has_clocks()) {
+            (Some(budget), _) => {
+                terms.budget = budget;
+                rules.conditions.without_clocks();
+            }
+            (None, true) if self.rules.conditions.has_clocks() => {
+                terms.budget = Budget::UNLIMITED;
+            }
+            (None, true) if file.budget.is_some() => {
+                let problem =
+                    "in the file, tc: a budget is given as well; players have one or the other";
+                return Err(CommandFailure::Usage(problem.to_owned()));
+            }
+            (None, _) => {}
+        }
         terms.opening = self.rules.opening.unwrap_or(terms.opening);
         terms.longest = self.rules.longest.unwrap_or(terms.longest);
         let form =
             if self.gauntlet { TournamentForm::Gauntlet } else { file.form.unwrap_or_default() };
         let pairs = self.pairs.or(file.pairs).unwrap_or(10);
-        let conditions = self.rules.conditions.read(context, name)?;
+        let conditions = rules.conditions.read(context, name)?;
         let terms = RunTerms { settings: terms, conditions };
         let plan = setup::tournament(&context.registry, name, &file.players, form, pairs, terms)?;
         Ok(setup::with_names(plan, &file.names)?)
@@ -171,7 +191,8 @@ impl CommandReport for TournamentReport {
             text += "\n";
         }
         if self.verdict.is_some() {
-            text += &(verdict_line(self.verdict.as_deref()) + "\n");
+            text += &verdict_line(self.verdict.as_deref());
+            text += &(warning_line(self.repeated_pairs.as_deref()) + "\n");
         }
         let speed = games_rate(self.games, self.games_now, self.seconds);
         let run = self.run.map_or_else(String::new, |run| format!(", run {run}"));

@@ -9,6 +9,7 @@ use ludion::arena::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 use ludion::arena::clock::TimeControl;
 use ludion::arena::conditions::{GameConditions, Opening, OpeningList, OpeningOrder};
 use ludion_runs::openings;
+use ludion_runs::tournament_file::TournamentFile;
 use ludion_store::read_file_or_pipe;
 
 use crate::CommandContext;
@@ -21,20 +22,19 @@ pub(crate) struct ConditionsArgs {
     /// File of openings, one a line: moves, or `fen STATE`; each is played twice with seats swapped
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     openings: Option<PathBuf>,
-    /// Order in which the pairs of games use the openings
-    #[arg(long, value_name = "ORDER", value_enum, requires = "openings",
-          default_value_t = OrderArg::Sequential)]
-    openings_order: OrderArg,
+    /// Order in which the pairs of games use the openings [default: sequential]
+    #[arg(long, value_name = "ORDER", value_enum, requires = "openings")]
+    openings_order: Option<OrderArg>,
     /// Position in which all games begin, in the notation of the game
     #[arg(long, value_name = "STATE")]
     from: Option<String>,
     /// Clocks in seconds: 10+0.1 for a game with an increment a move, 40/60 for every 40 moves
     #[arg(long, value_name = "TIME", conflicts_with = "budget")]
     tc: Option<TimeControl>,
-    /// Milliseconds by which a player may overstep its clock
-    #[arg(long, value_name = "MS", requires = "tc", default_value_t = 0,
-          value_parser = clap::value_parser!(u64).range(0..=60_000))]
-    time_margin: u64,
+    /// Milliseconds by which a player may overstep its clock [default: 0]
+    #[arg(long, value_name = "MS", requires = "tc",
+          value_parser = clap::value_parser!(u64).range(0..=MAX_TIME_MARGIN))]
+    time_margin: Option<u64>,
     /// End a game as lost when both players agree: moves=4,value=0.95
     #[arg(long, value_name = "RULE", value_parser = resign_rule)]
     resign: Option<ResignRule>,
@@ -46,6 +46,9 @@ pub(crate) struct ConditionsArgs {
           value_parser = clap::value_parser!(u64).range(1..))]
     adjudicate: Option<u64>,
 }
+
+/// The longest time by which a player may overstep its clock, in milliseconds.
+const MAX_TIME_MARGIN: u64 = 60_000;
 
 /// Order of openings as it is typed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -64,6 +67,67 @@ impl ConditionsArgs {
         self.openings.is_some() || self.from.is_some()
     }
 
+    /// Returns whether the games have clocks.
+    pub(crate) fn has_clocks(&self) -> bool {
+        self.tc.is_some()
+    }
+
+    /// Removes the clocks.
+    pub(crate) fn without_clocks(&mut self) {
+        (self.tc, self.time_margin) = (None, None);
+    }
+
+    /// Returns these conditions, with those of a tournament file where none is given. Openings and a
+    /// position of the command line both replace those of the file.
+    pub(crate) fn or_of_file(&self, file: &TournamentFile) -> Result<Self, CommandFailure> {
+        let of_file = |name: &str, error: String| {
+            CommandFailure::Usage(format!("in the file, {name}: {error}"))
+        };
+        if file.openings.is_some() && file.from.is_some() {
+            return Err(of_file("from", "openings are given as well".to_owned()));
+        }
+        let range = |name: &str, value: Option<u64>, least: u64, most: u64| match value {
+            Some(value) if !(least..=most).contains(&value) => {
+                Err(of_file(name, format!("{value} is not allowed; it is {least} to {most}")))
+            }
+            value => Ok(value),
+        };
+        fn parsed<T>(
+            text: Option<&String>,
+            parse: impl Fn(&str) -> Result<T, String>,
+            refuse: impl Fn(String) -> CommandFailure,
+        ) -> Result<Option<T>, CommandFailure> {
+            text.map(|text| parse(text).map_err(refuse)).transpose()
+        }
+        let mut merged = self.clone();
+        if !self.has_openings() {
+            merged.openings = file.openings.as_ref().map(PathBuf::from);
+            merged.from = file.from.clone();
+            let order = |text: &str| OrderArg::from_str(text, false);
+            let order = |text: &str| {
+                order(text).map_err(|_| "it is sequential, random or drawn".to_owned())
+            };
+            merged.openings_order = parsed(file.openings_order.as_ref(), order, |error| {
+                of_file("openings-order", error)
+            })?;
+        }
+        if self.tc.is_none() {
+            let clock = |text: &str| text.parse::<TimeControl>().map_err(|error| error.to_string());
+            merged.tc = parsed(file.tc.as_ref(), clock, |error| of_file("tc", error))?;
+            merged.time_margin = range("time-margin", file.time_margin, 0, MAX_TIME_MARGIN)?;
+        }
+        if self.resign.is_none() {
+            let refuse = |error| of_file("resign", error);
+            merged.resign = parsed(file.resign.as_ref(), resign_rule, refuse)?;
+        }
+        if self.draw.is_none() {
+            merged.draw = parsed(file.draw.as_ref(), draw_rule, |error| of_file("draw", error))?;
+        }
+        let states = range("adjudicate", file.adjudicate, 1, u64::MAX)?;
+        merged.adjudicate = self.adjudicate.or(states);
+        Ok(merged)
+    }
+
     /// Reads the file of openings, and returns the conditions of games of `game`.
     pub(crate) fn read(
         &self,
@@ -71,9 +135,9 @@ impl ConditionsArgs {
         game: &str,
     ) -> Result<GameConditions, CommandFailure> {
         let order = match self.openings_order {
-            OrderArg::Sequential => OpeningOrder::Sequential,
-            OrderArg::Random => OpeningOrder::Random,
-            OrderArg::Drawn => OpeningOrder::Drawn,
+            None | Some(OrderArg::Sequential) => OpeningOrder::Sequential,
+            Some(OrderArg::Random) => OpeningOrder::Random,
+            Some(OrderArg::Drawn) => OpeningOrder::Drawn,
         };
         let openings = match (&self.openings, &self.from) {
             (Some(path), _) => Some(read_list(context, game, path, order)?),
@@ -83,7 +147,7 @@ impl ConditionsArgs {
         Ok(GameConditions {
             openings,
             clock: self.tc,
-            time_margin: Duration::from_millis(self.time_margin),
+            time_margin: Duration::from_millis(self.time_margin.unwrap_or(0)),
             adjudication: AdjudicationRules {
                 resign: self.resign,
                 draw: self.draw,

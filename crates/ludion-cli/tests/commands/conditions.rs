@@ -166,3 +166,64 @@ fn a_rating_list_is_resumed_repeated_and_begins_with_what_is_known() {
             .contains("2 to 200 players")
     );
 }
+
+#[test]
+fn a_tournament_file_has_openings_and_adjudication_and_options_override_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    std::fs::write(folder.join("lines"), "4 4\n3 4\n1 7\n").expect("a file");
+    let file = |more: &str| {
+        let text = format!(
+            "game = \"connect4\"\nplayers = [\"random\", \"mcts(sims=20)\"]\npairs = 3\n{more}"
+        );
+        std::fs::write(folder.join("cup.toml"), text).expect("a file");
+    };
+    let tournament = ["tournament", "--players", "cup.toml"];
+    file("openings = \"lines\"\nopenings-order = \"drawn\"\nadjudicate = 500\n");
+    let conditions = &answer(folder, &tournament)["conditions"];
+    assert_eq!(conditions["openings"]["order"], json!("drawn"));
+    assert_eq!(conditions["adjudication"]["solver_nodes"], json!(500));
+    let from = "......./......./......./......./...o.../...x...";
+    let other = answer(folder, &[&tournament[..], &["--from", from]].concat());
+    assert_eq!(other["conditions"]["openings"]["source"], json!(from));
+    file("tc = \"1+0\"\nbudget = \"5ms\"\n");
+    assert!(refused(folder, &tournament).contains("a budget is given as well"));
+    let budget = answer(folder, &[&tournament[..], &["--budget", "10sims"]].concat());
+    assert_eq!(budget["conditions"], Value::Null, "the budget replaces the clocks");
+    for (wrong, problem) in [
+        ("openings-order = \"sideways\"", "sequential, random or drawn"),
+        ("resign = \"score=3\"", "in the file, resign:"),
+        ("time-margin = 60001", "0 to 60000"),
+        ("openings = \"lines\"\nfrom = \"x\"", "openings are given as well"),
+    ] {
+        file(wrong);
+        let text = refused(folder, &tournament);
+        assert!(text.contains(problem), "{wrong}: {text}");
+    }
+}
+
+#[test]
+fn a_match_warns_of_games_that_repeat_each_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let searches = ["match", "connect4", "minimax(depth=2)", "minimax(depth=3)", "-n", "30"];
+    let repeated = answer(folder, &searches);
+    let warning = repeated["repeated_pairs"].as_str().expect("a warning").to_owned();
+    assert!(warning.contains("of 30 pairs repeat an earlier pair"), "{warning}");
+    assert_eq!(answer(folder, &["run", "show", "1"])["repeated_pairs"], json!(warning));
+    let random = answer(folder, &["match", "tictactoe", "random", "random", "-n", "300"]);
+    assert_eq!(random["repeated_pairs"], Value::Null, "chance repeats games of tic-tac-toe");
+}
+
+#[test]
+fn openings_that_cannot_be_made_are_refused_with_the_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let make = ["openings", "make", "tictactoe"];
+    let long = refused(folder.path(), &[&make[..], &["--plies", "9"]].concat());
+    assert!(long.contains("goes on after 9 plies"), "{long}");
+    let silent = refused(folder.path(), &[&make[..], &["--player", "random"]].concat());
+    assert!(silent.contains("random gives no values"), "{silent}");
+    let all = ["-n", "50", "--plies", "1", "--balance", "1"];
+    let few = answer(folder.path(), &[&make[..], &all].concat());
+    assert_eq!((&few["positions"], &few["is_exhausted"]), (&json!(9), &json!(true)));
+}

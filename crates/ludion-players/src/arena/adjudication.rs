@@ -84,7 +84,7 @@ impl Adjudicator {
             for winner in Side::BOTH {
                 let (w, l) = (winner.index(), winner.other().index());
                 if self.won[w] >= moves && self.lost[l] >= moves {
-                    let reason = format!("both players agreed for {moves} moves");
+                    let reason = format!("both players judged it decided for {moves} moves");
                     return Some((Duel::Won(winner), reason));
                 }
             }
@@ -92,7 +92,10 @@ impl Adjudicator {
         if let Some(DrawRule { moves, value: limit, from }) = self.rules.draw {
             count(&mut self.even[i], value.abs() <= limit);
             if ply >= from as usize && self.even.iter().all(|&even| even >= moves) {
-                return Some((Duel::Drawn, format!("both players agreed for {moves} moves")));
+                return Some((
+                    Duel::Drawn,
+                    format!("both players judged it even for {moves} moves"),
+                ));
             }
         }
         None

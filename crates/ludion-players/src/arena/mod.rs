@@ -13,6 +13,7 @@ pub mod pair;
 pub mod pairings;
 pub mod plan;
 pub mod ratings;
+pub mod repeated_pairs;
 pub mod score_history;
 pub mod seat_statistics;
 pub mod sprt;

@@ -12,6 +12,7 @@ use super::clock::GameClock;
 use super::conditions::{GameConditions, OpeningError};
 use super::game::{self, AdjudicationSolver, GameArrangement, GameEnd, PlayedGame, PlayedMove};
 use super::openings::{TypedOpening, TypedOpenings};
+use super::repeated_pairs::LineHash;
 use crate::game::{Game, Side};
 use crate::outcome::Duel;
 use crate::player::{Budget, Player};
@@ -55,6 +56,9 @@ pub struct GameResult {
     pub spent: [SpentEffort; 2],
     /// The moves of the game; `None` unless the run keeps them.
     pub record: Option<Box<GameRecord>>,
+    /// Hashes of the moves where the record was left out; `None` otherwise.
+    #[serde(skip)]
+    pub line: Option<LineHash>,
 }
 
 /// Number of moves, nodes and time that one side spent in a game.
@@ -252,6 +256,7 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
             plies: played.length() as u32,
             spent,
             record: keep.then(|| Box::new(self.record(start, played))),
+            line: None,
         }
     }
 
@@ -316,6 +321,12 @@ impl<G: Game<Outcome = Duel>> AnyReferee for Referee<G> {
 }
 
 impl GameResult {
+    /// Returns hashes of the moves; `None` if the moves are not known.
+    #[must_use]
+    pub fn line_hash(&self) -> Option<LineHash> {
+        self.line.or_else(|| self.record.as_deref().map(LineHash::of))
+    }
+
     /// Returns the score of a player in this game: 1, ½ or 0. `player` is an index into the player
     /// list of the run.
     ///

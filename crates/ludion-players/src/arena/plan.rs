@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::conditions::GameConditions;
 use super::pair::{GameResult, GameSettings};
 use super::pairings::PairSchedule;
+use super::repeated_pairs::RepeatedPairs;
 use super::score_history::ScoreHistory;
 use super::sprt::{Sprt, SprtDecision};
 use super::standings::Standings;
@@ -196,6 +197,8 @@ pub struct PlanTally {
     pub pairs: u64,
     /// How the score of a match went; empty for plans with other than one meeting.
     pub history: ScoreHistory,
+    /// The pairs that repeat earlier ones.
+    pub repeated: RepeatedPairs,
     /// The decision of the sequential test so far; `None` if the plan has no test.
     pub decision: Option<SprtDecision>,
     sprt: Option<Sprt>,
@@ -211,6 +214,7 @@ impl PlanTally {
             standings,
             pairs: 0,
             history: ScoreHistory::default(),
+            repeated: RepeatedPairs::default(),
             decision,
             sprt: plan.sprt,
         }
@@ -225,6 +229,7 @@ impl PlanTally {
         }
         let is_in_order = number == self.pairs;
         self.standings.add(number, pair);
+        self.repeated.add(pair);
         self.pairs += 1;
         if let [(_, meeting)] = &self.standings.meetings[..] {
             self.history.note(&meeting.pairs);

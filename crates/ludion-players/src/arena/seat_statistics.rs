@@ -29,22 +29,23 @@ pub struct WinsAndPlies {
 }
 
 impl WinsAndPlies {
-    /// Adds a game, whose two players must have the indices 0 and 1.
-    pub fn add(&mut self, game: &GameResult) {
+    /// Adds a game; `seats` has the players of the two sides, 0 for the first player of the meeting and
+    /// 1 for the second.
+    pub fn add(&mut self, seats: [usize; 2], game: &GameResult) {
         self.games += 1;
         let plies = f64::from(game.plies);
         match game.end.duel() {
-            Duel::Won(side) => self.credit(game, side, 1.0, plies),
+            Duel::Won(side) => self.credit(seats, side, 1.0, plies),
             Duel::Drawn => {
                 for side in Side::BOTH {
-                    self.credit(game, side, 1.0, plies / 2.0);
+                    self.credit(seats, side, 1.0, plies / 2.0);
                 }
             }
         }
     }
 
-    fn credit(&mut self, game: &GameResult, side: Side, points: f64, plies: f64) {
-        let (player, seat) = (game.seats[side.index()] as usize, side.index());
+    fn credit(&mut self, seats: [usize; 2], side: Side, points: f64, plies: f64) {
+        let (player, seat) = (seats[side.index()], side.index());
         self.pv.players[player] += points;
         self.pv.seats[seat] += points;
         self.moves.players[player] += plies;

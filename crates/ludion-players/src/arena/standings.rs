@@ -30,6 +30,9 @@ pub struct HeadToHead {
     /// Number of games that were ended by adjudication.
     #[serde(default)]
     pub adjudicated: u64,
+    /// Number of adjudicated games by reason.
+    #[serde(default)]
+    pub adjudications: BTreeMap<String, u64>,
     /// Total number of plies of all games.
     pub plies: u64,
     /// Total moves, nodes and time of the first and the second player.
@@ -76,7 +79,10 @@ impl HeadToHead {
                 GameEnd::Time { by } => {
                     self.add_forfeit(usize::from(game.seats[by.index()] == b), LOST_ON_TIME);
                 }
-                GameEnd::Adjudicated { .. } => self.adjudicated += 1,
+                GameEnd::Adjudicated { reason, .. } => {
+                    self.adjudicated += 1;
+                    *self.adjudications.entry(reason.clone()).or_default() += 1;
+                }
                 GameEnd::Rules(_) | GameEnd::Endless => {}
             }
             self.plies += u64::from(game.plies);
@@ -86,12 +92,7 @@ impl HeadToHead {
                 sum.nodes += spent.nodes;
                 sum.time += spent.time;
             }
-            let local = GameResult {
-                seats: game.seats.map(|p| u32::from(p == b)),
-                record: None,
-                ..game.clone()
-            };
-            self.seat_statistics.add(&local);
+            self.seat_statistics.add(game.seats.map(|player| usize::from(player == b)), game);
         }
         self.pairs.add([pair[0].score(a), pair[1].score(a)]);
     }
