@@ -20,10 +20,11 @@ pub(crate) fn of_match(
         let Sprt { elo0, elo1, .. } = *test;
         return Some(match decision {
             SprtDecision::Upper => {
-                format!("{a} passes: {} over {b} rather than {}", elo(elo1), elo(elo0))
+                format!("{a} passes against {b}: {} fits better than {}", elo(elo1), elo(elo0))
             }
             SprtDecision::Lower => {
-                format!("{a} does not pass: {} over {b} rather than {}", elo(elo0), elo(elo1))
+                let (less, more) = (elo(elo0), elo(elo1));
+                format!("{a} does not pass against {b}: {less} fits better than {more}")
             }
             SprtDecision::Open => format!("the test has not decided after {pairs} pairs"),
         });
@@ -41,6 +42,17 @@ pub(crate) fn of_match(
             more(&estimate, pairs)
         )
     })
+}
+
+/// Returns what follows from the last match of a tuning, in which the best candidate plays again.
+pub(crate) fn of_tuning(elo: &Estimate) -> &'static str {
+    if elo.low > 0.0 {
+        "better than its opponent"
+    } else if elo.high < 0.0 {
+        "worse than its opponent"
+    } else {
+        "neither better nor worse, as far as these games tell"
+    }
 }
 
 /// Returns a warning if many pairs of a run repeat earlier ones.
@@ -134,7 +146,7 @@ mod tests {
         let judged =
             |decision| of_match(["a", "b"], 12, strength.as_ref(), Some((&test, decision)));
         let upper = judged(SprtDecision::Upper).expect("a verdict");
-        assert_eq!(upper, "a passes: +20 Elo over b rather than 0 Elo");
+        assert_eq!(upper, "a passes against b: +20 Elo fits better than 0 Elo");
         let open = judged(SprtDecision::Open).expect("a verdict");
         assert_eq!(open, "the test has not decided after 12 pairs");
     }

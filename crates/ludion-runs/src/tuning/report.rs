@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::OpenPlayer;
 use crate::tournament::mean_score;
-use crate::{PlayedPlan, Repeatability, RunPicture, plural};
+use crate::{PlayedPlan, Repeatability, RunPicture, plural, verdicts};
 
 /// The report of a tuning.
 #[derive(Serialize, Clone, Debug)]
@@ -82,6 +82,8 @@ pub struct ConfirmationMatch {
     pub superiority: Option<f64>,
     /// Whether the likelihood of superiority is defined: not if all pairs have the same score.
     pub superiority_defined: bool,
+    /// What follows from the match; `None` before its first pair.
+    pub verdict: Option<&'static str>,
 }
 
 impl TuningCandidate {
@@ -215,6 +217,7 @@ impl TuningReport {
             elo: strength.map(|s| s.elo),
             superiority: strength.map(|s| s.superiority),
             superiority_defined: strength.is_some_and(|s| s.superiority_defined),
+            verdict: strength.map(|s| verdicts::of_tuning(&s.elo)),
         });
     }
 }

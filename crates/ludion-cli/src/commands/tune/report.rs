@@ -70,15 +70,10 @@ fn points(centres: &[TunedPoint]) -> String {
 
 /// Describes whether the best candidate is better than the opponent.
 fn verdict(report: &TuningReport) -> String {
-    let Some(ConfirmationMatch { candidate, elo: Some(elo), .. }) = &report.confirmed else {
+    let Some(ConfirmationMatch { candidate, elo: Some(elo), verdict: Some(said), .. }) =
+        &report.confirmed
+    else {
         return String::new();
-    };
-    let said = if elo.low > 0.0 {
-        "better than its opponent"
-    } else if elo.high < 0.0 {
-        "worse than its opponent"
-    } else {
-        "neither better nor worse, as far as these games tell"
     };
     format!(
         "{} again, from another seed:\n{:.1} % of {}, Elo {elo:.1}: {said}\n",
