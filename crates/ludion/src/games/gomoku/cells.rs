@@ -1,5 +1,8 @@
 //! Sets of cells of a board of at most 19 × 19, as 384 bits. A row has one more bit than the board
 //! has columns, which is never set, so that a step over the edge of the board leaves the set.
+//!
+//! The operations are plain loops over the words: adapters of iterators are not inlined across the
+//! parts in which a crate is compiled, and made the evaluator several times slower.
 
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -24,12 +27,20 @@ impl CellSet {
 
     #[inline]
     pub(super) fn count(&self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum()
+        let mut sum = 0;
+        for word in &self.0 {
+            sum += word.count_ones();
+        }
+        sum
     }
 
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.0 == [0; WORDS]
+        let mut all = 0;
+        for word in &self.0 {
+            all |= word;
+        }
+        all == 0
     }
 
     /// Returns the first 64 bits.
@@ -54,19 +65,21 @@ impl CellSet {
     /// Moves every bit up by `by`, from 1 to 63.
     #[inline]
     pub(super) fn up(self, by: usize) -> CellSet {
-        CellSet(std::array::from_fn(|i| {
-            let carried = if i > 0 { self.0[i - 1] >> (64 - by) } else { 0 };
-            self.0[i] << by | carried
-        }))
+        let mut words = [self.0[0] << by; WORDS];
+        for i in 1..WORDS {
+            words[i] = self.0[i] << by | self.0[i - 1] >> (64 - by);
+        }
+        CellSet(words)
     }
 
     /// Moves every bit down by `by`, from 1 to 63.
     #[inline]
     pub(super) fn down(self, by: usize) -> CellSet {
-        CellSet(std::array::from_fn(|i| {
-            let carried = if i + 1 < WORDS { self.0[i + 1] << (64 - by) } else { 0 };
-            self.0[i] >> by | carried
-        }))
+        let mut words = [self.0[WORDS - 1] >> by; WORDS];
+        for i in 0..WORDS - 1 {
+            words[i] = self.0[i] >> by | self.0[i + 1] << (64 - by);
+        }
+        CellSet(words)
     }
 }
 
@@ -75,7 +88,9 @@ impl BitAnd for CellSet {
 
     #[inline]
     fn bitand(mut self, other: CellSet) -> CellSet {
-        self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word &= other);
+        for i in 0..WORDS {
+            self.0[i] &= other.0[i];
+        }
         self
     }
 }
@@ -85,7 +100,9 @@ impl BitOr for CellSet {
 
     #[inline]
     fn bitor(mut self, other: CellSet) -> CellSet {
-        self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
+        for i in 0..WORDS {
+            self.0[i] |= other.0[i];
+        }
         self
     }
 }
@@ -95,7 +112,9 @@ impl Not for CellSet {
 
     #[inline]
     fn not(mut self) -> CellSet {
-        self.0.iter_mut().for_each(|word| *word = !*word);
+        for word in &mut self.0 {
+            *word = !*word;
+        }
         self
     }
 }

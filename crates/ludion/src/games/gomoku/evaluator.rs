@@ -29,7 +29,7 @@ impl ThreatEvaluator {
     fn side_threats(g: &Gomoku, s: &GomokuState, side: Side) -> SideThreats {
         let (mine, empty) = (s.stones(side), g.empty(s));
         let (open, length) = (mine | empty, g.length);
-        let (mut potential, mut has_fork) = (0, false);
+        let (mut potential, mut has_fork, mut may_win) = (0, false, false);
         let mut fours = CellSet::EMPTY;
         for step in g.steps() {
             // Bit planes of the number of stones that the window from a cell on lacks. Numbers from
@@ -51,6 +51,11 @@ impl ThreatEvaluator {
                 potential += value * windows.count() as i32;
             }
             potential += WINDOW_VALUES[3] * (inside & many).count() as i32;
+            may_win |= !lack[0].is_empty();
+            // Forks are made of windows that lack two stones.
+            if lack[1].is_empty() {
+                continue;
+            }
             // The cells where a stone makes a window that lacks one.
             let mut near = CellSet::EMPTY;
             let mut windows = lack[1];
@@ -62,7 +67,8 @@ impl ThreatEvaluator {
             has_fork |= !(fours & near).is_empty() || Self::has_open_three(g, mine, empty, step);
             fours = fours | near;
         }
-        SideThreats { potential, wins: g.winning_cells(mine, empty), has_fork }
+        let wins = if may_win { g.winning_cells(mine, empty) } else { CellSet::EMPTY };
+        SideThreats { potential, wins, has_fork }
     }
 
     /// Returns whether a stone can make an open row that lacks one stone at both ends.

@@ -14,7 +14,11 @@ pub(super) type Rows = [u16; MAX_SIZE];
 /// Returns the number of cells of a set.
 #[inline]
 pub(super) fn count(set: &Rows) -> u32 {
-    set.iter().map(|row| row.count_ones()).sum()
+    let mut sum = 0;
+    for row in set {
+        sum += row.count_ones();
+    }
+    sum
 }
 
 /// Returns the numbers `16·row + column` of the cells of a set, in ascending order.

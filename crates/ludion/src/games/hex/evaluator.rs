@@ -1,6 +1,6 @@
 //! The evaluator of Hex: the lengths of the shortest chains that the sides can still complete.
 
-use super::board::{MAX_SIZE, Rows};
+use super::board::{MAX_SIZE, Rows, count};
 use super::{Hex, HexState};
 use crate::evaluator::{Evaluator, expected_result};
 use crate::game::Side;
@@ -12,14 +12,23 @@ pub struct ShortestPathEvaluator;
 
 impl ShortestPathEvaluator {
     /// Returns the sets of empty cells that can be joined to an edge of `side` with 1, 2, … stones,
-    /// the last of which on the cell, up to the first set with a cell that reaches the other edge.
-    fn distances(g: &Hex, s: &HexState, side: Side, is_end: bool, out: &mut Vec<Rows>) {
+    /// the last of which on the cell: up to the set for which `is_last` holds, given its number of
+    /// stones. `None` if no cells are left before.
+    fn layers(
+        g: &Hex,
+        s: &HexState,
+        (side, is_end): (Side, bool),
+        is_last: impl Fn(usize, &Rows) -> bool,
+    ) -> Option<Vec<Rows>> {
         let (stones, empty) = (&s.stones[side.index()], g.empty(s));
+        let mut layers = Vec::with_capacity(g.size);
         let mut seen = [0; MAX_SIZE];
-        let mut joined = g.flood(stones, &g.edge(side, is_end));
-        let mut reach = g.around(&joined);
         let edge = g.edge(side, is_end);
-        (0..g.size).for_each(|y| reach[y] |= edge[y]);
+        let mut joined = g.flood(stones, &edge);
+        let mut reach = g.around(&joined);
+        for y in 0..g.size {
+            reach[y] |= edge[y];
+        }
         loop {
             let mut next = [0; MAX_SIZE];
             for y in 0..g.size {
@@ -27,43 +36,62 @@ impl ShortestPathEvaluator {
                 seen[y] |= next[y];
             }
             if next == [0; MAX_SIZE] {
-                return;
+                return None;
             }
-            out.push(next);
-            let beside = g.around(&next);
-            let reached = g.flood(stones, &beside);
-            (0..g.size).for_each(|y| joined[y] |= reached[y]);
-            let further = g.around(&joined);
-            (0..g.size).for_each(|y| reach[y] = beside[y] | further[y]);
+            layers.push(next);
+            if is_last(layers.len(), &next) {
+                return Some(layers);
+            }
+            reach = g.around(&next);
+            // On most boards few stones are met for the first time, and often none.
+            let mut met = [0; MAX_SIZE];
+            for y in 0..g.size {
+                met[y] = stones[y] & reach[y] & !joined[y];
+            }
+            if met != [0; MAX_SIZE] {
+                let chains = g.flood(stones, &met);
+                let further = g.around(&chains);
+                for y in 0..g.size {
+                    joined[y] |= chains[y];
+                    reach[y] |= further[y];
+                }
+            }
         }
     }
 
     /// Returns the number of stones that `side` needs for a chain if the opponent does not move, and
-    /// the number of cells on shortest paths.
-    fn shortest(g: &Hex, s: &HexState, side: Side) -> (i32, i32) {
-        let (mut forward, mut back) = (Vec::new(), Vec::new());
-        ShortestPathEvaluator::distances(g, s, side, false, &mut forward);
-        ShortestPathEvaluator::distances(g, s, side, true, &mut back);
-        for stones in 1..=forward.len() + back.len() {
-            let meeting = |i: usize| -> u32 {
-                let (Some(a), Some(b)) = (forward.get(i), back.get(stones - 1 - i)) else {
-                    return 0;
-                };
-                (0..g.size).map(|y| (a[y] & b[y]).count_ones()).sum()
-            };
-            let cells: u32 = (0..stones).map(meeting).sum();
-            if cells > 0 {
-                return (stones as i32, cells as i32);
-            }
+    /// the number of cells on shortest paths; `None` if the opponent has a chain.
+    fn shortest(g: &Hex, s: &HexState, side: Side) -> Option<(i32, i32)> {
+        let last = Self::layers(g, s, (side, true), |_, _| true)?;
+        let forward =
+            Self::layers(g, s, (side, false), |_, cells| count(&common(cells, &last[0])) > 0)?;
+        let stones = forward.len();
+        let back = Self::layers(g, s, (side, true), |number, _| number == stones)?;
+        let mut cells = 0;
+        for (ahead, behind) in forward.iter().zip(back.iter().rev()) {
+            cells += count(&common(ahead, behind));
         }
-        (2 * MAX_SIZE as i32, 0)
+        Some((stones as i32, cells as i32))
     }
 }
 
+/// Returns the cells of both sets.
+#[inline]
+fn common(a: &Rows, b: &Rows) -> Rows {
+    let mut both = *a;
+    for y in 0..MAX_SIZE {
+        both[y] &= b[y];
+    }
+    both
+}
+
+/// What [`ShortestPathEvaluator::shortest`] counts for a side that cannot complete a chain.
+const NO_CHAIN: (i32, i32) = (2 * MAX_SIZE as i32, 0);
+
 impl Evaluator<Hex> for ShortestPathEvaluator {
     fn value(&self, g: &Hex, s: &HexState) -> i32 {
-        let (own, own_cells) = ShortestPathEvaluator::shortest(g, s, s.turn);
-        let (other, other_cells) = ShortestPathEvaluator::shortest(g, s, s.turn.other());
+        let (own, own_cells) = Self::shortest(g, s, s.turn).unwrap_or(NO_CHAIN);
+        let (other, other_cells) = Self::shortest(g, s, s.turn.other()).unwrap_or(NO_CHAIN);
         // The move is worth about half a stone.
         100 * (other - own) + 50 + 3 * (own_cells - other_cells)
     }
