@@ -57,6 +57,9 @@ pub enum BotError {
         /// Names of the games that the bot announces, separated by commas.
         known: String,
     },
+    /// The protocol of the bot has no such game or position; the message says why.
+    #[error("{0}")]
+    Unplayable(String),
     /// The bot replied with `error` and this message.
     #[error("the bot says: {0}")]
     Reported(String),

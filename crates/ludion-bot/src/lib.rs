@@ -3,7 +3,7 @@
 //! [`protocol`] has the lines of the protocol as types; `docs/guide/protocol.md` explains them.
 //! [`bot`] is the player that runs such a program, [`check()`] tests whether a program follows the
 //! protocol, and [`serve()`] does the reverse: it makes one of Ludion's players a bot for other
-//! programs. Ludion referees: it checks the moves and the time of a bot, and kills its processes.
+//! programs. [`hub`] has the protocol of draughts engines. Ludion referees: it checks the moves and the time of a bot, and kills its processes.
 //! Bots need Unix; on other systems only the protocol and [`serve()`] are available.
 //!
 //! A program with the player `bot`, which `"bot(python3 my_bot.py)"` then starts:
@@ -27,6 +27,7 @@
 mod check;
 #[cfg(unix)]
 mod error;
+pub mod hub;
 #[cfg(target_os = "linux")]
 mod orphans;
 #[cfg(unix)]
@@ -36,6 +37,8 @@ mod process;
 #[cfg(target_os = "linux")]
 mod process_table;
 pub mod protocol;
+#[cfg(unix)]
+mod reply_wait;
 mod serve;
 #[cfg(unix)]
 mod session;
@@ -49,7 +52,7 @@ pub use check::{
 #[cfg(unix)]
 pub use error::BotError;
 #[cfg(unix)]
-pub use player::bot;
+pub use player::{bot, bot_with_hub};
 pub use serve::{ServeError, serve};
 #[cfg(unix)]
 pub use session::{BotIdentity, BotSession, BotTimeouts};

@@ -12,6 +12,7 @@ use ludion_players::registry::{NamedTextPlayer, PlayerInfo};
 
 use crate::PLAYER_NAME;
 use crate::error::BotError;
+use crate::hub::{HubNotation, HubSession};
 use crate::session::{BotSession, BotTimeouts};
 
 const PARAMS: &[Param] = &[
@@ -23,6 +24,9 @@ const PARAMS: &[Param] = &[
         86_400.0,
         "seconds it has to start, to be ready, and to move where the budget is not in time",
     ),
+    Param::choice("protocol", &["ugi", "hub"], "what it speaks: ugi, or hub for draughts engines"),
+    Param::text("set", "", "parameters of a Hub engine, such as \"threads=1 book=false\"")
+        .only_if("protocol", &["hub"]),
     Param::real("margin", 1.0, 0.01, 3600.0, "seconds it may take beyond a budget in time"),
 ];
 
@@ -30,9 +34,20 @@ const PARAMS: &[Param] = &[
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(300);
 
 /// Returns the player `bot` to be registered with
-/// [`Registry::with_text_player`](ludion_players::registry::Registry::with_text_player).
+/// [`Registry::with_text_player`](ludion_players::registry::Registry::with_text_player). It cannot
+/// play with Hub engines, for which [`bot_with_hub`] is.
 #[must_use]
 pub fn bot() -> NamedTextPlayer {
+    named_bot(None)
+}
+
+/// Returns the player `bot` like [`bot`]; with `notation` it also plays with Hub engines.
+#[must_use]
+pub fn bot_with_hub(notation: Arc<dyn HubNotation>) -> NamedTextPlayer {
+    named_bot(Some(notation))
+}
+
+fn named_bot(notation: Option<Arc<dyn HubNotation>>) -> NamedTextPlayer {
     let help = "an external program in any language, over standard input and output";
     NamedTextPlayer {
         info: PlayerInfo {
@@ -43,7 +58,7 @@ pub fn bot() -> NamedTextPlayer {
             hazards: vec![RepeatHazard::Program].into(),
             ..PlayerInfo::default()
         },
-        make: Arc::new(|args| Ok(Box::new(BotPlayer::new(args)?))),
+        make: Arc::new(move |args| Ok(Box::new(BotPlayer::new(args, notation.clone())?))),
     }
 }
 
@@ -51,6 +66,7 @@ pub fn bot() -> NamedTextPlayer {
 struct BotPlayer {
     command: String,
     timeouts: BotTimeouts,
+    protocol: BotProtocol,
     state: BotState,
 }
 
@@ -59,31 +75,95 @@ enum BotState {
     /// No process is running.
     NotStarted,
     /// The process is running. Boxed because a session is large.
-    Running(Box<BotSession>),
+    Running(Box<RunningBot>),
     /// The bot has forfeited the current game for this reason.
     Forfeited(String),
 }
 
+/// The protocol that a bot speaks.
+enum BotProtocol {
+    Ugi,
+    Hub {
+        notation: Arc<dyn HubNotation>,
+        /// Parameters of the engine: `name=value`, with spaces between.
+        parameters: String,
+    },
+}
+
+/// A session in the protocol of the bot.
+enum RunningBot {
+    Ugi(BotSession),
+    Hub(HubSession),
+}
+
+impl RunningBot {
+    fn new_game(&mut self, game: &str, seed: u64) -> Result<(), BotError> {
+        match self {
+            RunningBot::Ugi(session) => session.new_game(game, seed),
+            RunningBot::Hub(session) => session.new_game(game),
+        }
+    }
+
+    fn choose(&mut self, request: &TextMoveRequest<'_>) -> Result<TextMoveReply, BotError> {
+        match self {
+            RunningBot::Ugi(session) => session.choose(request),
+            RunningBot::Hub(session) => session.choose(request),
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            RunningBot::Ugi(session) => session.identity.name.trim(),
+            RunningBot::Hub(session) => session.name.trim(),
+        }
+    }
+
+    fn quit(self, limit: Duration) {
+        match self {
+            RunningBot::Ugi(session) => session.quit(limit),
+            RunningBot::Hub(session) => session.quit(limit),
+        };
+    }
+}
+
 impl BotPlayer {
-    fn new(args: &Args) -> Result<Self, ParamError> {
+    fn new(args: &Args, notation: Option<Arc<dyn HubNotation>>) -> Result<Self, ParamError> {
         let command = args.text("cmd").to_owned();
         if command.trim().is_empty() {
             return Err(args.together("cmd is missing; write bot(cmd=\"python3 my_bot.py\")"));
         }
         let seconds = |name| Duration::from_secs_f64(args.real(name));
         let timeouts = BotTimeouts { reply: seconds("patience"), margin: seconds("margin") };
-        Ok(BotPlayer { command, timeouts, state: BotState::NotStarted })
+        let protocol = match (args.text("protocol"), notation) {
+            ("hub", Some(notation)) => {
+                BotProtocol::Hub { notation, parameters: args.text("set").to_owned() }
+            }
+            ("hub", None) => return Err(args.together("this program does not speak hub")),
+            _ => BotProtocol::Ugi,
+        };
+        Ok(BotPlayer { command, timeouts, protocol, state: BotState::NotStarted })
+    }
+
+    fn start(&self) -> Result<Box<RunningBot>, BotError> {
+        let (command, timeouts) = (&self.command, self.timeouts);
+        Ok(Box::new(match &self.protocol {
+            BotProtocol::Ugi => RunningBot::Ugi(BotSession::start(command, timeouts)?),
+            BotProtocol::Hub { notation, parameters } => {
+                let notation = Arc::clone(notation);
+                RunningBot::Hub(HubSession::start(command, timeouts, notation, parameters)?)
+            }
+        }))
     }
 
     /// Returns a session that is ready for a new game: the one of the last game, or a new one.
-    fn ready_session(&mut self, game: &str, seed: u64) -> Result<Box<BotSession>, BotError> {
+    fn ready_session(&mut self, game: &str, seed: u64) -> Result<Box<RunningBot>, BotError> {
         if let BotState::Running(mut session) =
             std::mem::replace(&mut self.state, BotState::NotStarted)
             && session.new_game(game, seed).is_ok()
         {
             return Ok(session);
         }
-        let mut session = Box::new(BotSession::start(&self.command, self.timeouts)?);
+        let mut session = self.start()?;
         session.new_game(game, seed)?;
         Ok(session)
     }
@@ -117,11 +197,10 @@ impl TextPlayer for BotPlayer {
     /// Starts the bot to ask for its name; the process then plays the first game.
     fn own_name(&mut self) -> Option<String> {
         if matches!(self.state, BotState::NotStarted) {
-            let session = BotSession::start(&self.command, self.timeouts).ok()?;
-            self.state = BotState::Running(Box::new(session));
+            self.state = BotState::Running(self.start().ok()?);
         }
         let BotState::Running(session) = &self.state else { return None };
-        let name = session.identity.name.trim();
+        let name = session.name();
         (!name.is_empty()).then(|| name.to_owned())
     }
 }

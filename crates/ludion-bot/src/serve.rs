@@ -20,7 +20,7 @@ use crate::protocol::{
 };
 
 /// Maximum number of commands that wait while the player searches.
-const MAX_QUEUED_COMMANDS: usize = 1024;
+pub(crate) const MAX_QUEUED_COMMANDS: usize = 1024;
 /// Interval of `info` lines during a search.
 const INFO_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval at which `stop` is checked for after an infinite search is complete.
@@ -44,15 +44,14 @@ pub fn serve(
     output: impl Write + Send + 'static,
 ) -> Result<(), ServeError> {
     let game = ServedGame::new(registry, game, player)?;
-    let writer = Arc::new(ReplyWriter { output: Mutex::new(output), error: Mutex::new(None) });
+    let writer = Arc::new(LineWriter::new(output));
     let counters = Arc::new(GoCounters::default());
     let commands = spawn_reader(input, Arc::clone(&writer), Arc::clone(&counters))
         .map_err(ServeError::Thread)?;
     let mut server =
         BotServer { registry, player, game, seed: 0, writer: &*writer, counters: &counters };
     server.run(&commands);
-    let error = writer.error.lock().expect("no thread panics while it writes").take();
-    error.map_or(Ok(()), |error| Err(ServeError::Output(error)))
+    writer.take_error().map_or(Ok(()), |error| Err(ServeError::Output(error)))
 }
 
 /// Error of [`serve()`].
@@ -61,6 +60,9 @@ pub enum ServeError {
     /// The game or the player does not exist.
     #[error(transparent)]
     Name(#[from] RegistryError),
+    /// The game is not one that Hub engines play; the message says why.
+    #[error("{0}")]
+    NotDraughts(String),
     /// The output cannot be written.
     #[error("the answer could not be written: {0}")]
     Output(io::Error),
@@ -77,24 +79,38 @@ struct GoCounters {
     stopped: AtomicU64,
 }
 
-/// Writer of replies, shared by the thread that reads commands and the one that executes them. The
+/// Writer of lines, shared by the thread that reads commands and the one that executes them. The
 /// first error is kept and returned when serving ends.
-struct ReplyWriter<W> {
+pub(crate) struct LineWriter<W> {
     output: Mutex<W>,
     error: Mutex<Option<io::Error>>,
 }
 
-impl<W: Write> ReplyWriter<W> {
-    fn write(&self, reply: &BotReply) {
+impl<W: Write> LineWriter<W> {
+    pub(crate) fn new(output: W) -> Self {
+        LineWriter { output: Mutex::new(output), error: Mutex::new(None) }
+    }
+
+    /// Writes a line; line breaks within it become spaces.
+    pub(crate) fn write(&self, line: &str) {
         let mut output = self.output.lock().expect("no thread panics while it writes");
-        let line = reply.to_string().replace('\n', " ");
+        let line = line.replace('\n', " ");
         if let Err(error) = writeln!(output, "{line}").and_then(|()| output.flush()) {
             self.error.lock().expect("no thread panics while it writes").get_or_insert(error);
         }
     }
 
-    fn has_failed(&self) -> bool {
+    fn write_reply(&self, reply: &BotReply) {
+        self.write(&reply.to_string());
+    }
+
+    pub(crate) fn has_failed(&self) -> bool {
         self.error.lock().expect("no thread panics while it writes").is_some()
+    }
+
+    /// Returns the first error of writing.
+    pub(crate) fn take_error(&self) -> Option<io::Error> {
+        self.error.lock().expect("no thread panics while it writes").take()
     }
 }
 
@@ -103,7 +119,7 @@ const MAX_LINE: u64 = 1 << 20;
 
 /// Returns the lines of the input without their ends. A longer line than [`MAX_LINE`] ends the
 /// input, because it may have no end.
-fn lines(mut input: impl BufRead) -> impl Iterator<Item = String> {
+pub(crate) fn lines(mut input: impl BufRead) -> impl Iterator<Item = String> {
     std::iter::from_fn(move || {
         let mut line = Vec::new();
         let count = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).ok()?;
@@ -117,7 +133,7 @@ fn lines(mut input: impl BufRead) -> impl Iterator<Item = String> {
 /// stops a running search.
 fn spawn_reader<W: Write + Send + 'static>(
     input: impl BufRead + Send + 'static,
-    writer: Arc<ReplyWriter<W>>,
+    writer: Arc<LineWriter<W>>,
     counters: Arc<GoCounters>,
 ) -> io::Result<Receiver<NumberedCommand>> {
     let (sender, commands) = sync_channel(MAX_QUEUED_COMMANDS);
@@ -131,7 +147,7 @@ fn spawn_reader<W: Write + Send + 'static>(
                     continue;
                 }
                 Ok(BotCommand::IsReady) if counters.done.load(Ordering::SeqCst) < number => {
-                    writer.write(&BotReply::ReadyOk);
+                    writer.write_reply(&BotReply::ReadyOk);
                     continue;
                 }
                 Ok(BotCommand::Go(_)) => {
@@ -195,7 +211,7 @@ struct BotServer<'a, W> {
     player: &'a str,
     game: ServedGame,
     seed: u64,
-    writer: &'a ReplyWriter<W>,
+    writer: &'a LineWriter<W>,
     counters: &'a GoCounters,
 }
 
@@ -209,7 +225,7 @@ impl<W: Write + Send> BotServer<'_, W> {
                 Err(error) => Err(error.to_string()),
             };
             if let Err(message) = result {
-                self.writer.write(&BotReply::Error(message));
+                self.writer.write_reply(&BotReply::Error(message));
             }
             self.counters.done.store(number, Ordering::SeqCst);
             if self.writer.has_failed() {
@@ -221,7 +237,7 @@ impl<W: Write + Send> BotServer<'_, W> {
     fn execute(&mut self, number: u64, command: BotCommand) -> Result<(), String> {
         match command {
             BotCommand::Ugi => self.identify(),
-            BotCommand::IsReady => self.writer.write(&BotReply::ReadyOk),
+            BotCommand::IsReady => self.writer.write_reply(&BotReply::ReadyOk),
             BotCommand::SetOption { name, value } => return self.set_option(&name, value),
             BotCommand::Game(spec) => {
                 // If the new game fails, the position of the old game must not be used.
@@ -258,7 +274,7 @@ impl<W: Write + Send> BotServer<'_, W> {
             BotReply::Feature(BotFeature::Query),
             BotReply::UgiOk,
         ] {
-            self.writer.write(&reply);
+            self.writer.write_reply(&reply);
         }
     }
 
@@ -281,14 +297,14 @@ impl<W: Write + Send> BotServer<'_, W> {
             std::thread::sleep(STOP_POLL_INTERVAL);
         }
         observer.report(&choice);
-        self.writer.write(&BotReply::BestMove(choice.best));
+        self.writer.write_reply(&BotReply::BestMove(choice.best));
         Ok(())
     }
 
     fn answer(&self, query: PositionQuery) -> Result<(), String> {
         let position = self.game.position.as_ref().map_err(Clone::clone)?;
         let status = position.status();
-        self.writer.write(&BotReply::Response(match query {
+        self.writer.write_reply(&BotReply::Response(match query {
             PositionQuery::GameOver => matches!(status, Status::Over(_)).to_string(),
             PositionQuery::FirstToMove => (status.turn() == Some(Side::First)).to_string(),
             PositionQuery::Result => result_text(status),
@@ -303,7 +319,7 @@ struct SearchReporter<'a, W> {
     /// Number of the `go` command that started the search.
     number: u64,
     counters: &'a GoCounters,
-    writer: &'a ReplyWriter<W>,
+    writer: &'a LineWriter<W>,
 }
 
 impl<W: Write + Send> Observer<String> for SearchReporter<'_, W> {
@@ -314,7 +330,7 @@ impl<W: Write + Send> Observer<String> for SearchReporter<'_, W> {
     fn report(&self, so_far: &Choice<String>) {
         let positive = |number: u64| (number > 0).then_some(number);
         let line = so_far.best_line();
-        self.writer.write(&BotReply::Info(SearchInfo {
+        self.writer.write_reply(&BotReply::Info(SearchInfo {
             depth: (so_far.depth > 0).then_some(so_far.depth),
             nodes: positive(so_far.nodes),
             simulations: positive(so_far.simulations),

@@ -1,6 +1,4 @@
-//! Session with a running bot: sends commands and waits for the replies. Every reply has a time
-//! limit and a maximum number of lines before it, so that a bot that hangs or floods its output is
-//! detected.
+//! Session with a running bot: sends commands and waits for the replies.
 
 use std::time::{Duration, Instant};
 
@@ -14,13 +12,10 @@ use crate::protocol::{
     BotCommand, BotFeature, BotOption, BotReply, BotScore, GoParameters, PositionOrigin,
     PositionQuery, SearchInfo,
 };
+use crate::reply_wait::{LineMeaning, ReplyWait};
 
-/// Maximum number of lines that a bot may write before the expected reply.
-const MAX_LINES: usize = 100_000;
-/// Interval at which the stop condition is checked while a reply is awaited.
-const STOP_POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Time for a move if the budget is unlimited and the bot announces no extension, in milliseconds.
-const DEFAULT_MOVE_TIME_MS: u64 = 1000;
+pub(crate) const DEFAULT_MOVE_TIME_MS: u64 = 1000;
 
 /// Time limits for the replies of a bot.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -136,41 +131,18 @@ impl BotSession {
         stop: &dyn Fn() -> bool,
         mut accept: impl FnMut(BotReply) -> Option<T>,
     ) -> Result<T, BotError> {
-        let start = Instant::now();
-        let (mut limit, mut stopped) = (limit, false);
-        let (mut lines, mut last_unknown) = (0, String::new());
-        loop {
-            if !stopped && stop() {
-                stopped = true;
-                limit = limit.min(start.elapsed() + self.timeouts.margin);
-                self.send(&BotCommand::Stop)?;
-            }
-            let now = Instant::now();
-            let deadline = start + limit;
-            let line = self.process.read_line(expected, deadline.min(now + STOP_POLL_INTERVAL))?;
-            // The time limit also applies to a bot that writes without pause.
-            if Instant::now() >= deadline && (line.is_none() || now >= deadline) {
-                let seconds = (limit.as_secs_f64() * 1e3).round() / 1e3;
-                let (line, stderr) = (excerpt(&last_unknown), self.process.last_stderr_line());
-                return Err(BotError::Timeout { expected, seconds, line, stderr });
-            }
-            let Some(line) = line else { continue };
-            lines += 1;
-            if lines > MAX_LINES {
-                return Err(BotError::TooManyLines { lines: MAX_LINES, expected });
-            }
-            match BotReply::parse(&line) {
-                Some(BotReply::Error(message)) => {
-                    return Err(BotError::Reported(excerpt(&message)));
-                }
-                Some(reply) => {
-                    if let Some(value) = accept(reply) {
-                        return Ok(value);
-                    }
-                }
-                None => last_unknown = line,
-            }
-        }
+        let wait = ReplyWait {
+            expected,
+            limit,
+            margin: self.timeouts.margin,
+            write_limit: self.timeouts.reply,
+            stop,
+        };
+        wait.run(&mut self.process, |line| match BotReply::parse(line) {
+            Some(BotReply::Error(message)) => Err(BotError::Reported(excerpt(&message))),
+            Some(reply) => Ok(accept(reply).map_or(LineMeaning::Other, LineMeaning::Reply)),
+            None => Ok(LineMeaning::Unknown),
+        })
     }
 
     /// Waits until the bot has executed all commands, and discards its other replies.

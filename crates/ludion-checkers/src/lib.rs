@@ -14,6 +14,7 @@ pub mod endgame;
 pub mod evaluator;
 mod generator;
 mod grid;
+mod hub;
 mod learned;
 mod notation;
 pub mod pdn;

@@ -156,6 +156,7 @@ impl From<ServeError> for CommandFailure {
         match error {
             ServeError::Name(error) => error.into(),
             ServeError::Output(error) => error.into(),
+            ServeError::NotDraughts(message) => CommandFailure::Usage(message),
             error @ ServeError::Thread(_) => CommandFailure::Failed(error.to_string()),
         }
     }

@@ -22,6 +22,7 @@ mod csv_args;
 mod draw;
 pub mod embedded;
 mod failure;
+mod hub;
 mod keyboard;
 mod numbers;
 mod output;
@@ -55,6 +56,7 @@ use ludion_runs::{JobGate, RunContext};
 use cluster::{ClusterArgs, Coordinator};
 use commands::{Command, LabArgs};
 use failure::CommandFailure;
+pub use hub::CheckersHubNotation;
 use output::Output;
 use progress::{Progress, ProgressMode};
 use runs::interrupt;
@@ -239,7 +241,7 @@ fn execute(
         // Runs of other machines may start programs here only if the user allowed it.
         #[cfg(feature = "cluster")]
         Command::Worker(worker) if !worker.allow_bots => registry,
-        _ => registry.with_text_player(ludion_bot::bot()),
+        _ => registry.with_text_player(ludion_bot::bot_with_hub(Arc::new(CheckersHubNotation))),
     };
     let threads = cli.global.threads.map_or_else(cores, usize::from);
     let cores = cli.global.affinity.then(|| CorePinning::new(threads)).transpose()?;

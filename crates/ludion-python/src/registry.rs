@@ -11,7 +11,10 @@ use crate::{python_evaluator, python_game, python_player};
 static REGISTRY: LazyLock<Mutex<Registry>> = LazyLock::new(|| {
     let registry = ludion::registry::standard().with_assets(ludion_cli::file_assets());
     #[cfg(unix)]
-    let registry = registry.with_text_player(ludion_bot::bot());
+    let registry = {
+        let notation = std::sync::Arc::new(ludion_cli::CheckersHubNotation);
+        registry.with_text_player(ludion_bot::bot_with_hub(notation))
+    };
     let registry = python_player::register(python_evaluator::register(registry));
     Mutex::new(registry)
 });

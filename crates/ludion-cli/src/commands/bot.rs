@@ -1,10 +1,12 @@
 //! `ludion bot`: tools for authors of bots. `check` tests whether a bot follows the protocol,
 //! `serve` lets a built-in player speak the protocol like a bot.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use crate::CommandContext;
 use crate::failure::CommandFailure;
+use crate::hub::CheckersHubNotation;
+use ludion_bot::hub::serve_hub;
 
 /// Check a bot, or let one of our players speak the protocol
 #[derive(Args)]
@@ -32,12 +34,25 @@ enum BotCommand {
 #[command(after_help = "\
 Examples:
   ludion bot serve connect4 \"mcts(sims=200)\"
-  ludion bot serve tictactoe")]
+  ludion bot serve tictactoe
+  ludion bot serve \"checkers(international)\" deepening --protocol hub
+
+Hub is the protocol of draughts engines; their graphical programs start the last command.")]
 struct BotServeArgs {
     /// The game to play, until the client names another
     game: String,
     /// The player [default: the strongest that answers within a second]
     player: Option<String>,
+    /// The protocol to speak: ugi, or hub for checkers
+    #[arg(long, value_name = "PROTOCOL", value_enum, default_value = "ugi")]
+    protocol: ServedProtocol,
+}
+
+/// A protocol that a player can be served in.
+#[derive(Clone, Copy, ValueEnum)]
+enum ServedProtocol {
+    Ugi,
+    Hub,
 }
 
 impl BotArgs {
@@ -60,7 +75,16 @@ impl BotServeArgs {
         let entry = context.registry.entry(&self.game)?;
         let player = self.player.as_deref().unwrap_or_else(|| entry.default_player());
         let input = std::io::BufReader::new(std::io::stdin());
-        ludion_bot::serve(&context.registry, &self.game, player, input, std::io::stdout())?;
+        let (registry, output) = (&context.registry, std::io::stdout());
+        match self.protocol {
+            ServedProtocol::Ugi => {
+                ludion_bot::serve(registry, &self.game, player, input, output)?;
+            }
+            ServedProtocol::Hub => {
+                let served = (self.game.as_str(), player);
+                serve_hub(registry, served, &CheckersHubNotation, input, output)?;
+            }
+        }
         Ok(())
     }
 }

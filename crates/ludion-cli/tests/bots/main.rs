@@ -7,6 +7,7 @@
 
 mod check;
 mod forfeits;
+mod hub;
 mod names;
 mod processes;
 mod protocol;
