@@ -22,6 +22,7 @@ mod playout;
 mod replies;
 pub mod rules;
 
+use ludion_core::bits::bits;
 use ludion_core::encoding::EncodingShape;
 use ludion_core::game::{Game, Side, Status, count_replies, random_game};
 use ludion_core::named::NamedGame;
@@ -30,10 +31,10 @@ use ludion_core::outcome::{Duel, DuelTally, Outcome};
 use ludion_core::param::{Alias, Args, Param, ParamError, Spec};
 use ludion_core::random::{Rng, mix};
 use ludion_core::repetition::RepetitionRule;
-use ludion_core::scene::{Coord, PieceShape, Scene, Symmetry};
+use ludion_core::scene::{Coord, Piece, PieceShape, Scene, Symmetry};
 
 use board::PaddedBoard;
-use rules::{CheckersRules, PromotionRule, SquareNumbering};
+use rules::{CheckersRules, PromotionRule, SideColour, SquareNumbering};
 
 /// The game of checkers: a rule set and a board size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -416,6 +417,30 @@ impl Game for Checkers {
         self.notation_squares(s, m).into_iter().map(|bit| self.cell(bit)).collect()
     }
 
+    fn side_names(&self) -> [&'static str; 2] {
+        match self.rules.first {
+            SideColour::White => ["White", "Black"],
+            SideColour::Black => ["Black", "White"],
+        }
+    }
+
+    fn ways(&self, s: &CheckersState, m: CheckersMove) -> Vec<Vec<Coord>> {
+        let cells = |path: Vec<u8>| path.into_iter().map(|bit| self.cell(bit)).collect();
+        self.capture_paths(s, m).into_iter().map(cells).collect()
+    }
+
+    fn removes(&self, _s: &CheckersState, m: CheckersMove) -> Vec<Coord> {
+        bits(m.taken).map(|bit| self.cell(bit)).collect()
+    }
+
+    fn state_of_pieces(
+        &self,
+        pieces: &[Piece],
+        turn: Side,
+    ) -> Result<CheckersState, NotationError> {
+        self.put_up(pieces, turn)
+    }
+
     fn symmetries(&self) -> Vec<Symmetry> {
         Vec::new()
     }
@@ -441,6 +466,21 @@ impl Game for Checkers {
 
 impl NamedGame for Checkers {
     const NAME: &'static str = "checkers";
+    const TITLE: &'static str = "Draughts";
+    const RULES: &'static str = "Men step diagonally forward. Captures jump over an opposing piece to the free square behind \
+        it, and several jumps in a row are one move; you must capture if you can. A man that ends \
+        its move on the far row becomes a king where the rules have kings. The player who cannot \
+        move loses.";
+    const VARIANTS: &'static [(&'static str, &'static str)] = &[
+        ("checkers", "Draughts without kings"),
+        ("checkers(english)", "English draughts"),
+        ("checkers(english, repetition)", "English draughts"),
+        ("checkers(russian)", "Russian draughts"),
+        ("checkers(brazilian)", "Brazilian draughts"),
+        ("checkers(italian)", "Italian draughts"),
+        ("checkers(international)", "International draughts"),
+        ("checkers(frisian)", "Frisian draughts"),
+    ];
     const HELP: &'static str = "men that step and jump diagonally; take all or block the other";
     const PARAMS: &'static [Param] = &[
         Param::choice(

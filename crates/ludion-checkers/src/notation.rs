@@ -14,7 +14,7 @@ use super::{Checkers, CheckersMove, CheckersState};
 use ludion_core::bits::bits;
 use ludion_core::game::{Game, Side};
 use ludion_core::notation::{NotationError, NotationReader};
-use ludion_core::scene::Coord;
+use ludion_core::scene::{Coord, Piece, PieceShape};
 
 impl Checkers {
     /// Returns the number of dark squares.
@@ -70,6 +70,24 @@ impl Checkers {
         let turn = if s.turn == self.side(SideColour::White) { 'W' } else { 'B' };
         let quiet = if s.quiet > 0 { format!(":H{}", s.quiet) } else { String::new() };
         format!("{turn}:W{}:B{}{quiet}", list(SideColour::White), list(SideColour::Black))
+    }
+
+    /// Returns the state with these pieces, checked like a state in FEN.
+    pub(super) fn put_up(
+        &self,
+        pieces: &[Piece],
+        turn: Side,
+    ) -> Result<CheckersState, NotationError> {
+        let mut s = CheckersState { pieces: [0; 2], kings: 0, turn, quiet: 0 };
+        for piece in pieces {
+            let square = self.squares().find(|&bit| self.cell(bit) == piece.at);
+            let (Some(bit), Some(side)) = (square, piece.owner) else {
+                return Err(NotationError::new("", "pieces stand on dark squares"));
+            };
+            s.pieces[side.index()] |= 1 << bit;
+            s.kings |= u64::from(piece.shape == PieceShape::King) << bit;
+        }
+        self.read_fen(&self.show_fen(&s))
     }
 
     /// Parses a state in FEN.

@@ -333,7 +333,12 @@ impl Game for Connect4 {
         let mut scene =
             Scene::owners(self.cols.into(), self.rows.into(), discs, |x, y| self.owner(s, x, y));
         scene.columns = (1..=self.cols).map(|x| x.to_string()).collect();
+        scene.mark_winning_lines(4);
         scene
+    }
+
+    fn side_names(&self) -> [&'static str; 2] {
+        ["Red", "Yellow"]
     }
 
     /// Returns the cell to click: the one on which the stone lands.
@@ -404,6 +409,10 @@ impl GridGame for Connect4 {
 
 impl NamedGame for Connect4 {
     const NAME: &'static str = "connect4";
+    const TITLE: &'static str = "Connect Four";
+    const RULES: &'static str = "In turn, each player drops a stone into a column; it falls to the lowest free cell. Four of \
+        your stones in a row, column or diagonal win. If the board is full without four in a row, \
+        the game is drawn.";
     const HELP: &'static str = "drop stones into columns; four in a row win";
     const PARAMS: &'static [Param] = &[
         Param::int("cols", 7, 1, 32, "columns; columns times (rows + 1) is at most 64"),

@@ -11,11 +11,11 @@ use std::hash::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::encoding::{self, EncodingShape};
-use crate::notation::{NotationError, read_shown_move};
+use crate::notation::{NotationError, read_pieces, read_shown_move};
 use crate::outcome::Outcome;
 use crate::random::Rng;
 use crate::repetition::{GamePath, RepetitionRule};
-use crate::scene::{Coord, Scene, Symmetry};
+use crate::scene::{Coord, Piece, Scene, Symmetry};
 
 /// One of the two sides of a game. A puzzle is played by [`Side::First`] alone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -274,6 +274,36 @@ pub trait Game: Send + Sync + 'static {
     /// Returns the cells of the scene that a person clicks, in order, to play `m`. Two legal moves
     /// of one state never have the same cells.
     fn touches(&self, s: &Self::State, m: Self::Move) -> Vec<Coord>;
+
+    /// Returns what people call the first and the second side, such as `Black` and `White`. Pages draw
+    /// the pieces of a side that is called like a colour in this colour.
+    fn side_names(&self) -> [&'static str; 2] {
+        ["First", "Second"]
+    }
+
+    /// Returns the ways of `m` across the board, each as the cells on which the piece lands, from the
+    /// first to the last. Boards take the cells of a way as clicks, too, and draw arrows along the
+    /// first one. No two legal moves of one state share a way.
+    fn ways(&self, s: &Self::State, m: Self::Move) -> Vec<Vec<Coord>> {
+        vec![self.touches(s, m)]
+    }
+
+    /// Returns the cells of the scene whose pieces `m` removes, such as captured ones. Boards show
+    /// them before the move is played.
+    fn removes(&self, s: &Self::State, m: Self::Move) -> Vec<Coord> {
+        let _ = (s, m);
+        Vec::new()
+    }
+
+    /// Returns the state with these pieces and this side to move, for board editors. By default the
+    /// pieces are written as an owner for each cell, as [`show_owners`](crate::notation::show_owners)
+    /// does, and read again.
+    ///
+    /// # Errors
+    /// When there is no such state, or the notation of the game is another one.
+    fn state_of_pieces(&self, pieces: &[Piece], turn: Side) -> Result<Self::State, NotationError> {
+        read_pieces(self, pieces, turn)
+    }
 
     /// Returns the symmetries of the board that the rules preserve, without the identity.
     fn symmetries(&self) -> Vec<Symmetry> {

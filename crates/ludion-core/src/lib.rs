@@ -25,6 +25,7 @@ pub mod param;
 pub mod plain_words;
 pub mod player;
 pub mod policy;
+pub mod presentation;
 pub mod random;
 pub mod repetition;
 pub mod riddle;

@@ -19,6 +19,7 @@ use crate::game::Game;
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::{BudgetUnit, Player};
 use crate::policy::{EncodedEvaluator, PolicyEvaluator};
+use crate::presentation::{GamePresentation, StrengthLevel};
 use crate::riddle::Riddle;
 
 /// A game whose name and parameters are known at compile time.
@@ -34,6 +35,14 @@ pub trait NamedGame: Game + Sized {
     const EXAMPLES: &'static [&'static str];
     /// Old names of the game, its parameters and their options, which specs may still use.
     const ALIASES: &'static [Alias] = &[];
+    /// The name that people use for the game, such as `Connect Four`.
+    const TITLE: &'static str = Self::NAME;
+    /// Names that people use for variants: pairs of a shortest spec and its title.
+    const VARIANTS: &'static [(&'static str, &'static str)] = &[];
+    /// The rules in a few sentences, for people who do not know the game; empty for none.
+    const RULES: &'static str = "";
+    /// Players by their strength, in addition to or in place of those that every game has.
+    const LEVELS: &'static [StrengthLevel] = &[];
 
     /// Builds the game with these parameters.
     ///
@@ -122,6 +131,8 @@ pub struct GameInfo {
     pub examples: Vec<Cow<'static, str>>,
     /// Old names of the game, its parameters and their options, which specs may still use.
     pub aliases: Cow<'static, [Alias]>,
+    /// What people are told about the game.
+    pub presentation: GamePresentation,
 }
 
 impl GameInfo {
@@ -134,6 +145,7 @@ impl GameInfo {
             params: G::PARAMS.into(),
             examples: G::EXAMPLES.iter().map(|&example| example.into()).collect(),
             aliases: G::ALIASES.into(),
+            presentation: GamePresentation::of::<G>(),
         }
     }
 }

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use crate::game::{Game, Side};
+use crate::scene::{Coord, Piece};
 
 /// Error of a text that is not a valid state, move or code: what is wrong, where, and what is
 /// allowed.
@@ -98,6 +99,36 @@ pub fn read_shown_move<G: Game + ?Sized>(
         more => format!(" and {more} more"),
     };
     Err(NotationError::new(text, format!("not a legal move; legal: {legal}{rest}")))
+}
+
+/// Returns the state with these pieces and this side to move, for games whose notation is that of
+/// [`show_owners`], with the side to move after it where it does not follow from the board.
+///
+/// # Errors
+/// When no state has these pieces, or the notation of the game is another one.
+pub fn read_pieces<G: Game + ?Sized>(
+    g: &G,
+    pieces: &[Piece],
+    turn: Side,
+) -> Result<G::State, NotationError> {
+    let (rows, cols) = crate::encoding::plane_size(&g.scene(&g.start()).layout);
+    let owner = |x: usize, y: usize| {
+        pieces.iter().find(|piece| piece.at == Coord::new(x, y)).and_then(|piece| piece.owner)
+    };
+    let board = show_owners(cols, rows, owner);
+    let with_turn = format!("{board} {turn}");
+    let s = g.read_state(&with_turn).or_else(|error| g.read_state(&board).map_err(|_| error))?;
+    let sorted = |pieces: &[Piece]| {
+        let mut owners: Vec<(Coord, Option<Side>)> =
+            pieces.iter().map(|piece| (piece.at, piece.owner)).collect();
+        owners.retain(|(_, owner)| owner.is_some());
+        owners.sort_by_key(|(cell, _)| *cell);
+        owners
+    };
+    if sorted(&g.scene(&s).pieces) == sorted(pieces) {
+        return Ok(s);
+    }
+    Err(NotationError::new(&with_turn, "the pieces of this game cannot be put up one by one"))
 }
 
 /// Parses a text from left to right and remembers the current position for error messages. A clone

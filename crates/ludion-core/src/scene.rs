@@ -128,6 +128,9 @@ pub struct Scene {
     /// that of no cell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buttons: Vec<(Coord, String)>,
+    /// The cells by which the game was won, such as four in a row.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub winning: Vec<Coord>,
 }
 
 impl Scene {
@@ -199,12 +202,37 @@ impl Scene {
             names: Vec::new(),
             lines: Vec::new(),
             buttons: Vec::new(),
+            winning: Vec::new(),
         }
     }
 
     /// Adds a piece of this owner and shape on the cell `at`.
     pub fn put(&mut self, at: Coord, owner: Option<Side>, shape: PieceShape) {
         self.pieces.push(Piece { at, owner, shape });
+    }
+
+    /// Marks every row, column and diagonal of at least `length` pieces of one side as the cells by
+    /// which the game was won.
+    pub fn mark_winning_lines(&mut self, length: usize) {
+        let owner = |x: i32, y: i32| {
+            let at = |p: &&Piece| (i32::from(p.at.x), i32::from(p.at.y)) == (x, y);
+            self.pieces.iter().find(at).and_then(|p| p.owner)
+        };
+        let mut winning = Vec::new();
+        for piece in self.pieces.iter().filter(|p| p.owner.is_some()) {
+            let (x, y) = (i32::from(piece.at.x), i32::from(piece.at.y));
+            for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+                let is_own = |i: i32| owner(x + i * dx, y + i * dy) == piece.owner;
+                let count = if is_own(-1) { 0 } else { (0..).take_while(|&i| is_own(i)).count() };
+                if count >= length {
+                    let cell = |i: i32| Coord::new((x + i * dx) as usize, (y + i * dy) as usize);
+                    winning.extend((0..count as i32).map(cell));
+                }
+            }
+        }
+        winning.sort_unstable();
+        winning.dedup();
+        self.winning = winning;
     }
 
     /// Labels the columns `a`, `b`, … and the rows `1`, `2`, … from the bottom, as on a chess

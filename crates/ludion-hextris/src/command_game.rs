@@ -202,6 +202,10 @@ impl Game for CommandGame {
 
 impl NamedGame for CommandGame {
     const NAME: &'static str = "hextris";
+    const TITLE: &'static str = "Hexagonal Tetris";
+    const RULES: &'static str = "Steer a falling unit with six commands: west, east, southwest, southeast, and turns in both \
+        directions. A command that does not fit locks the unit. Full rows disappear and give points. \
+        The game ends when the next unit has no room.";
     const HELP: &'static str =
         "hexagonal Tetris, command by command; the first key of each: p b a l d k";
     const PARAMS: &'static [Param] = PARAMS;

@@ -100,6 +100,9 @@ impl Game for PlacementGame {
 
 impl NamedGame for PlacementGame {
     const NAME: &'static str = "hextris-placements";
+    const TITLE: &'static str = "Hexagonal Tetris, placements";
+    const RULES: &'static str = "Choose where the falling unit locks, among all places that it can reach. Full rows disappear \
+        and give points. The game ends when the next unit has no room.";
     const HELP: &'static str = "hexagonal Tetris, a move being where the unit locks";
     const PARAMS: &'static [Param] = PARAMS;
     const EXAMPLES: &'static [&'static str] =

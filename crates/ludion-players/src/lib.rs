@@ -6,8 +6,8 @@
 #[doc(inline)]
 pub use ludion_core::{
     assets, effective, encoding, evaluator, game, grid, laws, memory, named, notation, outcome,
-    param, plain_words, player, policy, random, repetition, riddle, scene, solution, spec, threads,
-    timer,
+    param, plain_words, player, policy, presentation, random, repetition, riddle, scene, solution,
+    spec, threads, timer,
 };
 
 use ludion_core::aliases;

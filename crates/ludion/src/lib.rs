@@ -197,8 +197,8 @@ pub use ludion_optimise as optimise;
 #[doc(inline)]
 pub use ludion_players::{
     archive, arena, assets, effective, encoding, erased, evaluator, game, grid, laws, learn,
-    memory, named, notation, outcome, param, plain_words, player, players, policy, random,
-    repetition, riddle, scene, search, solution, spec, threads, timer,
+    memory, named, notation, outcome, param, plain_words, player, players, policy, presentation,
+    random, repetition, riddle, scene, search, solution, spec, threads, timer,
 };
 
 pub mod games;

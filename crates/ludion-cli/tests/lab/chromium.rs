@@ -59,8 +59,14 @@ impl Chromium {
 
     /// Sets the width of the page, as on a phone or a desktop.
     pub(crate) fn resize(&self, width: u32) {
-        let size =
-            json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600 });
+        self.resize_to(width, 900);
+    }
+
+    /// Sets the width and the height of the visible part of the page.
+    pub(crate) fn resize_to(&self, width: u32, height: u32) {
+        let size = json!({
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600
+        });
         self.devtools("Emulation.setDeviceMetricsOverride", size);
     }
 

@@ -7,18 +7,19 @@ use crate::journeys::press;
 use crate::laboratory::Laboratory;
 
 /// Clicks a cell of the board.
-async fn touch(browser: &Chromium, x: usize, y: usize) {
+pub(crate) async fn touch(browser: &Chromium, x: usize, y: usize) {
     browser.click(&format!(".spot[data-x='{x}'][data-y='{y}']")).await;
 }
 
 /// Waits until these moves were played.
-async fn played(browser: &Chromium, moves: &str) {
-    let list = "[...document.querySelectorAll('#moves li')].map((one) => one.textContent)";
+pub(crate) async fn played(browser: &Chromium, moves: &str) {
+    let list =
+        "[...document.querySelectorAll('#moves > li > .move')].map((one) => one.dataset.move)";
     browser.until(&format!("{list}.join(' ') === {moves:?}")).await;
 }
 
 /// Waits until the status matches a pattern.
-async fn wait_for_status(browser: &Chromium, pattern: &str) {
+pub(crate) async fn wait_for_status(browser: &Chromium, pattern: &str) {
     browser
         .until(&format!("/{pattern}/.test(document.querySelector('#status')?.textContent)"))
         .await;
@@ -33,8 +34,9 @@ async fn a_capture_is_played_by_its_last_square_and_a_column_by_any_of_its_cells
     let game = "checkers(english)&first=human&second=human";
     browser.open(&format!("/play?game={game}&state={state}")).await;
     wait_for_status(&browser, "your move").await;
-    assert_eq!(browser.eval("document.querySelectorAll('.crown').length").await, 2);
-    let corner = "[...document.querySelectorAll('.names text')].map((one) => one.textContent)";
+    assert_eq!(browser.eval("document.querySelectorAll('.board .crown').length").await, 2);
+    let corner =
+        "[...document.querySelectorAll('.board .names text')].map((one) => one.textContent)";
     let numbers: Vec<String> = (1..=32).map(|number| number.to_string()).collect();
     assert_eq!(browser.eval(corner).await, serde_json::json!(numbers));
     touch(&browser, 3, 0).await;

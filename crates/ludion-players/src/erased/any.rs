@@ -22,7 +22,7 @@ use crate::notation::NotationError;
 use crate::outcome::AnyOutcome;
 use crate::player::{Budget, Choice, Observer, PlayerError};
 use crate::random::Rng;
-use crate::scene::{Coord, Scene, Symmetry};
+use crate::scene::{Coord, Piece, Scene, Symmetry};
 use crate::search::census::{CensusError, OnCensusProgress};
 use crate::solution::{Solution, SolveError, SolveLimits};
 
@@ -36,6 +36,9 @@ pub trait AnyGame: Send + Sync {
     /// Returns whether the game has a rule about repeated positions, so that the moves before a
     /// position matter.
     fn has_repetition_rule(&self) -> bool;
+    /// Returns what people call the two sides, see
+    /// [`Game::side_names`](crate::game::Game::side_names).
+    fn side_names(&self) -> [&'static str; 2];
     /// Returns the start position.
     fn start(&self) -> Box<dyn AnyPosition>;
     /// Parses a position from the notation of the game.
@@ -43,6 +46,12 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// When `text` is not a position; the error says what is wrong and where.
     fn read(&self, text: &str) -> Result<Box<dyn AnyPosition>, NotationError>;
+    /// Returns the position with these pieces and this side to move, see
+    /// [`Game::state_of_pieces`](crate::game::Game::state_of_pieces).
+    ///
+    /// # Errors
+    /// When there is no such position, or the positions of the game cannot be put up piece by piece.
+    fn put_up(&self, pieces: &[Piece], turn: Side) -> Result<Box<dyn AnyPosition>, NotationError>;
     /// Builds the player that the spec `text` describes, such as `minimax(depth=4)`, for this game.
     ///
     /// # Errors
@@ -181,6 +190,18 @@ pub trait AnyPosition: Any + Send + Sync {
     /// # Errors
     /// When `text` is not a legal move; the error lists the legal moves.
     fn touches(&self, text: &str) -> Result<Vec<Coord>, NotationError>;
+    /// Returns the ways of the move `text` across the board, see
+    /// [`Game::ways`](crate::game::Game::ways).
+    ///
+    /// # Errors
+    /// When `text` is not a legal move; the error lists the legal moves.
+    fn ways(&self, text: &str) -> Result<Vec<Vec<Coord>>, NotationError>;
+    /// Returns the cells whose pieces the move `text` removes, see
+    /// [`Game::removes`](crate::game::Game::removes).
+    ///
+    /// # Errors
+    /// When `text` is not a legal move; the error lists the legal moves.
+    fn removes(&self, text: &str) -> Result<Vec<Coord>, NotationError>;
     /// Returns the number of sequences of exactly `depth` moves from this position.
     fn perft(&self, depth: u32, threads: usize) -> u64;
     /// Computes [`AnyPosition::perft`] and calls `on_part` with the number of parts counted and the

@@ -18,7 +18,7 @@ use crate::notation::NotationError;
 use crate::outcome::Outcome;
 use crate::random::Rng;
 use crate::repetition::RepetitionRule;
-use crate::scene::{Coord, Scene, Symmetry};
+use crate::scene::{Coord, Piece, Scene, Symmetry};
 
 /// A game of any type with outcomes of type `O`.
 pub(super) struct DynGame<O: Outcome> {
@@ -56,6 +56,10 @@ trait DynRules<O: Outcome>: Send + Sync {
     fn read_move(&self, s: &DynState, text: &str) -> Result<DynMove, NotationError>;
     fn scene(&self, s: &DynState) -> Scene;
     fn touches(&self, s: &DynState, m: DynMove) -> Vec<Coord>;
+    fn side_names(&self) -> [&'static str; 2];
+    fn ways(&self, s: &DynState, m: DynMove) -> Vec<Vec<Coord>>;
+    fn removes(&self, s: &DynState, m: DynMove) -> Vec<Coord>;
+    fn state_of_pieces(&self, pieces: &[Piece], turn: Side) -> Result<DynState, NotationError>;
     fn symmetries(&self) -> Vec<Symmetry>;
     fn transform(&self, s: &DynState, symmetry: Symmetry) -> DynState;
     fn encoding(&self) -> EncodingShape;
@@ -210,6 +214,22 @@ impl<G: Game> DynRules<G::Outcome> for G {
 
     fn touches(&self, s: &DynState, m: DynMove) -> Vec<Coord> {
         Game::touches(self, s.get(), m.get())
+    }
+
+    fn side_names(&self) -> [&'static str; 2] {
+        Game::side_names(self)
+    }
+
+    fn ways(&self, s: &DynState, m: DynMove) -> Vec<Vec<Coord>> {
+        Game::ways(self, s.get(), m.get())
+    }
+
+    fn removes(&self, s: &DynState, m: DynMove) -> Vec<Coord> {
+        Game::removes(self, s.get(), m.get())
+    }
+
+    fn state_of_pieces(&self, pieces: &[Piece], turn: Side) -> Result<DynState, NotationError> {
+        Ok(DynState::new(Game::state_of_pieces(self, pieces, turn)?))
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {
@@ -447,6 +467,22 @@ impl<O: Outcome> Game for DynGame<O> {
 
     fn touches(&self, s: &DynState, m: DynMove) -> Vec<Coord> {
         self.rules.touches(s, m)
+    }
+
+    fn side_names(&self) -> [&'static str; 2] {
+        self.rules.side_names()
+    }
+
+    fn ways(&self, s: &DynState, m: DynMove) -> Vec<Vec<Coord>> {
+        self.rules.ways(s, m)
+    }
+
+    fn removes(&self, s: &DynState, m: DynMove) -> Vec<Coord> {
+        self.rules.removes(s, m)
+    }
+
+    fn state_of_pieces(&self, pieces: &[Piece], turn: Side) -> Result<DynState, NotationError> {
+        self.rules.state_of_pieces(pieces, turn)
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {

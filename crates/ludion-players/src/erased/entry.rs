@@ -9,6 +9,7 @@ use crate::aliases::{self, Alias};
 use crate::assets::Assets;
 use crate::named::{GameInfo, PlayerInfo, SharedEvaluator};
 use crate::param::{Args, Param, ParamError, Spec};
+use crate::presentation::{GamePresentation, StrengthLevel};
 
 /// The data of a registry that a game needs to build its players.
 #[derive(Clone)]
@@ -41,6 +42,8 @@ pub struct GameEntry {
     pub examples: Vec<Cow<'static, str>>,
     /// Old names of the game, its parameters and their options, which specs may still use.
     pub aliases: Cow<'static, [Alias]>,
+    /// What people are told about the game.
+    pub presentation: GamePresentation,
     /// Whether the game is a puzzle: played by one side alone, for points.
     pub puzzle: bool,
     players: Vec<PlayerInfo>,
@@ -54,8 +57,11 @@ impl GameEntry {
         players: Vec<PlayerInfo>,
         build: Arc<BuildAnyGame>,
     ) -> Self {
-        let GameInfo { name, help, params, examples, aliases } = info;
-        GameEntry { name, help, params, examples, aliases, puzzle, players, build }
+        let GameInfo { name, help, params, examples, aliases, mut presentation } = info;
+        if presentation.title.is_empty() {
+            presentation.title = name.clone();
+        }
+        GameEntry { name, help, params, examples, aliases, presentation, puzzle, players, build }
     }
 
     /// Returns whether `name` is the present name of the game or an old one.
@@ -91,6 +97,45 @@ impl GameEntry {
     pub fn default_player(&self) -> &str {
         let quick = self.players.iter().filter_map(|player| player.quick.as_ref());
         quick.max_by_key(|quick| quick.rank).map_or("random", |quick| &quick.spec)
+    }
+
+    /// Returns the canonical shortest spec of each variant with the name that people use for it.
+    #[must_use]
+    pub fn titled_variants(&self) -> Vec<(String, &str)> {
+        let canonical = |text: &str| Some(self.args(&Spec::parse(text).ok()?).ok()?.to_string());
+        let titled = self.presentation.variants.iter();
+        titled.filter_map(|(spec, title)| Some((canonical(spec)?, &**title))).collect()
+    }
+
+    /// Returns the name that people use for the variant with this shortest spec: its own, or that of
+    /// the game.
+    #[must_use]
+    pub fn title_of(&self, spec: &str) -> &str {
+        let own = self.titled_variants().into_iter().find(|(variant, _)| variant == spec);
+        own.map_or(&self.presentation.title, |(_, title)| title)
+    }
+
+    /// Returns players by their strength for the variant with this shortest spec, the weakest first:
+    /// `mcts` with few simulations and the default player, and those that the game names itself for
+    /// its default variant.
+    #[must_use]
+    pub fn levels(&self, spec: &str) -> Vec<StrengthLevel> {
+        let own = if spec == self.name { &self.presentation.levels[..] } else { &[] };
+        let strong =
+            StrengthLevel { name: "strong".into(), spec: self.default_player().to_owned().into() };
+        let beginner = StrengthLevel::new("beginner", "mcts(sims=30)");
+        let mut levels = vec![beginner, StrengthLevel::new("club", "mcts(sims=1000)"), strong];
+        let is_listed = |level: &StrengthLevel| {
+            Spec::parse(&level.spec).is_ok_and(|spec| self.player(&spec.name).is_some())
+        };
+        let is_replaced = |level: &StrengthLevel| {
+            own.iter().any(|named| named.name == level.name || named.spec == level.spec)
+        };
+        levels.retain(|level| is_listed(level) && !is_replaced(level));
+        levels.extend(own.iter().cloned());
+        let order = ["beginner", "club", "strong", "perfect"];
+        levels.sort_by_key(|level| order.iter().position(|name| *name == level.name));
+        levels
     }
 
     /// Removes the players for whose names `is_gone` returns true from the list of players.

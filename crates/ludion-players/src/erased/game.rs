@@ -34,7 +34,7 @@ use crate::player::{Budget, Choice, MoveRequest, Player, PlayerError};
 use crate::players::random::RandomPlayer;
 use crate::random::Rng;
 use crate::repetition::{GamePath, RepetitionRule};
-use crate::scene::{Coord, Scene, Symmetry};
+use crate::scene::{Coord, Piece, Scene, Symmetry};
 use crate::search::census::{self, CensusError, OnCensusProgress};
 use crate::search::perft::{perft_parallel, perft_with_progress};
 use crate::solution::{Solution, SolveError, SolveLimits};
@@ -131,12 +131,20 @@ impl<O: Outcome> AnyGame for ErasedGame<O> {
         self.game.repetition_rule() != RepetitionRule::Ignored
     }
 
+    fn side_names(&self) -> [&'static str; 2] {
+        self.game.side_names()
+    }
+
     fn start(&self) -> Box<dyn AnyPosition> {
         self.position(self.game.start())
     }
 
     fn read(&self, text: &str) -> Result<Box<dyn AnyPosition>, NotationError> {
         Ok(self.position(self.game.read_state(text)?))
+    }
+
+    fn put_up(&self, pieces: &[Piece], turn: Side) -> Result<Box<dyn AnyPosition>, NotationError> {
+        Ok(self.position(self.game.state_of_pieces(pieces, turn)?))
     }
 
     fn player(&self, text: &str) -> Result<Box<dyn AnyPlayer>, RegistryError> {
@@ -368,6 +376,16 @@ impl<O: Outcome> AnyPosition for ErasedPosition<O> {
     fn touches(&self, text: &str) -> Result<Vec<Coord>, NotationError> {
         let m = self.path.read_move(&*self.game, &self.state, text)?;
         Ok(self.game.touches(&self.state, m))
+    }
+
+    fn ways(&self, text: &str) -> Result<Vec<Vec<Coord>>, NotationError> {
+        let m = self.path.read_move(&*self.game, &self.state, text)?;
+        Ok(self.game.ways(&self.state, m))
+    }
+
+    fn removes(&self, text: &str) -> Result<Vec<Coord>, NotationError> {
+        let m = self.path.read_move(&*self.game, &self.state, text)?;
+        Ok(self.game.removes(&self.state, m))
     }
 
     fn perft(&self, depth: u32, threads: usize) -> u64 {

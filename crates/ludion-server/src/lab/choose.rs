@@ -42,6 +42,9 @@ pub(super) struct ChooseRequest {
     /// Whether to send the top of the search tree as well, where the player has one.
     #[serde(default)]
     tree: bool,
+    /// Whether to value every move, even if the player needs the best one only.
+    #[serde(default)]
+    all: bool,
 }
 
 fn one() -> u64 {
@@ -55,6 +58,8 @@ struct PreparedSearch {
     budget: Budget,
     /// Limits of the search tree that is sent; `None` to send no tree.
     tree: Option<TreeReportLimits>,
+    /// Whether every move is valued.
+    all: bool,
 }
 
 /// Limits of the search tree that is sent, which then has at most 1,554 branches.
@@ -87,15 +92,16 @@ impl ChooseRequest {
         let mut player = history.game.player(name)?;
         let ply = history.moves().len() as u64;
         player.begin(derive_seed(self.seed, &[0, ply]));
-        Ok(PreparedSearch { history, player, budget, tree: self.tree.then_some(TREE) })
+        let tree = self.tree.then_some(TREE);
+        Ok(PreparedSearch { history, player, budget, tree, all: self.all })
     }
 }
 
 impl PreparedSearch {
     fn run(mut self, task: &QueuedTask<'_>) -> FinalEvent {
         task.events.try_send("thinking", &json!({ "player": self.player.spec() }));
-        let observer =
-            StreamingObserver { task, was_cut_off: AtomicBool::new(false), tree: self.tree };
+        let (tree, all) = (self.tree, self.all);
+        let observer = StreamingObserver { task, was_cut_off: AtomicBool::new(false), tree, all };
         match self.player.choose(self.history.position(), self.budget, &observer) {
             Ok(choice) => {
                 let cut_off = observer.was_cut_off.into_inner();
@@ -129,6 +135,7 @@ struct StreamingObserver<'a> {
     /// Whether the search was stopped because of the time limit.
     was_cut_off: AtomicBool,
     tree: Option<TreeReportLimits>,
+    all: bool,
 }
 
 impl Observer<String> for StreamingObserver<'_> {
@@ -146,6 +153,10 @@ impl Observer<String> for StreamingObserver<'_> {
 
     fn report_tree(&self, branches: &[TreeBranch<String>]) {
         self.task.events.try_send("tree", &branches);
+    }
+
+    fn wants_all_values(&self) -> bool {
+        self.all
     }
 
     fn should_stop(&self) -> bool {

@@ -3,6 +3,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use ludion_players::presentation::StrengthLevel;
 use ludion_players::random::Rng;
 use ludion_players::registry::{AnyGame, GameEntry, Registry, RiddleEntry};
 use ludion_players::scene::Scene;
@@ -26,6 +27,16 @@ struct PicturedGame {
     listed: GameDescription,
     /// Spec of the strongest player of the game that answers within a second.
     capable: String,
+    /// The name that people use for the game.
+    title: String,
+    /// Names that people use for variants: pairs of a shortest spec and its title.
+    variants: Vec<(String, String)>,
+    /// The rules in a few sentences; empty if the game has none.
+    rules: String,
+    /// What the first and the second side are called.
+    sides: [&'static str; 2],
+    /// Players by their strength, the weakest first.
+    levels: Vec<StrengthLevel>,
     scene: Scene,
 }
 
@@ -54,10 +65,18 @@ pub(super) async fn games(
 
 /// Describes a game and draws its picture.
 fn game(registry: &Registry, entry: &GameEntry) -> Result<PicturedGame, LabError> {
+    let game = registry.game(&entry.name)?;
+    let variants =
+        entry.titled_variants().into_iter().map(|(spec, title)| (spec, title.to_owned()));
     Ok(PicturedGame {
         listed: entry.into(),
         capable: entry.default_player().to_owned(),
-        scene: typical_scene(&*registry.game(&entry.name)?),
+        title: entry.presentation.title.to_string(),
+        variants: variants.collect(),
+        rules: entry.presentation.rules.to_string(),
+        sides: game.side_names(),
+        levels: entry.levels(&entry.name),
+        scene: typical_scene(&*game),
     })
 }
 

@@ -15,7 +15,9 @@ mod about;
 mod access;
 mod body;
 mod choose;
+mod edit;
 mod error;
+mod explorer;
 mod files;
 mod games;
 mod hextris;
@@ -24,8 +26,10 @@ mod limits;
 mod mastermind;
 mod position;
 mod queued_task;
+mod read;
 mod routes;
 mod runs;
+mod solve;
 mod stream;
 
 use std::path::PathBuf;
@@ -78,6 +82,8 @@ pub(crate) struct LabState {
     cluster: Option<Box<dyn Cluster + Send + Sync>>,
     /// Cached code breakers of Mastermind.
     breakers: mastermind::BreakerCaches,
+    /// The games of the store, counted by position.
+    explorers: explorer::ExplorerCache,
     /// One permit for each search that may run at the same time.
     search_permits: Arc<Semaphore>,
     /// One permit for each search that may run or wait in the queue.
@@ -161,6 +167,7 @@ pub(crate) fn routes(config: LabConfig) -> Router {
         allow_bots,
         cluster,
         breakers: mastermind::BreakerCaches::default(),
+        explorers: explorer::ExplorerCache::default(),
         run_manager: runs::RunManager::new(&limits, &search_permits, kinds),
         data,
         search_permits,

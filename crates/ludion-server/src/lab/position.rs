@@ -6,7 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use ludion_players::game::{Side, Status};
 use ludion_players::outcome::AnyOutcome;
-use ludion_players::registry::{GameHistory, Registry};
+use ludion_players::presentation::StrengthLevel;
+use ludion_players::registry::{AnyPosition, GameHistory, Registry};
 use ludion_players::scene::{Coord, Scene};
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +56,12 @@ impl PositionRequest {
 pub(super) struct PositionResponse {
     /// The spec of the game in canonical form.
     game: String,
+    /// The name that people use for this variant of the game.
+    title: String,
+    /// What the first and the second side are called.
+    sides: [&'static str; 2],
+    /// Players of this variant by their strength, the weakest first.
+    levels: Vec<StrengthLevel>,
     /// The state after the moves, in the notation of the game.
     state: String,
     /// The moves from the start to this position, in the notation of the game.
@@ -77,30 +84,50 @@ struct LegalMove {
     play: String,
     /// The cells that a person touches to play the move, in order.
     touches: Vec<Coord>,
+    /// The ways of the piece across the board, if they have more cells than are touched.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ways: Vec<Vec<Coord>>,
+    /// The cells whose pieces the move removes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    removes: Vec<Coord>,
+}
+
+impl LegalMove {
+    fn new(position: &dyn AnyPosition, play: String) -> Result<Self, LabError> {
+        let touches = position.touches(&play)?;
+        let mut ways = position.ways(&play)?;
+        if ways.len() == 1 && ways[0] == touches {
+            ways.clear();
+        }
+        let removes = position.removes(&play)?;
+        Ok(LegalMove { play, touches, ways, removes })
+    }
 }
 
 pub(super) async fn position(
     State(lab): State<SharedLabState>,
     JsonBody(request): JsonBody<PositionRequest>,
 ) -> Result<Json<PositionResponse>, LabError> {
-    let response =
-        lab.blocking(move |lab| PositionResponse::new(&request.open(&lab.registry, &lab.limits)?));
+    let response = lab.blocking(move |lab| {
+        PositionResponse::new(&lab.registry, &request.open(&lab.registry, &lab.limits)?)
+    });
     Ok(Json(response.await?))
 }
 
 impl PositionResponse {
-    fn new(history: &GameHistory) -> Result<Self, LabError> {
+    pub(super) fn new(registry: &Registry, history: &GameHistory) -> Result<Self, LabError> {
         let position = history.position();
         let (turn, outcome) = match position.status() {
             Status::Turn(side) => (Some(side), None),
             Status::Over(outcome) => (None, Some(outcome)),
         };
-        let legal = position.moves().into_iter().map(|play| {
-            let touches = position.touches(&play)?;
-            Ok(LegalMove { play, touches })
-        });
+        let legal = position.moves().into_iter().map(|play| LegalMove::new(position, play));
+        let (spec, entry) = (history.game.spec(), registry.entry(history.game.spec())?);
         Ok(PositionResponse {
-            game: history.game.spec().to_owned(),
+            game: spec.to_owned(),
+            title: entry.title_of(spec).to_owned(),
+            sides: history.game.side_names(),
+            levels: entry.levels(spec),
             state: position.show(),
             moves: history.moves().to_vec(),
             turn,

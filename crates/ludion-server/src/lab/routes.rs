@@ -4,7 +4,10 @@
 use axum::routing::{MethodRouter, get, post};
 
 use super::error::LabError;
-use super::{SharedLabState, about, choose, games, hextris, learning, mastermind, position, runs};
+use super::{
+    SharedLabState, about, choose, edit, explorer, games, hextris, learning, mastermind, position,
+    read, runs, solve,
+};
 
 /// One route of the interface.
 pub struct ApiRoute {
@@ -24,6 +27,10 @@ pub const ROUTES: &[ApiRoute] = &[
     ApiRoute { method: "get", path: "/api/players", handler: || get(games::players) },
     ApiRoute { method: "post", path: "/api/position", handler: || post(position::position) },
     ApiRoute { method: "post", path: "/api/choose", handler: || post(choose::choose) },
+    ApiRoute { method: "post", path: "/api/read", handler: || post(read::read) },
+    ApiRoute { method: "post", path: "/api/edit", handler: || post(edit::edit) },
+    ApiRoute { method: "post", path: "/api/solve", handler: || post(solve::solve) },
+    ApiRoute { method: "post", path: "/api/explorer", handler: || post(explorer::explorer) },
     ApiRoute { method: "get", path: "/api/mastermind", handler: || get(mastermind::about) },
     ApiRoute { method: "post", path: "/api/mastermind/run", handler: || post(mastermind::run) },
     ApiRoute { method: "post", path: "/api/mastermind/chain", handler: || post(mastermind::chain) },

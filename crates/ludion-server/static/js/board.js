@@ -1,54 +1,10 @@
 // An interactive board: click or drag, or use the keyboard (arrows select a cell, Enter touches it,
-// Escape releases). The cells of a move are a path: touch its first cell, then its last, and cells
-// between only where moves differ. On hexagons more than two cells are a set, touched until one move
-// is left.
+// Escape releases). Before a move is complete the pieces that it removes are marked.
 
+import { hints } from "./board_hints.js";
+import { mannerOf, same } from "./board_input.js";
 import { h, s } from "./dom.js";
 import { frame, keyOf, layers, plan } from "./scene.js";
-
-const same = (a, b) => a.x === b.x && a.y === b.y;
-
-/** Moves as sets of cells: the moves still possible, the next cells, the completed move, and the cells left after a release. */
-const sets = {
-  candidates: (legal, touched) =>
-    legal.filter(({ touches }) => touched.every((cell) => touches.some((one) => same(one, cell)))),
-  next: (legal, touched) => sets.candidates(legal, touched).flatMap(({ touches }) =>
-    touches.filter((cell) => !touched.some((one) => same(one, cell)))),
-  played: (legal, touched) => {
-    const left = sets.candidates(legal, touched);
-    return left.length === 1 ? left[0] : null;
-  },
-  without: (touched, cell) => touched.filter((one) => !same(one, cell)),
-};
-
-/** Returns how many cells of a path are passed by these touched cells, or nothing if they leave it. */
-function passed(touches, touched) {
-  let at = 0;
-  for (const cell of touched) {
-    const here = touches.findIndex((one, i) => i >= at && same(one, cell));
-    if (here < 0 || (at === 0 && here > 0)) return null;
-    at = here + 1;
-  }
-  return at;
-}
-
-/** Moves as paths of cells; releasing a cell releases those after it. */
-const ways = {
-  candidates: (legal, touched) => legal.filter(({ touches }) => passed(touches, touched) !== null),
-  next: (legal, touched) => {
-    const left = ways.candidates(legal, touched);
-    if (touched.length === 0) return left.map(({ touches }) => touches[0]);
-    // The last cell of several moves is ambiguous, unless it is a whole move.
-    return left.flatMap(({ touches }) => touches.slice(passed(touches, touched)))
-      .filter((cell) => ways.ending(left, [...touched, cell]).length < 2 || ways.played(left, [...touched, cell]));
-  },
-  ending: (legal, touched) => ways.candidates(legal, touched).filter(({ touches }) => same(touches.at(-1), touched.at(-1))),
-  played: (legal, touched) => {
-    const ending = ways.ending(legal, touched).filter(({ touches }) => passed(touches, touched) === touches.length || touched.length > 1);
-    return ending.length === 1 ? ending[0] : ending.find(({ touches }) => touches.length === touched.length) ?? null;
-  },
-  without: (touched, cell) => touched.slice(0, touched.findIndex((one) => same(one, cell))),
-};
 
 /** Returns the name of a cell. */
 function nameOf(scene, cell) {
@@ -62,11 +18,15 @@ function nameOf(scene, cell) {
   return `column ${column ?? cell.x + 1}, row ${row ?? cell.y + 1}`;
 }
 
-function contentOf(piece) {
+function contentOf(piece, sides) {
   if (!piece) return "empty";
   const shape = typeof piece.shape === "string" ? piece.shape : Object.values(piece.shape)[0];
-  return piece.owner ? `${shape} of ${piece.owner}` : String(shape);
+  const owner = { first: sides?.[0], second: sides?.[1] }[piece.owner] ?? piece.owner;
+  return piece.owner ? `${shape} of ${owner}` : String(shape);
 }
+
+/** Number of cells to touch beyond which they are marked only under the pointer. */
+const MANY = 20;
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -76,31 +36,52 @@ export class Board {
   constructor(played, refused) {
     this.played = played;
     this.refused = refused;
+    /** Whether the board is seen from the side of the second player. */
+    this.flipped = false;
+    /** What the sides are called, for descriptions of cells. */
+    this.sides = null;
     this.element = h("div", { class: "board" });
     this.cursor = null;
-    this.element.addEventListener("keydown", (event) => this.key(event));
-    this.element.addEventListener("pointerdown", (event) => this.down(event));
-    this.element.addEventListener("pointerup", (event) => this.up(event));
+    const on = (name, action) => this.element.addEventListener(name, (event) => action(event));
+    on("keydown", (event) => this.key(event));
+    on("pointerdown", (event) => this.down(event));
+    on("pointermove", (event) => this.drag(event));
+    on("pointerup", (event) => this.up(event));
+    on("pointercancel", () => this.release());
+    on("pointerover", (event) => this.preview(this.cellOf(event.target)));
+    on("pointerleave", () => this.preview(null));
+    on("focusin", (event) => this.preview(this.cellOf(event.target)));
+    // A click leaves the focus where it was, so that the arrow keys still step through the game.
+    on("mousedown", (event) => event.preventDefault());
   }
 
   /** Shows a position; `legal` is empty if no person is to move. */
   show(scene, legal, label) {
     this.scene = scene;
-    this.legal = legal;
+    this.manner = mannerOf(scene, legal);
+    this.legal = this.manner.prepare(legal);
     this.touched = [];
-    this.manner = scene.layout.kind === "hexagons" && legal.some(({ touches }) => touches.length > 2) ? sets : ways;
-    this.where = plan(scene);
-    const { cells, marks, pieces, names } = layers(scene, this.where);
+    this.label = label;
+    this.element.classList.toggle("drags", this.legal.some(({ touches }) => touches.length > 1));
+    this.where = plan(scene, this.flipped);
+    const { cells, marks, pieces, names, winning } = layers(scene, this.where);
+    this.pieces = pieces;
     this.hints = s("g", { class: "hints", "aria-hidden": "true" });
     const at = new Map(scene.pieces.map((piece) => [keyOf(piece.at), piece]));
     this.places = new Map(this.where.cells.map((cell) => [keyOf(cell), this.place(cell, at.get(keyOf(cell)))]));
     const focused = this.element.contains(document.activeElement);
     const svg = s("svg", { ...frame(this.where), role: "group", "aria-label": label },
-      cells, marks, pieces, names, this.hints, s("g", { class: "places" }, [...this.places.values()]));
+      cells, marks, pieces, winning, names, this.hints, s("g", { class: "places" }, [...this.places.values()]));
     const buttons = (scene.buttons ?? []).map(([cell, text]) => this.button(cell, text));
     this.element.replaceChildren(svg, ...(buttons.length > 0 ? [h("div", { class: "beside" }, ...buttons)] : []));
     this.mark();
+    this.element.classList.toggle("many", this.targets([]).size > MANY);
     if (focused) this.focus(this.cursor);
+  }
+
+  /** Turns the board around. */
+  flip() {
+    this.flipped = !this.flipped;
   }
 
   place(cell, piece) {
@@ -108,7 +89,7 @@ export class Board {
     for (const [name, value] of Object.entries({
       class: "spot", "data-x": cell.x, "data-y": cell.y, tabindex: -1, role: "button",
     })) place.setAttribute(name, value);
-    place.label = `${nameOf(this.scene, cell)}, ${contentOf(piece)}`;
+    place.label = `${nameOf(this.scene, cell)}, ${contentOf(piece, this.sides)}`;
     return place;
   }
 
@@ -134,12 +115,31 @@ export class Board {
       place.classList.toggle("target", target);
       place.classList.toggle("held", held.has(key));
       place.setAttribute("aria-disabled", String(!target && !held.has(key)));
-      place.setAttribute("aria-label", place.label + (held.has(key) ? ", held" : "") + (target ? ", can be touched" : ""));
+      place.setAttribute("aria-label", place.label + (held.has(key) ? ", held" : "") + (target ? `, can be touched${this.taking(targets.get(key))}` : ""));
       place.setAttribute("tabindex", "-1");
     }
     const first = this.cursor && this.places.has(keyOf(this.cursor)) ? keyOf(this.cursor)
       : [...targets.keys()][0] ?? this.places.keys().next().value;
     this.places.get(first)?.setAttribute("tabindex", "0");
+    this.preview(null);
+  }
+
+  /** Returns the move that touching a cell would complete. */
+  completed(cell) {
+    return this.targets(this.touched).has(keyOf(cell)) ? this.manner.played(this.legal, [...this.touched, cell]) : null;
+  }
+
+  /** Says how many pieces touching a cell removes. */
+  taking(cell) {
+    const count = this.completed(cell)?.removes?.length ?? 0;
+    return count > 0 ? `, takes ${count}` : "";
+  }
+
+  /** Marks the pieces that touching a cell removes. @param {any} cell */
+  preview(cell) {
+    if (!this.places) return;
+    const taken = new Set((cell && this.completed(cell)?.removes || []).map(keyOf));
+    for (const [key, place] of this.places) place.classList.toggle("taken", taken.has(key));
   }
 
   /** Touches a cell, and plays the move if it is complete. */
@@ -164,7 +164,7 @@ export class Board {
   onlyOneOfColumn(cell) {
     if (this.scene.layout.kind !== "grid" || this.scene.columns.length === 0 || this.scene.rows.length > 0) return null;
     const own = this.legal.filter(({ touches }) => touches[0].x === cell.x);
-    return own.length === 1 && own[0].touches.length === 1 ? own[0].touches[0] : null;
+    return own.length > 0 && own.every(({ move, touches }) => move === own[0].move && touches.length === 1) ? own[0].touches[0] : null;
   }
 
   cellOf(element) {
@@ -174,19 +174,41 @@ export class Board {
 
   down(event) {
     this.from = this.cellOf(event.target);
-    if (this.from) {
-      this.cursor = this.from;
-      // Touch events report the element where the touch began; we need the one under the finger.
-      if (event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
-    }
+    if (!this.from) return;
+    this.cursor = this.from;
+    this.start = { x: event.clientX, y: event.clientY };
+    // Touch events report the element where the touch began; we need the one under the finger.
+    if (event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
+  }
+
+  /** Moves the piece under the pointer while it is dragged. */
+  drag(event) {
+    if (!this.from || event.buttons !== 1) return;
+    const origin = this.touched[0] && same(this.touched.at(-1), this.from) ? this.touched[0] : this.from;
+    const [dx, dy] = [event.clientX - this.start.x, event.clientY - this.start.y];
+    if (Math.hypot(dx, dy) < 6 || !(this.targets([]).has(keyOf(origin)))) return;
+    const svg = this.element.querySelector("svg");
+    const scale = svg.viewBox.baseVal.width / svg.getBoundingClientRect().width;
+    this.dragged ??= [...this.pieces.children][this.scene.pieces.findIndex((piece) => same(piece.at, origin))];
+    this.dragged?.setAttribute("transform", `translate(${(dx * scale).toFixed(1)} ${(dy * scale).toFixed(1)})`);
+    this.dragged?.classList.add("dragged");
+  }
+
+  /** Puts a dragged piece back. */
+  release() {
+    this.dragged?.removeAttribute("transform");
+    this.dragged?.classList.remove("dragged");
+    this.dragged = null;
+    this.from = null;
   }
 
   up(event) {
     const to = this.cellOf(document.elementFromPoint(event.clientX, event.clientY));
     const { from } = this;
-    this.from = null;
+    this.release();
     if (!from || !to) return;
-    if (!same(from, to)) {
+    // A drag goes on from the last touched cell, or begins anew.
+    if (!same(from, to) && !(this.touched.length > 0 && same(this.touched.at(-1), from))) {
       if (!this.targets([]).has(keyOf(from))) return;
       this.touched = [from];
     }
@@ -209,7 +231,8 @@ export class Board {
   /** Returns the cell that an arrow key selects; heaps are drawn horizontally. */
   neighbour(cell, [dx, dy]) {
     const heaps = this.scene.layout.kind === "heaps";
-    const next = heaps ? { x: cell.x + dy, y: cell.y + dx } : { x: cell.x + dx, y: cell.y + dy };
+    const turn = this.where.flipped ? -1 : 1;
+    const next = heaps ? { x: cell.x + dy, y: cell.y + dx } : { x: cell.x + turn * dx, y: cell.y + turn * dy };
     if (heaps && dy !== 0) next.y = Math.min(next.y, (this.scene.layout.sizes[next.x] ?? 0) - 1);
     return this.places.has(keyOf(next)) ? next : cell;
   }
@@ -224,39 +247,18 @@ export class Board {
   }
 
   /**
-   * Draws a player's evaluation onto the cells: a bar for each move, the best one highlighted.
-   * @param {{ touches: { x: number, y: number }[], share: number, best: boolean, text: string }[]} thoughts
+   * Draws a player's values of the moves onto the cells, the best one highlighted.
+   * @param {import("./board_hints.js").Thought[]} thoughts
    */
   think(thoughts) {
-    const byCell = new Map();
-    for (const thought of thoughts) {
-      const key = keyOf(thought.touches[thought.touches.length - 1]);
-      const rival = byCell.get(key);
-      if (!rival || thought.best || (!rival.best && thought.share > rival.share)) byCell.set(key, thought);
-    }
     const beside = (thought) => this.places.get(keyOf(thought.touches[0]))?.text !== undefined;
-    this.hints.replaceChildren(...[...byCell.values()].filter((thought) => !beside(thought)).flatMap((thought) => this.hint(thought)));
+    this.hints.replaceChildren(...hints(thoughts.filter((thought) => !beside(thought)), this.where, this.scene));
     for (const place of this.places.values()) {
       if (place.text !== undefined) place.textContent = place.text;
     }
-    for (const thought of [...byCell.values()].filter(beside)) {
+    for (const thought of thoughts.filter(beside)) {
       const button = this.places.get(keyOf(thought.touches[0]));
       button.textContent = `${button.text} ${thought.text}`;
     }
-  }
-
-  hint({ touches, share, best, text }) {
-    const at = this.where.centre(touches[touches.length - 1]);
-    const width = this.scene.layout.kind === "heaps" ? 18 : 32;
-    const parts = [
-      s("rect", { class: "rail", x: at.x - width / 2, y: at.y + 11, width, height: 5, rx: 2 }),
-      s("rect", { class: best ? "bar best" : "bar", x: at.x - width / 2, y: at.y + 11, width: Math.max(1, width * share), height: 5, rx: 2 }),
-    ];
-    if (width > 20) parts.push(s("text", { x: at.x, y: at.y - 10, "font-size": 10, "text-anchor": "middle", "dominant-baseline": "central" }, text));
-    if (best && touches.length === 2) {
-      const from = this.where.centre(touches[0]);
-      parts.push(s("line", { class: "arrow", x1: from.x, y1: from.y, x2: at.x, y2: at.y }));
-    }
-    return parts;
   }
 }

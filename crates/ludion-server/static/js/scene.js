@@ -15,21 +15,24 @@ const CHARACTER_WIDTH = 9;
 /** Objects in one line of a heap if the largest heap has 25 to 128 objects, fewer, or more. */
 const HEAP_LINE_LENGTHS = [16, 24, 32];
 /** Distance between two lines of a heap. */
-const HEAP_LINE = UNIT * 1.25;
+const HEAP_LINE = UNIT * 1.5;
 
 /** @typedef {{ x: number, y: number }} Cell */
-/** @typedef {{ layout: any, pieces: any[], columns: string[], rows: string[], caption: string, marked: Cell[], names?: [Cell, string][], lines?: [Cell, Cell][], buttons?: [Cell, string][] }} Scene */
-/** @typedef {{ width: number, height: number, cells: Cell[], centre(cell: Cell): { x: number, y: number }, outline(cell: Cell): Element, spot?(cell: Cell): Element, labels: { x: number, y: number, text: string, side?: "corner" }[] }} Plan */
+/** @typedef {{ layout: any, pieces: any[], columns: string[], rows: string[], caption: string, marked: Cell[], names?: [Cell, string][], lines?: [Cell, Cell][], buttons?: [Cell, string][], winning?: Cell[] }} Scene */
+/** @typedef {{ flipped?: boolean, width: number, height: number, cells: Cell[], centre(cell: Cell): { x: number, y: number }, outline(cell: Cell): Element, spot?(cell: Cell): Element, labels: { x: number, y: number, text: string, side?: "corner" }[] }} Plan */
 
 /** Returns a map key for a cell. @param {Cell} cell */
 export const keyOf = (cell) => `${cell.x},${cell.y}`;
 
-/** Computes where the cells and names of a scene are drawn. @param {Scene} scene @returns {Plan} */
-export function plan(scene) {
+/** Whether the board of a scene can be seen from the other side. @param {Scene} scene */
+export const canFlip = (scene) => scene.layout.kind === "grid";
+
+/** Computes where the cells and names of a scene are drawn. @param {Scene} scene @param {boolean} [flipped] @returns {Plan} */
+export function plan(scene, flipped = false) {
   const { kind } = scene.layout;
   if (kind === "heaps") return heaps(scene);
   if (kind === "rhombus") return rhombus(scene);
-  return kind === "hexagons" ? hexagons(scene) : grid(scene);
+  return kind === "hexagons" ? hexagons(scene) : grid(scene, flipped);
 }
 
 function all(cols, rows) {
@@ -54,11 +57,12 @@ function names(scene, left, bottom, centre) {
   ];
 }
 
-function grid(scene) {
+function grid(scene, flipped) {
   const { cols, rows } = scene.layout;
+  const seen = (cell) => (flipped ? { x: cols - 1 - cell.x, y: rows - 1 - cell.y } : cell);
   const left = isNamed(scene) ? 2 : roomFor(scene.rows);
   const bottom = 2 + rows * UNIT;
-  const centre = (cell) => ({ x: left + (cell.x + 0.5) * UNIT, y: 2 + (cell.y + 0.5) * UNIT });
+  const centre = (cell) => ({ x: left + (seen(cell).x + 0.5) * UNIT, y: 2 + (seen(cell).y + 0.5) * UNIT });
   const outline = (cell) => s("rect", {
     x: centre(cell).x - UNIT / 2, y: centre(cell).y - UNIT / 2, width: UNIT, height: UNIT,
     class: (cell.x + cell.y) % 2 === 0 ? "cell even" : "cell odd",
@@ -66,6 +70,7 @@ function grid(scene) {
   // On a board of points a place to touch is a circle around its point.
   const spot = scene.lines?.length > 0 ? (cell) => s("circle", { cx: centre(cell).x, cy: centre(cell).y, r: 14 }) : outline;
   return {
+    flipped,
     width: left + cols * UNIT + 2,
     height: bottom + (scene.columns.length > 0 && !isNamed(scene) ? MARGIN : 2),
     cells: all(cols, rows), centre, outline, spot, labels: names(scene, left, bottom, centre),
@@ -137,11 +142,12 @@ function heaps(scene) {
   });
   const centre = ({ x, y }) => ({
     x: left + ((y % line) + 0.5) * pitch,
-    y: tops[x] + (Math.floor(y / line) + 0.5) * HEAP_LINE,
+    // The middle of an object is above that of its line: below it is room for a value.
+    y: tops[x] + (Math.floor(y / line) + 0.42) * HEAP_LINE,
   });
   const outline = (cell) => s("rect", {
-    x: centre(cell).x - pitch / 2, y: centre(cell).y - HEAP_LINE / 2 + 3,
-    width: pitch, height: HEAP_LINE - 6, rx: 4, class: "cell place",
+    x: centre(cell).x - pitch / 2, y: centre(cell).y - 0.42 * HEAP_LINE + 1,
+    width: pitch, height: HEAP_LINE - 3, rx: 4, class: "cell place",
   });
   return {
     width: left + Math.min(line, most) * pitch + 4,
@@ -195,7 +201,8 @@ function drawn(piece, scene, where) {
     return peg(colour, round(14, {})(at), written(at, colour + 1, 13));
   }
   const { text } = piece.shape;
-  return s("g", { class: `${owner} text` }, written(at, text, text.length > 2 ? 14 : 20));
+  // A little above the middle, so that a value has room below.
+  return s("g", { class: `${owner} text` }, written({ x: at.x, y: at.y - 2 }, text, text.length > 2 ? 14 : 19));
 }
 
 /** Colours a peg and the number on it. @param {number} colour @param {any} body @param {any} number */
@@ -224,6 +231,10 @@ export function layers(scene, where) {
     // A board with lines is one of points: its cells have no outlines.
     cells: s("g", { class: lines.length > 0 ? "cells points" : "cells" }, where.cells.map((cell) => where.outline(cell)), lines, edges(scene, where)),
     marks: s("g", { class: "marks" }, marked),
+    winning: s("g", { class: "winning" }, (scene.winning ?? []).map((cell) => {
+      const { x, y } = where.centre(cell);
+      return s("circle", { cx: x, cy: y, r: 17 });
+    })),
     pieces: s("g", { class: "pieces" }, scene.pieces.map((piece) => drawn(piece, scene, where))),
     names: s("g", { class: "names", "aria-hidden": "true" },
       where.labels.map((label) => (label.side === "corner"
@@ -238,9 +249,9 @@ export const frame = (where) => ({
   class: "scene",
 });
 
-/** Draws a picture that cannot be played on. @param {Scene} scene @param {string} label */
-export function picture(scene, label) {
-  const where = plan(scene);
-  const { cells, marks, pieces, names } = layers(scene, where);
-  return s("svg", { ...frame(where), role: "img", "aria-label": label }, cells, marks, pieces, names);
+/** Draws a picture that cannot be played on. @param {Scene} scene @param {string} label @param {boolean} [flipped] */
+export function picture(scene, label, flipped = false) {
+  const where = plan(scene, flipped);
+  const { cells, marks, pieces, names, winning } = layers(scene, where);
+  return s("svg", { ...frame(where), role: "img", "aria-label": label }, cells, marks, pieces, winning, names);
 }

@@ -147,6 +147,10 @@ fn questions(settings: &Value, look: &Value) -> Vec<(&'static str, &'static str,
         ("get", "/api/players", json!({})),
         ("post", "/api/position", json!({ "game": "tictactoe", "moves": "b2" })),
         ("post", "/api/choose", json!({ "game": "tictactoe", "player": "mcts(sims=50)" })),
+        ("post", "/api/read", json!({ "game": "tictactoe", "text": "1. b2 a1 *" })),
+        ("post", "/api/edit", json!({ "game": "tictactoe", "pieces": [], "turn": "first" })),
+        ("post", "/api/solve", json!({ "game": "tictactoe", "moves": "b2" })),
+        ("post", "/api/explorer", json!({ "game": "tictactoe" })),
         ("get", "/api/mastermind", json!({})),
         ("post", "/api/mastermind/run", json!({ "settings": settings })),
         ("post", "/api/mastermind/chain", json!({ "look": look })),
@@ -213,6 +217,7 @@ async fn every_response_matches_the_schema_of_its_route() {
         let schemas = &file["components"]["schemas"];
         match bare {
             "/api/choose" => check(&file, &schemas["Choice"], &event(&answer.2, "choice"), path),
+            "/api/solve" => check(&file, &schemas["Solution"], &event(&answer.2, "solution"), path),
             "/api/runs/1/live" => {
                 check(&file, &schemas["Standing"], &event(&answer.2, "end"), path);
             }

@@ -8,6 +8,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::scene::{Coord, PieceShape, Scene};
 
 /// The rules of Dice: the running count and the face on top at the start.
@@ -143,6 +144,11 @@ pub fn entry() -> GameBuilder<Dice> {
 
 impl NamedGame for Dice {
     const NAME: &'static str = "dice";
+    const TITLE: &'static str = "Dice";
+    const RULES: &'static str = "A die lies on the table and there is a running count. On your turn tip the die over one of \
+        its edges, so that a new face comes to the top, and subtract that face from the count. The \
+        player who makes the count negative loses.";
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
     const HELP: &'static str = "turn a die and take its face from the count; below zero loses";
     const PARAMS: &'static [Param] = &[
         Param::int("count", 31, 7, 100, "the count at the start"),

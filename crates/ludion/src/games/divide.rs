@@ -11,6 +11,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
 /// The most tokens that a box can hold, in any variant of the game.
@@ -169,6 +170,11 @@ pub fn entry() -> GameBuilder<Divide> {
 
 impl NamedGame for Divide {
     const NAME: &'static str = "divide";
+    const TITLE: &'static str = "Divide";
+    const RULES: &'static str = "There are two boxes of tokens. On your turn throw away one box and split the other one into \
+        two boxes with at least one token each. If both boxes hold a single token you cannot move, \
+        and you lose.";
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
     const HELP: &'static str = "discard one box of tokens and split the other; who cannot, loses";
     const PARAMS: &'static [Param] = &[
         Param::int("a", 7, 1, MOST, "tokens in box A"),

@@ -228,6 +228,10 @@ impl Game for Domineering {
         scene
     }
 
+    fn side_names(&self) -> [&'static str; 2] {
+        ["Vertical", "Horizontal"]
+    }
+
     fn touches(&self, s: &DomineeringState, m: u8) -> Vec<Coord> {
         self.coords(m, s.turn()).to_vec()
     }
@@ -304,6 +308,9 @@ pub fn entry() -> GameBuilder<Domineering> {
 
 impl NamedGame for Domineering {
     const NAME: &'static str = "domineering";
+    const TITLE: &'static str = "Domineering";
+    const RULES: &'static str = "Each move covers two empty neighbouring cells with a domino. One player places dominoes \
+        vertically, the other one horizontally. The player who cannot place a domino loses.";
     const HELP: &'static str = "vertical against horizontal dominoes; no move left loses";
     const PARAMS: &'static [Param] = &[
         Param::int("rows", 8, 1, 32, "rows; rows times columns is at most 64"),

@@ -15,6 +15,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
 use super::bits::{BitGrid, bits};
@@ -239,6 +240,10 @@ impl Game for Hexapawn {
         scene
     }
 
+    fn side_names(&self) -> [&'static str; 2] {
+        ["White", "Black"]
+    }
+
     fn touches(&self, _s: &HexapawnState, m: HexapawnMove) -> Vec<Coord> {
         vec![self.cell(m.from), self.cell(m.to)]
     }
@@ -350,6 +355,11 @@ pub fn entry() -> GameBuilder<Hexapawn> {
 
 impl NamedGame for Hexapawn {
     const NAME: &'static str = "hexapawn";
+    const TITLE: &'static str = "Hexapawn";
+    const RULES: &'static str = "Each player has a row of pawns. A pawn moves one cell straight forward to an empty cell, or \
+        captures one cell diagonally forward. You win if a pawn reaches the far row, or if your \
+        opponent cannot move.";
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
     const HELP: &'static str =
         "pawns that advance and capture; reach the far row or block the other";
     const PARAMS: &'static [Param] = &[

@@ -8,6 +8,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::random::Rng;
 use crate::scene::{Coord, PieceShape, Scene, Symmetry};
 
@@ -134,6 +135,12 @@ impl Game for Marienbad {
         vec![Coord::new(row, usize::from(s.rows[row] - m.count))]
     }
 
+    fn removes(&self, s: &MarienbadState, m: MarienbadMove) -> Vec<Coord> {
+        let (row, count) = (usize::from(m.row), usize::from(m.count));
+        let left = usize::from(s.rows[row]);
+        (left - count..left).map(|i| Coord::new(row, i)).collect()
+    }
+
     fn symmetries(&self) -> Vec<Symmetry> {
         if self.rows[0] == self.rows[2] { vec![Symmetry::Mirror] } else { Vec::new() }
     }
@@ -152,6 +159,11 @@ pub fn entry() -> GameBuilder<Marienbad> {
 
 impl NamedGame for Marienbad {
     const NAME: &'static str = "marienbad";
+    const TITLE: &'static str = "Nim";
+    const RULES: &'static str = "There are three rows of matches. On your turn choose a row and take as many matches from it \
+        as you like, up to the limit if there is one. The player who takes the last match wins; in \
+        the misère variant that player loses.";
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
     const HELP: &'static str = "three rows of matches; take from one row, the last match wins";
     const PARAMS: &'static [Param] = &[
         Param::int("n", 4, 1, MOST, "the size that the rows are made from"),

@@ -9,6 +9,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::random::Rng;
 use crate::scene::{Coord, PieceShape, Scene};
 
@@ -126,6 +127,11 @@ impl Game for Matches {
     fn touches(&self, s: &MatchesState, m: u8) -> Vec<Coord> {
         vec![Coord::new(0, usize::from(s.left) - usize::from(m))]
     }
+
+    fn removes(&self, s: &MatchesState, m: u8) -> Vec<Coord> {
+        let left = usize::from(s.left);
+        (left - usize::from(m)..left).map(|i| Coord::new(0, i)).collect()
+    }
 }
 
 /// Evaluates a position by the exact theory of the game: the side to move loses if the number of
@@ -151,6 +157,10 @@ pub fn entry() -> GameBuilder<Matches> {
 
 impl NamedGame for Matches {
     const NAME: &'static str = "matches";
+    const TITLE: &'static str = "Matches";
+    const RULES: &'static str = "There is one heap of matches. On your turn take one, two or three of them. The player who \
+        takes the last match wins; in the misère variant that player loses.";
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
     const HELP: &'static str = "take 1, 2 or 3 matches; whoever takes the last one wins";
     const PARAMS: &'static [Param] = &[
         Param::int("n", 13, 1, MOST as i64, "matches at the start"),

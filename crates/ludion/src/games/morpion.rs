@@ -16,6 +16,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
 use super::bits::{BitGrid, bits};
@@ -235,6 +236,10 @@ impl Game for Morpion {
         scene
     }
 
+    fn side_names(&self) -> [&'static str; 2] {
+        ["Crosses", "Noughts"]
+    }
+
     fn touches(&self, s: &MorpionState, m: MorpionMove) -> Vec<Coord> {
         match m {
             MorpionMove::Place(cell) => vec![self.cell(cell)],
@@ -354,6 +359,11 @@ pub fn entry() -> GameBuilder<Morpion> {
 
 impl NamedGame for Morpion {
     const NAME: &'static str = "morpion";
+    const TITLE: &'static str = "Morpion";
+    const RULES: &'static str = "In turn, each player puts a stone on an empty cell. The first to align three stones (four or \
+        five on the larger boards) wins. One cell always stays empty; in some variants stones then \
+        slide into it. On a torus lines continue across the edges.";
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
     const HELP: &'static str = "align stones, one cell left empty; on a torus, with sliding stones";
     const PARAMS: &'static [Param] = &[
         Param::choice("size", &["3", "5", "7"], "cells on a side; 3, 4 or 5 stones in a row win"),

@@ -328,6 +328,11 @@ pub fn entry() -> GameBuilder<Quarto> {
 
 impl NamedGame for Quarto {
     const NAME: &'static str = "quarto";
+    const TITLE: &'static str = "Quarto";
+    const RULES: &'static str = "The 16 pieces are light or dark, tall or short, round or square, solid or hollow. You place \
+        the piece that your opponent gives you, and then choose the piece that your opponent must \
+        place. Four pieces in a line that share a property win for the player who completes the \
+        line.";
     const HELP: &'static str = "place the given piece, give the next; four with a property win";
     const PARAMS: &'static [Param] = &[];
     const EXAMPLES: &'static [&'static str] = &["quarto"];

@@ -9,6 +9,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::random::Rng;
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
@@ -189,7 +190,12 @@ impl Game for TicTacToe {
         let mut scene =
             Scene::owners(3, 3, [PieceShape::Cross, PieceShape::Ring], |x, y| s.owner(x, y));
         scene.name_like_chess();
+        scene.mark_winning_lines(3);
         scene
+    }
+
+    fn side_names(&self) -> [&'static str; 2] {
+        ["Crosses", "Noughts"]
     }
 
     fn touches(&self, _s: &TicTacToeState, m: u8) -> Vec<Coord> {
@@ -241,6 +247,10 @@ pub fn entry() -> GameBuilder<TicTacToe> {
 
 impl NamedGame for TicTacToe {
     const NAME: &'static str = "tictactoe";
+    const TITLE: &'static str = "Tic-tac-toe";
+    const RULES: &'static str = "In turn, each player marks an empty cell. Three of your marks in a row, column or diagonal \
+        win. If the board is full without such a line, the game is drawn.";
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
     const HELP: &'static str = "three in a row on a board of nine cells";
     const PARAMS: &'static [Param] = &[];
     const EXAMPLES: &'static [&'static str] = &["tictactoe"];

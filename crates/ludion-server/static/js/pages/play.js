@@ -8,36 +8,50 @@ import { Record } from "../play/record.js";
 import { Table } from "../play/table.js";
 import { view } from "../play/view.js";
 
+/** Reads the settings of an address. @param {URLSearchParams} query @param {any} game */
+const settingsOf = (query, game) => ({
+  first: query.get("first") ?? HUMAN,
+  second: query.get("second") ?? game.capable,
+  firstBudget: query.get("first-budget") ?? "",
+  secondBudget: query.get("second-budget") ?? "",
+  analyst: query.get("analyst"),
+  analystBudget: query.get("analyst-budget") ?? "",
+  analyse: query.get("analyse") === "1",
+  lines: Number(query.get("lines") ?? 3),
+  flip: query.get("flip") === "1",
+  tab: query.get("tab"),
+});
+
+/** Returns the game of a spec as the list of games and one of its positions describe it. */
+function described(games, spec, position) {
+  const game = games.find((one) => one.name === nameOf(spec));
+  return position ? { ...game, title: position.title, sides: position.sides, levels: position.levels } : game;
+}
+
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
 export async function show(main, query, signal) {
-  const [{ games }, { players }, { limits }] =
-    await Promise.all([getOnce("/api/games"), getOnce("/api/players"), getOnce("/api/about")]);
-  if (signal.aborted) return;
   const spec = query.get("game") ?? "connect4";
-  const game = games.find((one) => one.name === nameOf(spec));
-  if (!game) throw new Error(`no game is called "${nameOf(spec)}"; there are ${games.map((one) => one.name).join(", ")}`);
-  const seats = {
-    first: query.get("first") ?? HUMAN,
-    second: query.get("second") ?? game.capable,
-    firstBudget: query.get("first-budget") ?? "",
-    secondBudget: query.get("second-budget") ?? "",
-  };
   const state = query.get("state");
-  const parts = view({ games, game, spec, seats, players, state });
+  const record = new Record(spec, state, query.get("moves") ?? "", query.get("tree"));
+  // The position is asked for together with the lists, so that a slow line is waited for once.
+  const opened = record.open(query.get("at")).then(() => record.position()).then((position) => ({ position }), (error) => ({ error }));
+  const [{ games }, { players }, { limits }, { position, error }] =
+    await Promise.all([getOnce("/api/games"), getOnce("/api/players"), getOnce("/api/about"), opened]);
+  if (signal.aborted) return;
+  const game = described(games, spec, position);
+  if (!game) throw new Error(`no game is called "${nameOf(spec)}"; there are ${games.map((one) => one.name).join(", ")}`);
+  const parts = view({ games, game, spec: position?.game ?? spec, settings: settingsOf(query, game), players, state });
   parts.thinking.limit = limits.seconds;
-  document.title = `${game.name} · Ludion`;
-  const record = new Record(spec, state, query.get("moves") ?? "");
-  try {
-    // The board is inserted at its full size, so that the layout does not shift.
-    await (await record.open(query.get("at"))).position();
-  } catch (error) {
+  document.title = `${game.title} · Ludion`;
+  document.body.classList.toggle("embedded", query.get("embed") === "1");
+  signal.addEventListener("abort", () => document.body.classList.remove("embedded"));
+  // The board is inserted at its full size, so that the layout does not shift.
+  main.append(parts.element);
+  if (error) {
     parts.error.say(error);
     parts.status.textContent = "This is no position.";
-    if (!signal.aborted) main.append(parts.element);
     return;
   }
-  if (signal.aborted) return;
-  main.append(parts.element);
   const table = new Table(parts, record, game);
   signal.addEventListener("abort", () => table.leave());
   document.addEventListener("keydown", (event) => table.key(event), { signal });

@@ -1,18 +1,25 @@
-// A game in progress, stored in the address of the page: game, initial state, moves and the players of
-// both seats. Positions come from the server and are cached, so that stepping is immediate.
+// A game with its variations, stored in the address of the page: game, initial state, moves, and the
+// players of both seats. Positions come from the server and are cached, so that stepping is immediate.
 
 import { post } from "../api.js";
 import { rename } from "../router.js";
+import { childOf, hasMore, newNode, readTree, treeText } from "./tree_text.js";
 
-/** A game in progress, and the number of moves after which it is shown. */
+/** @typedef {import("./tree_text.js").MoveNode} MoveNode */
+
+/** Longest text of variations that an address holds, in characters. */
+const MAX_TREE = 6000;
+
+/** A game with its variations, and the position that is shown. */
 export class Record {
-  /** @param {string} game @param {string | null} state @param {string} moves */
-  constructor(game, state, moves) {
+  /** @param {string} game @param {string | null} state @param {string} moves @param {string | null} [tree] */
+  constructor(game, state, moves, tree = null) {
     this.game = game;
     this.state = state;
     this.text = moves;
-    this.moves = [];
-    this.at = 0;
+    this.root = tree ? readTree(tree) : newNode("", null);
+    /** @type {MoveNode} the node of the shown position */
+    this.node = this.root;
     this.positions = new Map();
   }
 
@@ -20,9 +27,10 @@ export class Record {
   async open(at) {
     const position = await this.ask(this.text);
     this.game = position.game;
-    this.moves = position.moves;
-    this.positions.set(this.moves.join(" "), position);
-    this.at = at === null || !(at >= 0) ? this.moves.length : Math.min(Number(at), this.moves.length);
+    this.node = position.moves.reduce(childOf, this.root);
+    this.remember();
+    this.positions.set(position.moves.join(" "), position);
+    this.go(at === null || !(at >= 0) ? position.moves.length : Number(at));
     return this;
   }
 
@@ -31,14 +39,41 @@ export class Record {
     return post("/api/position", { game: this.game, moves, ...state });
   }
 
-  /** Returns the shown position as the fields of a request. */
-  get place() {
-    const place = { game: this.game, moves: this.moves.slice(0, this.at).join(" ") };
-    return this.state === null ? place : { ...place, state: this.state };
+  /** Returns the nodes from the first move to the shown position. @returns {MoveNode[]} */
+  get path() {
+    const path = [];
+    for (let node = this.node; node.parent; node = node.parent) path.unshift(node);
+    return path;
+  }
+
+  /** Returns the nodes of the shown line: the path, and the moves that follow it. @returns {MoveNode[]} */
+  get line() {
+    const line = this.path;
+    for (let node = this.node.last ?? this.node.children[0]; node; node = node.last ?? node.children[0]) line.push(node);
+    return line;
+  }
+
+  get moves() {
+    return this.line.map((node) => node.move);
+  }
+
+  get at() {
+    return this.path.length;
   }
 
   get isLast() {
-    return this.at === this.moves.length;
+    return this.node.children.length === 0;
+  }
+
+  /** Returns the shown position as the fields of a request. */
+  get place() {
+    return this.placeAfter(this.at);
+  }
+
+  /** Returns a position of the shown line as the fields of a request. @param {number} count */
+  placeAfter(count) {
+    const place = { game: this.game, moves: this.keyOf(count) };
+    return this.state === null ? place : { ...place, state: this.state };
   }
 
   /** Returns the shown position as the server describes it. */
@@ -58,32 +93,73 @@ export class Record {
     return this.positions.get(key);
   }
 
-  /** Plays a move in the shown position; later moves are dropped. */
+  /** Plays a move in the shown position; another move that was played there stays as a variation. */
   async play(move) {
-    const line = [...this.moves.slice(0, this.at), move];
-    const position = await this.ask(line.join(" "));
-    this.moves = position.moves;
-    this.at = this.moves.length;
-    this.positions.set(this.moves.join(" "), position);
+    const from = this.node;
+    const key = [...this.path.map((node) => node.move), move].join(" ");
+    const position = this.positions.get(key) ?? await this.ask(key);
+    this.node = childOf(from, position.moves.at(-1));
+    this.remember();
+    this.positions.set(position.moves.join(" "), position);
   }
 
-  /** Shows the position after `at` moves. */
+  /** Plays several moves from the shown position. @param {string[]} moves */
+  async playAll(moves) {
+    for (const move of moves) await this.play(move);
+  }
+
+  /** Makes the path to the shown position the one that stepping forward follows. */
+  remember() {
+    for (let node = this.node; node.parent; node = node.parent) node.parent.last = node;
+  }
+
+  /** Shows the position after `at` moves of the shown line. */
   go(at) {
-    this.at = Math.max(0, Math.min(at, this.moves.length));
+    const line = this.line;
+    const count = Math.max(0, Math.min(at, line.length));
+    this.node = count === 0 ? this.root : line[count - 1];
   }
 
-  /** Takes back the last moves. */
+  /** Shows the position of a node. @param {MoveNode} node */
+  select(node) {
+    this.node = node;
+    this.remember();
+  }
+
+  /** Takes back the last moves of the shown line. */
   takeBack(count) {
-    this.moves = this.moves.slice(0, Math.max(0, this.moves.length - count));
-    this.at = this.moves.length;
+    this.go(this.moves.length - count + 1);
+    if (this.node.parent) this.remove(this.node);
+  }
+
+  /** Removes a node with everything after it. @param {MoveNode} node */
+  remove(node) {
+    const { parent } = node;
+    if (this.path.includes(node)) this.node = parent;
+    parent.children = parent.children.filter((child) => child !== node);
+    if (parent.last === node) parent.last = null;
+  }
+
+  /** Makes the variation of a node the first one at every branch. @param {MoveNode} node */
+  promote(node) {
+    for (let at = node; at.parent; at = at.parent) {
+      at.parent.children = [at, ...at.parent.children.filter((child) => child !== at)];
+    }
+  }
+
+  /** Returns the tree as text. */
+  get tree() {
+    return treeText(this.root);
   }
 
   /** Returns the address of this position. @param {Record<string, string>} seats */
   address(seats) {
     const query = new URLSearchParams({ game: this.game, ...seats });
+    const { moves } = this;
     if (this.state !== null) query.set("state", this.state);
-    if (this.moves.length > 0) query.set("moves", this.moves.join(" "));
+    if (moves.length > 0) query.set("moves", moves.join(" "));
     if (!this.isLast) query.set("at", String(this.at));
+    if (hasMore(this.root) && this.tree.length <= MAX_TREE) query.set("tree", this.tree);
     return `/play?${query}`;
   }
 

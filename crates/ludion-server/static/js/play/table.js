@@ -1,32 +1,36 @@
-// Controls a game in progress on the page Play: moves of people and players, searches, buttons. At most
-// one search runs at a time; every change of the position stops it.
+// Controls a game on the page Play: moves of people and players, searches, variations, buttons.
 
-import { stream } from "../api.js";
-import { copyText, h } from "../dom.js";
+import { h } from "../dom.js";
+import { go } from "../router.js";
 import { plural } from "../runs/words.js";
+import { canFlip } from "../scene.js";
+import { Evaluations } from "./evaluations.js";
+import { keyAction } from "./keys.js";
+import { Searches } from "./searches.js";
+import { captionOf, endText, turnText } from "./sentences.js";
 import { thoughtsOf } from "./thinking.js";
 
 /** Least time between two changes of the address, in milliseconds. */
 const ADDRESS_INTERVAL = 250;
 
-/** The player that shows a search tree if the hint player has none. */
+/** The player that shows a search tree if the analyst has none. */
 const TREE_PLAYER = { spec: "mcts(sims=20000)", budget: { value: "" } };
 
 /** A game in progress. */
 export class Table {
   /** @param {any} parts of `view` @param {import("./record.js").Record} record @param {any} game */
   constructor(parts, record, game) {
-    this.parts = parts;
-    this.record = record;
-    this.game = game;
-    this.left = false;
-    this.mind = null;
-    /** Analyses of positions by their moves: best line and side to move. */
-    this.judged = new Map();
+    Object.assign(this, { parts, record, game, left: false });
+    this.evaluations = new Evaluations(game.puzzle);
+    this.searches = new Searches({
+      place: () => record.place, isTreeWanted: () => parts.tree.isWanted,
+      told: (search, event, data) => this.told(search, event, data), ended: () => this.searchEnded(),
+    });
     /** Number of the last refresh; an outdated one shows nothing. */
     this.turns = 0;
     this.paused = this.machines() && record.moves.length > 0;
     this.wire();
+    this.tab(parts.tab);
   }
 
   /** Whether no person plays. */
@@ -38,51 +42,41 @@ export class Table {
   wire() {
     const { parts, record } = this;
     const on = (element, action) => element.addEventListener("click", () => this.answer(action));
-    parts.refused = (sentence) => { parts.status.textContent = `${this.said(this.position)}; ${sentence}`; };
-    parts.played = (move) => this.answer(() => this.play(move));
-    parts.changed = () => this.answer(() => this.refresh());
+    const act = (action) => (...values) => this.answer(() => action(...values));
+    parts.act = {
+      record: () => record, evaluations: () => this.evaluations, reviewed: () => this.showValues(), reviewing: () => this.searches.stop("adviser"),
+      refused: (sentence) => { parts.status.textContent = `${this.said(this.position)}; ${sentence}`; },
+      played: act((move) => this.play(move)), followed: act((moves) => this.follow(moves)), changed: act(() => this.refresh()),
+      chosen: act((node) => this.show(() => record.select(node))), jumped: act((at) => this.look(at)),
+      promoted: act((node) => this.show(() => record.promote(node))), removed: act((node) => this.show(() => record.remove(node))),
+      commented: act((node, text) => this.show(() => { node.comment = text; })),
+      tab: (id) => this.tab(id),
+    };
     on(parts.toStart, () => this.look(0));
     on(parts.back, () => this.look(record.at - 1));
     on(parts.forward, () => this.look(record.at + 1));
     on(parts.toEnd, () => this.look(record.moves.length));
     on(parts.undo, () => this.undo());
-    on(parts.hint, () => this.consider(parts.analyst, false));
+    on(parts.hint, () => this.advise(parts.analyst));
+    on(parts.flip, () => this.flip());
     on(parts.stop, () => this.moveNow());
-    on(parts.pause, () => {
-      this.paused = !this.paused;
-      return this.refresh();
-    });
-    parts.analyse.addEventListener("change", () => this.answer(() => this.refresh()));
-    parts.tree.element.addEventListener("toggle", () => {
-      if (parts.tree.isWanted && !parts.tree.branches && !this.mind && this.position?.turn) {
-        const own = parts.analyst.spec.startsWith("mcts") || !this.game.players.includes("mcts");
-        this.answer(() => this.consider(own ? parts.analyst : TREE_PLAYER, false));
-      }
-    });
+    on(parts.pause, () => this.pause());
+    on(parts.rematch, () => this.rematch(false));
+    on(parts.swap, () => this.rematch(true));
+    for (const control of [parts.analyse, parts.thinking.count]) control.addEventListener("change", () => this.answer(() => this.refresh()));
     parts.typed.form.addEventListener("submit", (event) => {
       event.preventDefault();
       const move = parts.typed.value.trim();
-      if (move) this.answer(() => this.play(move).then(() => { parts.typed.value = ""; }));
+      if (move) this.answer(() => this.playTyped(move));
     });
-    this.copies();
   }
 
-  /** Steps through the moves by arrow keys, unless the board or a form has the focus. @param {KeyboardEvent} event */
+  /** Runs the action of a key, unless a form or the board has the focus. @param {KeyboardEvent} event */
   key(event) {
-    if (event.target.closest?.("input, select, .board, .moves, .scroll") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (step) this.answer(() => this.look(this.record.at + step));
-  }
-
-  copies() {
-    const { parts, record } = this;
-    const copy = (button, text) => button.addEventListener("click", () => this.answer(async () => {
-      await copyText(await text());
-      parts.status.textContent = `Copied: ${button.textContent.toLowerCase()}.`;
-    }));
-    copy(parts.copyLink, () => location.origin + record.address(parts.addressOfSeats()));
-    copy(parts.copyMoves, () => record.moves.join(" "));
-    copy(parts.copyState, async () => (await record.position()).state);
+    const action = keyAction(event, this);
+    if (!action) return;
+    event.preventDefault();
+    this.answer(action);
   }
 
   /** Runs an action and shows its error. */
@@ -92,8 +86,8 @@ export class Table {
       await action();
     } catch (error) {
       if (this.left || error.name === "AbortError") return;
-      if (this.mind) this.parts.thinking.clear("");
-      this.halt();
+      if (this.searches.mover || this.searches.adviser) this.parts.thinking.clear("");
+      this.searches.halt();
       this.parts.error.say(error);
     }
   }
@@ -102,11 +96,13 @@ export class Table {
     return this.answer(() => this.refresh());
   }
 
-  /** Stops the search when the page is left. */
+  /** Stops everything when the page is left. */
   leave() {
     this.left = true;
     clearTimeout(this.keeping);
-    this.halt();
+    this.searches.halt();
+    this.parts.review.stop();
+    this.parts.explorer.open(false);
   }
 
   /** Updates the address at most a few times a second, because browsers limit that. */
@@ -121,104 +117,152 @@ export class Table {
     else this.keeping = setTimeout(keep, wait);
   }
 
-  halt() {
-    this.mind?.abort.abort();
-    this.mind = null;
-    this.parts.thinking.halt();
-    this.parts.stop.disabled = true;
+  /** Changes what is shown, without waiting for the server. */
+  show(change) {
+    this.searches.halt();
+    change();
+    return this.refresh();
+  }
+
+  look(at) {
+    return this.show(() => this.record.go(at));
   }
 
   /** Plays a move; the analysis of its player stays visible. */
   async play(move) {
-    const thought = this.mind?.moves ?? false;
-    this.halt();
+    const thought = this.searches.mover !== null;
+    this.searches.halt();
     await this.record.play(move);
     return this.refresh(thought);
   }
 
-  look(at) {
-    this.halt();
-    this.record.go(at);
+  /** Whether a person may move in the shown position: it is their turn, or no player is about to move. */
+  mayMove() {
+    const { turn } = this.position;
+    return Boolean(turn) && (this.parts.seats[turn].isPerson || this.paused || !this.record.isLast);
+  }
+
+  async playTyped(move) {
+    if (!this.mayMove()) {
+      const { turn, sides } = this.position;
+      throw new Error(turn ? `it is the turn of ${sides[turn === "first" ? 0 : 1]}, which ${this.parts.seats[turn].spec} plays; pause it to move for it` : "the game is over");
+    }
+    await this.play(move);
+    this.parts.typed.value = "";
+  }
+
+  /** Plays the moves of a line that the analysis shows; players do not answer until a person moves on. */
+  async follow(moves) {
+    this.searches.halt();
+    if (!this.machines()) this.paused = !(this.parts.seats.first.isPerson && this.parts.seats.second.isPerson);
+    await this.record.playAll(moves);
     return this.refresh();
+  }
+
+  flip() {
+    this.parts.board.flip();
+    return this.refresh();
+  }
+
+  pause() {
+    this.paused = !this.paused;
+    return this.refresh();
+  }
+
+  /** Begins the same game again, with sides swapped or not. */
+  rematch(swapped) {
+    const seats = this.parts.addressOfSeats();
+    const { first, second, "first-budget": firstBudget, "second-budget": secondBudget, flip, ...rest } = seats;
+    const budgets = swapped ? { "first-budget": secondBudget, "second-budget": firstBudget } : { "first-budget": firstBudget, "second-budget": secondBudget };
+    const given = Object.entries(budgets).filter(([, value]) => value);
+    const query = new URLSearchParams({ game: this.record.game, first: swapped ? second : first, ...(second ? { second: swapped ? first : second } : {}), ...Object.fromEntries(given), ...rest });
+    if (this.record.state !== null) query.set("state", this.record.state);
+    if (swapped ? !flip && canFlip(this.position.scene) : flip) query.set("flip", "1");
+    return go(`/play?${query}`);
   }
 
   /** Takes back moves to the last turn of a person, or one move if no person plays. */
   async undo() {
-    this.halt();
+    this.searches.halt();
     const { record, parts } = this;
     const machines = this.machines();
     const isOfPerson = async (at) => parts.seats[(await record.positionAfter(at)).turn].isPerson;
-    let at = record.moves.length - 1;
+    const count = record.moves.length;
+    let at = count - 1;
     while (!machines && at > 0 && !(await isOfPerson(at))) at--;
-    record.takeBack(record.moves.length - at);
+    record.takeBack(count - at);
     if (machines) this.paused = true;
     return this.refresh();
   }
 
+  tab(id) {
+    this.parts.explorer.open(id === "explorer");
+    this.parts.tree.isWanted = id === "tree";
+    if (this.position) this.keepAddress();
+    if (id === "tree" && !this.parts.tree.branches && !this.searches.mover && this.position?.turn) {
+      const own = this.parts.analyst.spec.startsWith("mcts") || !this.game.players.includes("mcts");
+      this.answer(() => this.advise(own ? this.parts.analyst : TREE_PLAYER));
+    }
+  }
+
   /** Shows the selected position, and starts the player to move. */
   async refresh(keepThoughts = false) {
-    this.halt();
+    this.searches.halt();
     const { parts, record } = this;
     const turn = ++this.turns;
     const position = await record.position();
     if (this.left || turn !== this.turns) return undefined;
     this.position = position;
     const seat = position.turn ? parts.seats[position.turn] : null;
-    const person = seat?.isPerson ?? false;
-    const label = `${this.game.name}, ${this.said(position)}`;
-    parts.board.show(position.scene, person || (seat && this.paused) ? position.legal : [], label);
-    parts.title.textContent = record.game;
-    parts.caption.textContent = position.scene.caption;
-    parts.legal.replaceChildren(...position.legal.map(({ move }) => h("option", { value: move })));
-    parts.status.textContent = this.said(position);
-    this.showMoves();
+    parts.board.sides = position.sides;
+    parts.board.show(position.scene, this.mayMove() ? position.legal : [], `${position.title}, ${this.said(position)}`);
+    this.showTexts(position);
     this.showControls(position);
     this.keepAddress();
+    if (position.outcome) this.evaluations.keepEnd(record.keyOf(record.at), position.outcome);
     if (!keepThoughts) parts.tree.clear();
-    this.evaluate(position);
-    const moves = seat && !person && !this.paused && record.isLast;
-    if (moves) return this.consider(seat, true);
-    if (seat && parts.analyse.checked) return this.consider(parts.analyst, false);
+    this.showValues();
+    parts.explorer.show(record.place, position);
+    if (seat && !seat.isPerson && !this.paused && record.isLast) return this.move(seat);
+    if (seat && parts.analyse.checked) return this.advise(parts.analyst);
     if (!keepThoughts) parts.thinking.clear();
     return undefined;
   }
 
-  /** Shows the analysis of the shown position, if any. */
-  evaluate(position) {
+  showTexts(position) {
     const { parts, record } = this;
-    const judged = this.judged.get(record.keyOf(record.at));
-    if (position.outcome) parts.evaluation.end(position.outcome, position.result);
-    else parts.evaluation.show(judged?.line ?? null, judged?.turn ?? null);
+    parts.title.textContent = position.title;
+    parts.print.textContent = record.game;
+    parts.caption.textContent = captionOf(position, this.game.puzzle);
+    parts.legal.replaceChildren(...position.legal.map(({ move }) => h("option", { value: move })));
+    parts.status.textContent = this.said(position);
+    parts.status.classList.toggle("over", Boolean(position.outcome));
+    parts.positions.show(record, position, {
+      link: () => record.address(parts.addressOfSeats()), flipped: () => parts.board.flipped, home: parts.board.element,
+    });
+    parts.editor.show(record, position, parts.addressOfSeats, () => this.answer(() => this.refresh()));
   }
 
-  /** Stores a choice: the value of its best line, and finally of every move. */
-  judge(choice, turn, done) {
-    const { record } = this;
-    const here = record.keyOf(record.at);
-    const best = choice.lines.find((line) => line.move === choice.best);
-    if (best) this.judged.set(here, { line: best, turn });
-    for (const line of done ? choice.lines : []) this.judged.set(here ? `${here} ${line.move}` : line.move, { line, turn });
-  }
-
+  /** Returns the sentence about the shown position. */
   said(position) {
     const { record, parts } = this;
-    if (position.result) return `${position.result} after ${plural(record.at, "move")}`;
-    const seat = parts.seats[position.turn];
-    const who = seat.isPerson ? "your move" : this.paused ? `${seat.spec}, paused` : `${seat.spec} to move`;
-    const side = this.game.puzzle ? "" : `${position.turn}: `;
-    const last = record.at > 0 ? `after ${record.moves[record.at - 1]}, ` : "";
-    return `${last}${side}${who}${record.isLast ? "" : ` (move ${record.at} of ${record.moves.length})`}`;
+    const { at } = record;
+    if (position.outcome) return endText(position, parts.seats, this.game.puzzle, plural(at, "move"));
+    return turnText(position, parts.seats[position.turn], { puzzle: this.game.puzzle, paused: this.paused, last: record.isLast, place: `move ${at} of ${record.moves.length}` });
   }
 
-  showMoves() {
-    const { record, parts } = this;
-    parts.moves.replaceChildren(...record.moves.map((move, i) =>
-      h("li", {}, h("button", {
-        type: "button", class: "quiet", "aria-current": record.at === i + 1 ? "step" : null,
-        onclick: () => this.answer(() => this.look(i + 1)),
-      }, move))));
-    const current = parts.moves.querySelector("[aria-current]");
-    if (current) parts.moves.scrollTop = current.parentElement.offsetTop - parts.moves.clientHeight / 2;
+  /** Shows the values that are known: the bar, the graph and what the moves have lost. */
+  showValues() {
+    const { parts, record, evaluations } = this;
+    const { moves } = record;
+    parts.evaluation.show(evaluations.of(record.keyOf(record.at)), this.position.sides);
+    const keys = Array.from({ length: moves.length + 1 }, (_, i) => record.keyOf(i));
+    const judged = moves.map((move, i) => evaluations.judge(keys[i], keys[i + 1], move));
+    parts.graph.show(keys.map((key) => evaluations.of(key)), judged, record.at);
+    parts.moves.show(record.root, record.node, (node) => {
+      const key = keyTo(node);
+      return evaluations.judge(keyTo(node.parent), key, node.move);
+    });
   }
 
   showControls(position) {
@@ -227,60 +271,81 @@ export class Table {
     parts.forward.disabled = parts.toEnd.disabled = record.isLast;
     parts.undo.disabled = record.moves.length === 0;
     parts.hint.disabled = !position.turn;
+    parts.flip.disabled = !canFlip(position.scene);
     const people = parts.seats.first.isPerson && (this.game.puzzle || parts.seats.second.isPerson);
-    parts.pause.disabled = people || !position.turn;
+    parts.pause.hidden = people;
+    parts.pause.disabled = !position.turn;
     parts.pause.textContent = this.paused ? "Go on" : "Pause";
     parts.pause.setAttribute("aria-pressed", String(this.paused));
+    parts.stop.hidden = people;
+    parts.rematch.hidden = !position.outcome;
+    parts.swap.hidden = !position.outcome || this.game.puzzle;
+    for (const side of ["first", "second"]) parts.dots[side].parentElement?.classList.toggle("to-move", position.turn === side);
   }
 
-  /** Starts a player's search in the shown position, and plays its move if it is its turn. */
-  async consider(seat, moves) {
-    this.halt();
-    const mind = { abort: new AbortController(), player: seat.spec, best: null, moves, began: performance.now() };
-    this.mind = mind;
-    const { parts, position } = this;
-    parts.stop.disabled = !moves;
-    const choice = await this.follow(mind, seat, position);
-    if (this.mind !== mind || !choice) return;
-    if (!moves) return this.halt();
-    const rest = Number(parts.pace.value) - (performance.now() - mind.began);
+  searchEnded() {
+    this.parts.thinking.halt();
+    this.parts.stop.disabled = true;
+  }
+
+  /** Has a player move. */
+  async move(seat) {
+    const { parts } = this;
+    const began = performance.now();
+    const choice = await this.searches.run("mover", seat, false);
+    const search = this.searches.mover;
+    if (!choice || !search) return;
+    const rest = Number(parts.pace.value) - (performance.now() - began);
     if (rest > 0 && (this.machines() || choice.seconds < 0.05)) await new Promise((done) => setTimeout(done, rest));
-    if (this.mind === mind) await this.play(choice.best);
+    if (this.searches.mover === search) await this.play(choice.best);
   }
 
-  /** Shows reports until the choice arrives. */
-  async follow(mind, seat, position) {
-    const { parts, record, game } = this;
-    const question = { ...record.place, player: seat.spec, tree: parts.tree.isWanted };
-    if (seat.budget.value.trim()) question.budget = seat.budget.value.trim();
-    let { spec: player } = seat;
-    parts.thinking.begin(player);
-    parts.tree.clear();
-    for await (const { event, data } of stream("/api/choose", question, mind.abort.signal)) {
-      if (this.mind !== mind) return null;
-      if (event === "waiting") parts.status.textContent = `${player} waits for its turn to think…`;
-      else if (event === "thinking") player = data.player;
-      else if (event === "error") throw new Error(data.error);
-      else if (event === "tree") parts.tree.show(data);
-      else {
-        mind.best = data.best;
-        parts.thinking.show(data, player, game.puzzle, event === "choice");
-        parts.board.think(thoughtsOf(data, position.legal, game.puzzle));
-        this.judge(data, position.turn, event === "choice");
-        this.evaluate(position);
-        if (event === "choice") return data;
-      }
+  /** Has a player value the moves of the shown position. */
+  advise(seat) {
+    return this.searches.run("adviser", seat, true);
+  }
+
+  /** Shows what a search tells. */
+  told(search, event, data) {
+    const { parts, position, game, record } = this;
+    // While a hint is computed, the search of the opponent stays in the background.
+    if (search.role === "mover" && this.searches.adviser) return;
+    if (event === "begin") {
+      parts.stop.disabled = search.role !== "mover";
+      parts.thinking.begin(search.player);
+      parts.tree.clear();
+    } else if (event === "waiting") parts.status.textContent = `${search.player} waits for its turn to think…`;
+    else if (event === "tree") parts.tree.show(data);
+    else if (event === "report" || event === "choice") {
+      const done = event === "choice";
+      parts.thinking.show(data, search.player, game.puzzle, done);
+      parts.board.think(thoughtsOf(data, position.legal, game.puzzle, parts.thinking.lineCount));
+      this.evaluations.keep(record.keyOf(record.at), data, position.turn, { done, direct: search.role === "adviser" });
+      if (done) this.showValues();
+      else parts.evaluation.show(this.evaluations.of(record.keyOf(record.at)), position.sides);
     }
-    throw new Error("the server broke off before the move was chosen");
   }
 
   /** Stops the search and plays the best move it has found so far. */
   moveNow() {
-    const { mind, parts } = this;
-    if (!mind?.moves) return undefined;
-    if (mind.best) return this.play(mind.best);
+    const { searches: { mover }, parts } = this;
+    if (!mover) return undefined;
+    if (mover.best) return this.play(mover.best);
     // Without an intermediate result the page has to wait for the player's choice.
-    parts.status.textContent = `${mind.player} cannot be hurried: it tells no move until it is done, after ${parts.thinking.limit} s at the latest; Pause stops it`;
+    parts.status.textContent = `${mover.player} cannot be hurried: it tells no move until it is done, after ${parts.thinking.limit} s at the latest; Pause stops it`;
     return undefined;
   }
+
+  /** Plays the best move that is known for the shown position. */
+  playBest() {
+    const best = this.evaluations.of(this.record.keyOf(this.record.at))?.best;
+    return best && this.mayMove() ? this.play(best) : undefined;
+  }
+}
+
+/** Returns the moves to a node. */
+function keyTo(node) {
+  const moves = [];
+  for (let at = node; at.parent; at = at.parent) moves.unshift(at.move);
+  return moves.join(" ");
 }

@@ -1,7 +1,8 @@
-// A player's analysis: every move of the position with its value, visits, proven result and variation;
-// the time and nodes spent; and the evaluation bar from the first side's view.
+// A player's analysis: the best lines with their values, every move of the position with visits, proven
+// result and variation, and the time and nodes spent.
 
 import { h } from "../dom.js";
+import { signed } from "../runs/words.js";
 
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
@@ -10,9 +11,12 @@ const short = new Intl.NumberFormat("en", { notation: "compact", maximumFraction
 const provenOf = (line) =>
   line.proven ? line.proven.verdict + (line.proven.plies === null ? "" : ` in ${line.proven.plies}`) : "";
 
+/** Returns the proven result of a move in a few signs: +3 wins and −3 loses in three plies, = is a draw. */
+const shortProof = ({ proven }) =>
+  (proven.verdict === "draw" ? "=" : `${proven.verdict === "win" ? "+" : "−"}${proven.plies ?? ""}`);
+
 /** Formats a value: −1 to +1 in a duel, points in a puzzle. */
-const written = (value, puzzle) =>
-  value === null ? "" : puzzle ? number.format(value) : (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(2);
+export const written = (value, puzzle) => (value === null ? "" : puzzle ? number.format(value) : signed(value, 2));
 
 /** Sorts the moves of an analysis, best first, as the command line does. */
 export function ranked(choice) {
@@ -30,13 +34,13 @@ export function shares(choice, puzzle) {
     counted ? line.visits / most : puzzle ? Math.max(0, (line.value ?? 0) / best) : ((line.value ?? -1) + 1) / 2]));
 }
 
-/** Returns the bars and texts that are drawn on the board for the moves. */
-export function thoughtsOf(choice, legal, puzzle) {
-  const touches = new Map(legal.map((one) => [one.move, one.touches]));
+/** Returns the values and arrows that are drawn on the board for the moves; the first `count` have arrows. */
+export function thoughtsOf(choice, legal, puzzle, count = 1) {
+  const known = new Map(legal.map((one) => [one.move, one]));
   const share = shares(choice, puzzle);
-  return choice.lines.filter((line) => touches.has(line.move)).map((line) => ({
-    touches: touches.get(line.move), share: share.get(line.move),
-    best: line.move === choice.best, text: provenOf(line) || written(line.value, puzzle),
+  return ranked(choice).map((line, rank) => ({ line, rank })).filter(({ line }) => known.has(line.move)).map(({ line, rank }) => ({
+    touches: known.get(line.move).touches, way: known.get(line.move).ways?.[0], share: share.get(line.move),
+    best: line.move === choice.best, text: line.proven ? shortProof(line) : written(line.value, puzzle), rank: rank < count ? rank : null,
   }));
 }
 
@@ -61,30 +65,44 @@ function unexamined(choice, player, limit) {
 
 /** Interval of the clock during a search, in milliseconds. */
 const CLOCK_INTERVAL = 100;
+/** Most moves of a line that are shown. */
+const MAX_LINE = 12;
 
 /** The analysis panel. */
 export class Thinking {
-  constructor() {
+  /** @param {(moves: string[]) => void} followed called with the moves of a line that is clicked */
+  constructor(followed) {
+    this.followed = followed;
     /** Seconds after which the laboratory ends a search. */
     this.limit = 120;
-    this.title = h("h2", { id: "thinking-title" }, "Thinking");
+    this.title = h("h2", { id: "thinking-title", class: "thinking-title" }, "Thinking");
     this.rows = h("tbody");
+    this.lines = h("ol", { id: "lines", class: "lines", "aria-label": "Best lines" });
     this.spent = h("p", { class: "spent", id: "spent" });
+    this.count = h("select", { id: "line-count", "aria-label": "Number of lines" },
+      [1, 2, 3, 5, 8].map((n) => h("option", { value: n, selected: n === 3 }, n === 1 ? "1 line" : `${n} lines`)));
     /** Heads the priors of a network; hidden for other players. */
     this.priorHead = h("th", { scope: "col", hidden: true }, "prior");
     const head = ["value", "visits", "proven", "expected"];
-    this.box = h("div", { class: "scroll", hidden: true, tabindex: 0, role: "region", "aria-label": "What the player thinks of each move" },
-      h("table", { id: "thinking" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "move"), this.priorHead, head.map((text) => h("th", { scope: "col" }, text)))), this.rows));
-    this.element = h("section", { class: "thinking", "aria-labelledby": "thinking-title" }, this.title, this.spent, this.box);
+    this.table = h("details", { class: "every-move" }, h("summary", {}, "Every move"),
+      h("div", { class: "scroll wide", tabindex: 0, role: "region", "aria-label": "What the player thinks of each move" },
+        h("table", { id: "thinking" },
+          h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "move"), this.priorHead, head.map((text) => h("th", { scope: "col" }, text)))), this.rows)));
+    this.element = h("section", { class: "thinking", "aria-labelledby": "thinking-title" },
+      h("div", { class: "thinking-head" }, this.title, this.spent), this.lines, this.table);
     this.clear();
   }
 
-  clear(text = "No search is running; ask for a hint.") {
+  get lineCount() {
+    return Number(this.count.value);
+  }
+
+  clear(text = "Switch the analysis on, or ask for a hint.") {
     this.halt();
     this.title.textContent = "Thinking";
     this.rows.replaceChildren();
-    this.box.hidden = true;
+    this.lines.replaceChildren();
+    this.lines.style.setProperty("--count", this.lineCount);
     this.spent.textContent = text;
   }
 
@@ -97,6 +115,7 @@ export class Thinking {
   begin(player) {
     this.halt();
     this.title.textContent = `${player} thinks…`;
+    this.lines.style.setProperty("--count", this.lineCount);
     const began = performance.now();
     const tick = () => { this.spent.textContent = `${((performance.now() - began) / 1000).toFixed(1)} s`; };
     tick();
@@ -106,7 +125,25 @@ export class Thinking {
   show(choice, player, puzzle, done) {
     if (done || choice.lines.length > 0) this.halt();
     this.title.textContent = done ? `${player}: ${choice.best}` : `${player} thinks…`;
-    this.box.hidden = choice.lines.length === 0;
+    this.showLines(choice, puzzle);
+    this.showTable(choice, puzzle);
+    if (choice.lines.length > 0 && !choice.cut_off) this.spent.textContent = spentOf(choice);
+    else if (done) this.spent.textContent = `${unexamined(choice, player, this.limit)} · ${spentOf(choice)}`;
+  }
+
+  /** Shows the best lines; a click on a move plays the line up to it. */
+  showLines(choice, puzzle) {
+    this.lines.replaceChildren(...ranked(choice).slice(0, this.lineCount).map((line) => {
+      const variation = line.variation.length > 0 ? line.variation : [line.move];
+      const verdict = line.proven?.verdict ?? "";
+      return h("li", { class: line.move === choice.best ? "best" : null },
+        h("span", { class: `badge ${verdict}` }, provenOf(line) || written(line.value, puzzle) || "–"),
+        h("span", { class: "variation-moves" }, variation.slice(0, MAX_LINE).map((move, i) =>
+          h("button", { type: "button", class: "quiet pv", onclick: () => this.followed(variation.slice(0, i + 1)) }, move))));
+    }));
+  }
+
+  showTable(choice, puzzle) {
     const share = shares(choice, puzzle);
     const hasPriors = choice.lines.some((line) => line.prior !== undefined);
     this.priorHead.hidden = !hasPriors;
@@ -119,44 +156,5 @@ export class Thinking {
           h("meter", { min: 0, max: 1, value: share.get(line.move).toFixed(3), "aria-hidden": "true" })),
         h("td", { class: `proven ${line.proven?.verdict ?? ""}` }, provenOf(line)),
         h("td", { class: "line" }, line.variation.slice(1, 9).join(" ")))));
-    if (choice.lines.length > 0 && !choice.cut_off) this.spent.textContent = spentOf(choice);
-    else if (done) this.spent.textContent = `${unexamined(choice, player, this.limit)} · ${spentOf(choice)}`;
-  }
-}
-
-/** The evaluation bar; puzzles have none. */
-export class Evaluation {
-  constructor() {
-    this.fill = h("div", { class: "fill" });
-    this.text = h("span", { class: "text" });
-    this.element = h("div", { id: "evaluation", class: "evaluation", role: "meter", "aria-label": "Evaluation for the first side", "aria-valuemin": -1, "aria-valuemax": 1 },
-      this.fill, this.text);
-    this.show(null, null);
-  }
-
-  /** @param {any} line the best line @param {"first" | "second" | null} turn who moves */
-  show(line, turn) {
-    const value = line?.value ?? null;
-    const first = value === null ? 0 : turn === "second" ? -value : value;
-    this.set(first, value === null ? "no evaluation yet" : line.proven ? this.proof(line, turn) : written(first, false));
-  }
-
-  /** Shows the outcome of a game that is over. */
-  end(outcome, text) {
-    this.set(outcome?.duel?.won === "first" ? 1 : outcome?.duel?.won === "second" ? -1 : 0, text);
-  }
-
-  proof(line, turn) {
-    const { verdict, plies } = line.proven;
-    const other = turn === "first" ? "second" : "first";
-    const who = verdict === "draw" ? "draw" : `${verdict === "win" ? turn : other} wins`;
-    return plies === null ? who : `${who} in ${plies}`;
-  }
-
-  set(first, text) {
-    this.fill.style.width = `${(50 * (first + 1)).toFixed(1)}%`;
-    this.text.textContent = text;
-    this.element.setAttribute("aria-valuenow", first.toFixed(2));
-    this.element.setAttribute("aria-valuetext", text);
   }
 }

@@ -6,14 +6,11 @@ import { h } from "../dom.js";
 export class TreeView {
   constructor() {
     this.root = h("div", { id: "tree", class: "tree" });
-    this.element = h("details", { class: "tree-view", id: "tree-view" }, h("summary", {}, "Search tree"), this.root);
+    this.element = h("div", { class: "tree-view", id: "tree-view" }, this.root);
     this.opened = new Set();
+    /** Whether the tree is visible, so that the server is asked for it. */
+    this.isWanted = false;
     this.clear();
-  }
-
-  /** Whether the tree is visible, so that the server is asked for it. */
-  get isWanted() {
-    return this.element.open;
   }
 
   clear() {

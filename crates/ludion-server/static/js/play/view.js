@@ -2,113 +2,138 @@
 
 import { Board } from "../board.js";
 import { errorPlace, h } from "../dom.js";
-import { field, paramForm } from "../form.js";
-import { go } from "../router.js";
-import { nameOf } from "../spec.js";
+import { field } from "../form.js";
+import { tabs } from "../tabs.js";
+import { Editor } from "./editor.js";
+import { EvaluationBar } from "./evaluation_bar.js";
+import { EvaluationGraph } from "./evaluation_graph.js";
+import { Explorer } from "./explorer.js";
+import { GameReview } from "./game_review.js";
+import { MoveList } from "./move_list.js";
+import { PositionPanel } from "./position_panel.js";
 import { Seat } from "./seat.js";
-import { Evaluation, Thinking } from "./thinking.js";
+import { paceSelect, rulesDialog, setup } from "./setup.js";
+import { Thinking } from "./thinking.js";
 import { TreeView } from "./tree.js";
 
 const button = (id, text, label, kind) =>
   h("button", { type: "button", id, class: kind, title: label, "aria-label": label }, text);
 
-/** Choices for the least time between two moves when no person plays, in milliseconds. */
-const PACES = [[0, "at once"], [300, "0.3 s"], [1000, "1 s"], [3000, "3 s"]];
-
-/** Creates the form for the game, its parameters and its initial state. */
-function setup({ games, game, spec, state }, seatsOf) {
-  const select = h("select", { id: "game", onchange: () => go(`/play?game=${encodeURIComponent(select.value)}`) },
-    games.map((one) => h("option", { value: one.name, selected: one.name === game.name }, one.name)));
-  const form = paramForm(spec, game.params, game.name);
-  const from = h("input", { id: "state", type: "text", value: state ?? "", placeholder: "the start", spellcheck: "false" });
-  const start = (event) => {
-    event.preventDefault();
-    const given = from.value.trim() ? { state: from.value.trim() } : {};
-    if (form.valid()) go(`/play?${new URLSearchParams({ game: form.spec(), ...seatsOf(), ...given })}`);
-  };
-  return h("form", { class: "panel setup", onsubmit: start, novalidate: true },
-    h("h2", {}, "Game"),
-    field("game", select, game.help),
-    h("details", { open: state !== null || nameOf(spec) !== spec.trim() }, h("summary", {}, "Size, rules, position"),
-      form.element, field("begin from", from, "a position as Copy gives it")),
-    h("div", { class: "row" }, h("button", { type: "submit", id: "new-game", class: "main" }, "New game")));
-}
+/** Creates the buttons that step through the game and ask for moves. */
+const controls = () => ({
+  toStart: button("to-start", "|◀", "To the start", "step"),
+  back: button("back", "◀", "One move back", "step"),
+  forward: button("forward", "▶", "One move forward", "step"),
+  toEnd: button("to-end", "▶|", "To the last move", "step"),
+  undo: button("undo", "Undo", "Take back your last move", ""),
+  hint: button("hint", "Hint", "What would a strong player do? (h)", ""),
+  flip: button("flip", "Flip", "See the board from the other side (f)", ""),
+  stop: button("stop", "Move now", "Have the player move with what it has", ""),
+  pause: button("pause", "Pause", "Pause the players", ""),
+  rematch: button("rematch", "Rematch", "Play the same game again", "main"),
+  swap: button("swap", "Swap sides", "Play again with sides swapped", ""),
+});
 
 /** Creates all elements of the page. */
-export function view({ games, game, spec, seats, players, state }) {
+export function view({ games, game, spec, settings, players, state }) {
   const offered = players.filter((player) => game.players.includes(player.name));
+  const act = (name) => (...values) => parts.act[name]?.(...values);
   const parts = {
-    title: h("h1", {}, spec),
+    act: {},
+    ...controls(),
+    title: h("h1", {}, game.title),
+    print: h("code", { id: "spec", class: "spec" }, spec),
+    rules: rulesDialog(game),
     error: errorPlace(),
     status: h("p", { id: "status", class: "status", role: "status", "aria-live": "polite" }, "…"),
     caption: h("p", { id: "caption", class: "caption" }),
-    evaluation: new Evaluation(),
-    thinking: new Thinking(),
+    evaluation: new EvaluationBar(),
+    thinking: new Thinking(act("followed")),
     tree: new TreeView(),
-    moves: h("ol", { id: "moves", class: "moves", "aria-label": "Moves" }),
-    toStart: button("to-start", "|◀", "To the start", ""),
-    back: button("back", "◀", "One move back", ""),
-    forward: button("forward", "▶", "One move forward", ""),
-    toEnd: button("to-end", "▶|", "To the last move", ""),
-    undo: button("undo", "Undo", "Take back your last move", ""),
-    hint: button("hint", "Hint", "What would a strong player do?", ""),
-    stop: button("stop", "Move now", "Have the player move with what it has", ""),
-    pause: button("pause", "Pause", "Pause the players", ""),
-    pace: h("select", { id: "pace" }, PACES.map(([ms, text]) => h("option", { value: ms, selected: ms === 300 }, text))),
-    analyse: h("input", { type: "checkbox", id: "analyse" }),
-    typed: h("input", { id: "typed", type: "text", list: "legal", autocomplete: "off", spellcheck: "false", size: 8 }),
+    moves: new MoveList({ chosen: act("chosen"), promoted: act("promoted"), removed: act("removed"), commented: act("commented") }),
+    graph: new EvaluationGraph({ jumped: act("jumped"), puzzle: game.puzzle }),
+    pace: paceSelect(),
+    analyse: h("input", { type: "checkbox", id: "analyse", role: "switch", checked: settings.analyse }),
+    typed: h("input", { id: "typed", type: "text", list: "legal", autocomplete: "off", spellcheck: "false", size: 8, placeholder: "type a move", "aria-label": "Type a move" }),
     legal: h("datalist", { id: "legal" }),
-    copyLink: button("copy-link", "Link", "Copy a link to this position", "quiet"),
-    copyMoves: button("copy-moves", "Moves", "Copy the moves", "quiet"),
-    copyState: button("copy-state", "Position", "Copy the position", "quiet"),
     seats: {},
-    changed: () => {},
-    played: () => {},
-    refused: () => {},
+    dots: { first: h("i", { class: "dot first" }), second: h("i", { class: "dot second" }) },
   };
-  const seat = (id, label, person) =>
-    new Seat({ id, label, person, changed: () => parts.changed(id) });
-  parts.board = new Board((move) => parts.played(move), (sentence) => parts.refused(sentence));
-  parts.seats.first = seat("first", game.puzzle ? "player" : "first", true);
-  parts.seats.second = seat("second", "second", true);
-  parts.analyst = seat("analyst", "player for hints", false);
-  parts.seats.first.offer(offered, seats.first, seats.firstBudget);
-  parts.seats.second.offer(offered, seats.second, seats.secondBudget);
-  parts.analyst.offer(offered, game.capable);
-  parts.addressOfSeats = () => addressOfSeats(parts.seats, game);
-  parts.element = layout(parts, game, setup({ games, game, spec, state }, parts.addressOfSeats));
+  parts.board = new Board(act("played"), act("refused"));
+  parts.board.flipped = settings.flip;
+  const seat = (id, label, person) => new Seat({ id, label, person, changed: () => parts.act.changed?.(id) });
+  parts.seats.first = seat("first", game.puzzle ? "Player" : game.sides[0], true);
+  parts.seats.second = seat("second", game.sides[1], true);
+  parts.analyst = seat("analyst", "Analyst", false);
+  parts.seats.first.offer(offered, game.levels, settings.first, settings.firstBudget);
+  parts.seats.second.offer(offered, game.levels, settings.second, settings.secondBudget);
+  parts.analyst.offer(offered, game.levels, settings.analyst ?? game.capable, settings.analystBudget);
+  parts.thinking.count.value = String(settings.lines);
+  parts.explorer = new Explorer(act("played"));
+  parts.positions = new PositionPanel(game);
+  parts.editor = new Editor(parts.board);
+  parts.review = new GameReview({
+    record: act("record"), evaluations: act("evaluations"), changed: act("reviewed"), began: act("reviewing"),
+    analyst: () => ({ spec: parts.analyst.spec, budget: parts.analyst.budget.value.trim() }),
+  });
+  parts.addressOfSeats = () => addressOfSettings(parts, game);
+  parts.tabs = tabs("More", [
+    { id: "explorer", name: "Explorer", panel: parts.explorer.element },
+    { id: "tree", name: "Search tree", panel: parts.tree.element },
+    { id: "position", name: "Position", panel: h("div", {}, parts.editor.element, parts.positions.element) },
+    { id: "setup", name: "Setup", panel: setupPanel(parts, game, setup({ games, game, spec, state }, parts.addressOfSeats)) },
+  ], settings.tab ?? "setup", (id) => {
+    parts.tab = id;
+    parts.act.tab?.(id);
+  });
+  parts.element = layout(parts, game);
   return parts;
 }
 
-/** Returns the players of the seats as parameters of an address. */
-function addressOfSeats({ first, second }, game) {
-  const all = game.puzzle ? { first } : { first, second };
-  return Object.fromEntries(Object.entries(all).flatMap(([side, seat]) => [
+/** Returns the players and the analysis as parameters of an address. */
+function addressOfSettings({ seats, analyst, analyse, thinking, board, tab }, game) {
+  const all = game.puzzle ? { first: seats.first } : seats;
+  const settings = Object.fromEntries(Object.entries(all).flatMap(([side, seat]) => [
     [side, seat.spec], ...(seat.budget.value.trim() ? [[`${side}-budget`, seat.budget.value.trim()]] : []),
   ]));
+  if (analyst.spec !== game.capable) settings.analyst = analyst.spec;
+  if (analyst.budget.value.trim()) settings["analyst-budget"] = analyst.budget.value.trim();
+  if (analyse.checked) settings.analyse = "1";
+  if (thinking.lineCount !== 3) settings.lines = String(thinking.lineCount);
+  if (board.flipped) settings.flip = "1";
+  if (tab !== "setup") settings.tab = tab;
+  return settings;
 }
 
-function layout(parts, game, setupForm) {
-  const players = h("section", { class: "panel", "aria-label": "Players" },
-    h("h2", {}, "Players"),
-    h("div", { class: "seats" }, parts.seats.first.element, game.puzzle ? null : parts.seats.second.element),
-    h("div", { class: "row" }, parts.pause, field("pace", parts.pace)));
-  const moves = h("section", { class: "panel", "aria-label": "Moves" },
-    h("h2", {}, "Moves"),
-    parts.moves,
-    h("form", { class: "row", id: "type-move" }, field("type a move", parts.typed), parts.legal,
-      h("button", { type: "submit" }, "Play")),
-    h("div", { class: "row copy" }, h("span", { class: "quiet-text" }, "Copy"), parts.copyLink, parts.copyMoves, parts.copyState));
-  const thinking = h("div", { class: "panel" },
-    h("div", { class: "analyst" }, parts.analyst.element, field("analyse every position", parts.analyse)),
-    parts.thinking.element, parts.tree.element);
-  return h("div", { class: "play table" },
-    parts.title,
-    h("div", { class: "left" }, h("div", { class: "stage" },
-      game.puzzle ? null : parts.evaluation.element,
-      parts.board.element, parts.caption, parts.status, parts.error,
-      h("div", { class: "row controls", role: "group", "aria-label": "Controls" },
-        parts.toStart, parts.back, parts.forward, parts.toEnd, parts.undo, parts.hint, parts.stop)),
-    moves),
-    h("div", { class: "side" }, players, setupForm, thinking));
+function setupPanel(parts, game, form) {
+  return h("div", { class: "setup-panel" }, form,
+    h("div", { class: "players" }, parts.seats.first.element, game.puzzle ? null : parts.seats.second.element, parts.analyst.element),
+    h("div", { class: "row" }, field("pace of players", parts.pace)));
+}
+
+/** Returns a seat under the board: its colour, its name and its player. */
+const seatRow = (parts, side, name) => h("div", { class: "seat-row", "data-side": side },
+  parts.dots[side], h("span", { class: "side-name" }, name), parts.seats[side].select);
+
+function layout(parts, game) {
+  const analysis = h("section", { class: "panel analysis", "aria-label": "Analysis" },
+    h("div", { class: "analysis-head" },
+      h("label", { class: "switch", for: "analyse" }, parts.analyse, h("span", {}, "Analysis")),
+      parts.analyst.select, parts.thinking.count),
+    parts.thinking.element);
+  const moves = h("section", { class: "panel moves-panel", "aria-label": "Moves" },
+    h("div", { class: "moves-head" }, h("h2", {}, "Moves"), h("form", { id: "type-move", class: "row" }, parts.typed, parts.legal), parts.review.button),
+    parts.moves.element, parts.review.element);
+  const stage = h("div", { class: "stage" },
+    h("div", { class: "board-row" }, game.puzzle ? null : parts.evaluation.element, parts.board.element),
+    h("div", { class: "seat-rows" }, seatRow(parts, "first", game.puzzle ? "Player" : game.sides[0]), game.puzzle ? null : seatRow(parts, "second", game.sides[1])),
+    h("div", { class: "status-row" }, parts.status, parts.rematch, parts.swap), parts.caption, parts.error,
+    h("div", { class: "row controls", role: "group", "aria-label": "Controls" },
+      parts.toStart, parts.back, parts.forward, parts.toEnd, parts.undo, parts.hint, parts.flip, parts.pause, parts.stop));
+  return h("div", { class: "play table", "data-first": game.sides[0].toLowerCase(), "data-second": game.sides[1].toLowerCase() },
+    h("div", { class: "title-row" }, parts.title, parts.print, parts.rules.open, parts.rules.dialog),
+    stage,
+    h("div", { class: "side" }, analysis, moves,
+      h("section", { class: "graph-section", "aria-label": "Evaluation" }, parts.graph.element),
+      h("section", { class: "panel more", "aria-label": "More" }, parts.tabs.element)));
 }

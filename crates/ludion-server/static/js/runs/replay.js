@@ -1,25 +1,41 @@
-// Replays one game of a run: the board, and the moves with their players' values and costs.
+// Replays one game of a run: the board, the values that the players gave, and the moves with their costs.
 
-import { get } from "../api.js";
+import { get, getOnce } from "../api.js";
 import { Board } from "../board.js";
 import { errorPlace, h } from "../dom.js";
+import { EvaluationBar } from "../play/evaluation_bar.js";
+import { EvaluationGraph } from "../play/evaluation_graph.js";
+import { Evaluations } from "../play/evaluations.js";
+import { GameReview } from "../play/game_review.js";
+import { MoveList } from "../play/move_list.js";
 import { Record } from "../play/record.js";
+import { captionOf, nameOfSide, withSideNames } from "../play/sentences.js";
 import { rename } from "../router.js";
+import { nameOf } from "../spec.js";
 import { addressOf, signed } from "./words.js";
 
-const button = (id, text, label, onclick) => h("button", { type: "button", id, title: label, "aria-label": label, onclick }, text);
+const button = (id, text, label, onclick) => h("button", { type: "button", id, class: "step", title: label, "aria-label": label, onclick }, text);
 
 /** A game of a run, and the position that is shown. */
 class Replay {
-  /** @param {any} game the answer of the server */
-  constructor(game) {
+  /** @param {any} game the answer of the server @param {{ capable: string }} listed the game in the list of games */
+  constructor(game, listed) {
     this.game = game;
     this.board = new Board(() => {});
     this.record = new Record(game.game, game.start ?? null, [...game.opening, ...game.moves.map((ply) => ply.play)].join(" "));
+    this.evaluations = new Evaluations(false);
     this.error = errorPlace();
     this.status = h("p", { id: "status", class: "status", role: "status", "aria-live": "polite" }, "…");
-    this.thought = h("p", { class: "caption" });
-    this.moves = h("ol", { id: "moves", class: "moves replay-moves", "aria-label": "Moves" });
+    this.caption = h("p", { class: "caption" });
+    this.thought = h("p", { id: "thought", class: "caption" });
+    this.bar = new EvaluationBar();
+    const go = (at) => this.go(at);
+    this.graph = new EvaluationGraph({ jumped: go, puzzle: false });
+    this.moves = new MoveList({ chosen: (node) => { this.record.select(node); this.look(); } });
+    this.review = new GameReview({
+      record: () => this.record, evaluations: () => this.evaluations, changed: () => this.values(), began: () => {},
+      analyst: () => ({ spec: listed.capable, budget: "" }),
+    });
     this.play = h("a", { id: "play-here" }, "Play from here");
     this.controls = {
       start: button("to-start", "|◀", "To the start", () => this.go(0)),
@@ -29,11 +45,14 @@ class Replay {
     };
   }
 
-  /** Loads the position that is shown first, and lists the moves. @param {string | null} at */
+  /** Loads the position that is shown first, the start of the game if none is given. @param {string | null} at */
   async open(at) {
-    await (await this.record.open(at)).position();
-    this.moves.append(...this.record.moves.map((move, i) =>
-      h("li", {}, h("button", { type: "button", class: "quiet", onclick: () => this.go(i + 1) }, move))));
+    await this.record.open(at ?? 0);
+    const { record, game } = this;
+    game.moves.forEach((ply, i) => this.evaluations.keepStored(record.keyOf(game.opening.length + i), ply.value, ply.side));
+    this.position = await record.position();
+    const last = record.keyOf(record.moves.length);
+    if (game.won !== undefined) this.evaluations.keepEnd(last, { duel: game.won === null ? "drawn" : { won: game.won } });
   }
 
   go(at) {
@@ -42,32 +61,40 @@ class Replay {
   }
 
   async look() {
-    const { record, game } = this;
+    const { record } = this;
     try {
-      const position = await record.position();
+      this.position = await record.position();
       this.error.say();
-      this.board.show(position.scene, [], `${game.game} after ${record.at} moves`);
-      this.mark(position);
+      this.board.sides = this.position.sides;
+      this.board.show(this.position.scene, [], `${this.position.title} after ${record.at} moves`);
+      this.values();
+      this.mark();
     } catch (error) {
       this.error.say(error);
     }
   }
 
-  mark(position) {
-    const { record, game } = this;
+  /** Shows the values that are known. */
+  values() {
+    const { record, evaluations } = this;
+    const { moves } = record;
+    const keys = Array.from({ length: moves.length + 1 }, (_, i) => record.keyOf(i));
+    const judged = moves.map((move, i) => evaluations.judge(keys[i], keys[i + 1], move));
+    this.bar.show(evaluations.of(keys[record.at]), this.position.sides);
+    this.graph.show(keys.map((key) => evaluations.of(key)), judged, record.at);
+    this.moves.show(record.root, record.node, (node) => judged[record.line.indexOf(node)] ?? null);
+  }
+
+  mark() {
+    const { record, game, position } = this;
     const { at } = record;
-    [...this.moves.querySelectorAll("button")].forEach((one, i) => {
-      if (i + 1 === at) one.setAttribute("aria-current", "step");
-      else one.removeAttribute("aria-current");
-    });
-    const current = this.moves.querySelector("[aria-current]");
-    if (current) this.moves.scrollTop = current.offsetTop - this.moves.clientHeight / 2;
     const { start, back, forward, end } = this.controls;
     start.disabled = back.disabled = at === 0;
     forward.disabled = end.disabled = record.isLast;
-    this.status.textContent = record.isLast ? game.ended : position.turn ? `${position.turn} to move` : "no side to move";
+    this.status.textContent = record.isLast ? withSideNames(position, game.ended) : position.turn ? `${nameOfSide(position, position.turn)} to move` : "no side to move";
+    this.caption.textContent = captionOf(position, false);
     this.thought.textContent = this.thoughtOf(at);
-    this.play.href = `/play?${new URLSearchParams({ game: record.game, moves: record.moves.slice(0, at).join(" "), first: "human", second: "human" })}`;
+    this.play.href = `/play?${new URLSearchParams({ game: record.game, moves: record.moves.slice(0, at).join(" "), first: "human", second: "human", ...(record.state === null ? {} : { state: record.state }) })}`;
     rename(`${addressOf(game.run, game.number)}&at=${at}`);
   }
 
@@ -86,29 +113,39 @@ class Replay {
 
   key(event) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step || event.target.closest("input, select, textarea, .board") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!step || event.defaultPrevented || event.target.closest("input, select, textarea, .board, [role=slider]") || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     this.go(this.record.at + step);
   }
 
-  layout(run) {
+  /** Returns a player under the board, with the colour of its side. */
+  seat(side, i) {
     const { game } = this;
+    return h("div", { class: "seat-row" }, h("i", { class: `dot ${side}` }), h("span", { class: "side-name" }, this.position.sides[i]),
+      h("span", { class: "player-name" }, (game.names ?? game.players)[i]));
+  }
+
+  layout(run) {
+    const { game, position } = this;
     const number = game.number;
     const { start, back, forward, end } = this.controls;
     const other = (n, text) => h("a", { href: addressOf(game.run, n) }, text);
-    return h("div", { class: "play" },
-      h("h1", {}, `${game.game}, game ${game.run}.${number}`),
-      h("div", { class: "stage" }, this.board.element, this.thought, this.status, this.error,
-        h("div", { class: "row controls", role: "toolbar", "aria-label": "Moves" }, start, back, forward, end)),
+    const stage = h("div", { class: "stage" },
+      h("div", { class: "board-row" }, this.bar.element, this.board.element),
+      h("div", { class: "seat-rows" }, this.seat("first", 0), this.seat("second", 1)),
+      this.status, this.caption, this.error,
+      h("div", { class: "row controls", role: "group", "aria-label": "Moves" }, start, back, forward, end, this.play));
+    return h("div", { class: "play table replay", "data-first": position.sides[0].toLowerCase(), "data-second": position.sides[1].toLowerCase() },
+      h("div", { class: "title-row" }, h("h1", {}, `${position.title}, game ${game.run}.${number}`), h("code", { class: "spec" }, game.game)),
+      stage,
       h("div", { class: "side" },
+        h("section", { class: "panel moves-panel", "aria-label": "Moves" },
+          h("div", { class: "moves-head" }, h("h2", {}, "Moves"), this.review.button), this.moves.element, this.thought, this.review.element),
+        h("section", { class: "graph-section", "aria-label": "Evaluation" }, this.graph.element),
         h("section", { class: "panel", "aria-label": "Game" },
-          h("h2", {}, "Players"),
           h("dl", { class: "facts" },
-            h("dt", { class: "first" }, "first"), h("dd", {}, (game.names ?? game.players)[0]),
-            h("dt", { class: "second" }, "second"), h("dd", {}, (game.names ?? game.players)[1]),
-            h("dt", {}, "result"), h("dd", {}, game.ended),
+            h("dt", {}, "result"), h("dd", {}, withSideNames(position, game.ended)),
             h("dt", {}, "opening"), h("dd", {}, game.opening.join(" ") || "none"))),
-        h("section", { class: "panel", "aria-label": "Moves" }, h("h2", {}, "Moves"), this.moves, h("p", {}, this.play)),
         h("p", { class: "row" }, h("a", { href: addressOf(game.run) }, `Run ${game.run}`),
           number > 0 ? other(number - 1, "Game before") : null,
           number + 1 < run.done ? other(number + 1, "Next game") : null)));
@@ -117,13 +154,14 @@ class Replay {
 
 /** @param {HTMLElement} main @param {string} run @param {string} number @param {string | null} at @param {AbortSignal} signal */
 export async function showGame(main, run, number, at, signal) {
-  const [game, { total }] = await Promise.all([
-    get(`/api/runs/${run}/games/${number}`, signal), get(`/api/runs/${run}/games?count=1`, signal)]);
-  const replay = new Replay(game);
+  const [game, { total }, { games }] = await Promise.all([
+    get(`/api/runs/${run}/games/${number}`, signal), get(`/api/runs/${run}/games?count=1`, signal), getOnce("/api/games")]);
+  const replay = new Replay(game, games.find((one) => one.name === nameOf(game.game)) ?? { capable: "random" });
   await replay.open(at);
   if (signal.aborted) return;
   main.append(replay.layout({ done: total }));
   document.title = `game ${run}.${number} · Ludion`;
   document.addEventListener("keydown", (event) => replay.key(event), { signal });
+  signal.addEventListener("abort", () => replay.review.stop());
   await replay.look();
 }

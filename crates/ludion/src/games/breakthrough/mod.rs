@@ -257,6 +257,10 @@ impl Game for Breakthrough {
         scene
     }
 
+    fn side_names(&self) -> [&'static str; 2] {
+        ["White", "Black"]
+    }
+
     fn touches(&self, _s: &BreakthroughState, m: BreakthroughMove) -> Vec<Coord> {
         vec![self.cell(m.from), self.cell(m.to)]
     }
@@ -336,6 +340,9 @@ pub fn entry() -> GameBuilder<Breakthrough> {
 
 impl NamedGame for Breakthrough {
     const NAME: &'static str = "breakthrough";
+    const TITLE: &'static str = "Breakthrough";
+    const RULES: &'static str = "Pieces move one cell straight or diagonally forward, and capture diagonally forward. The \
+        first player to reach the far row, or to capture all pieces of the opponent, wins.";
     const HELP: &'static str = "pieces that step forward and capture diagonally; reach the far row";
     const PARAMS: &'static [Param] = &[
         Param::int("rows", 8, 4, 32, "rows; rows times columns is at most 64"),

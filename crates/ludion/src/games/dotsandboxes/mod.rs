@@ -323,6 +323,9 @@ pub fn entry() -> GameBuilder<DotsAndBoxes> {
 
 impl NamedGame for DotsAndBoxes {
     const NAME: &'static str = "dotsandboxes";
+    const TITLE: &'static str = "Dots and Boxes";
+    const RULES: &'static str = "Each move draws an edge between two neighbouring dots. Completing a box scores it and gives \
+        another move. When all edges are drawn, the player with more boxes wins.";
     const HELP: &'static str = "draw edges between dots; a completed box counts and moves again";
     const PARAMS: &'static [Param] = &[
         Param::int("rows", 4, 1, 42, "rows of boxes; there are at most 127 edges"),

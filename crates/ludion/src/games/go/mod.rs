@@ -277,6 +277,10 @@ impl Game for Go {
         scene
     }
 
+    fn side_names(&self) -> [&'static str; 2] {
+        ["Black", "White"]
+    }
+
     fn touches(&self, _s: &GoState, m: GoMove) -> Vec<Coord> {
         if m == GoMove::PASS {
             return vec![Coord::new(0, self.board.size)];
@@ -332,6 +336,11 @@ pub fn entry() -> GameBuilder<Go> {
 
 impl NamedGame for Go {
     const NAME: &'static str = "go";
+    const TITLE: &'static str = "Go";
+    const RULES: &'static str = "In turn, each player puts a stone on an empty point, or passes. Stones without an empty \
+        point beside their chain are taken off. No position of the board may come back. Two passes \
+        end the game; the player who surrounds and occupies more points wins, and White receives \
+        komi for moving second.";
     const HELP: &'static str = "surround more points than the opponent; no position comes back";
     const PARAMS: &'static [Param] = &[
         Param::int("size", 9, 2, 9, "number of rows and columns"),

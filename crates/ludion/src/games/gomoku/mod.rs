@@ -247,7 +247,14 @@ impl Game for Gomoku {
         let rows = (0..self.rows).map(|y| [Coord::new(0, y), Coord::new(right, y)]);
         let columns = (0..self.cols).map(|x| [Coord::new(x, 0), Coord::new(x, bottom)]);
         scene.lines = rows.chain(columns).collect();
+        if s.is_won {
+            scene.mark_winning_lines(self.length);
+        }
         scene
+    }
+
+    fn side_names(&self) -> [&'static str; 2] {
+        ["Black", "White"]
     }
 
     fn touches(&self, _s: &GomokuState, m: u16) -> Vec<Coord> {
@@ -313,6 +320,11 @@ pub fn entry() -> GameBuilder<Gomoku> {
 
 impl NamedGame for Gomoku {
     const NAME: &'static str = "gomoku";
+    const TITLE: &'static str = "Gomoku";
+    const RULES: &'static str = "In turn, each player puts a stone on an empty point. The first to have five stones in a row, \
+        column or diagonal wins.";
+    const VARIANTS: &'static [(&'static str, &'static str)] =
+        &[("gomoku(cols=3, rows=3, length=3)", "Three in a row")];
     const HELP: &'static str = "five in a row on 15 × 15 cells, or k in a row on m × n";
     const PARAMS: &'static [Param] = &[
         Param::int("cols", 15, 1, MAX_SIZE as i64, "columns"),

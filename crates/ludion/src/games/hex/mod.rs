@@ -98,6 +98,26 @@ impl Hex {
     }
 }
 
+impl Hex {
+    /// Returns the stones of a chain that can spare none of them, if the game is over.
+    fn winning_chain(&self, s: &HexState) -> Vec<Coord> {
+        if !self.is_over(s) {
+            return Vec::new();
+        }
+        let winner = s.turn.other();
+        let mut chain = s.stones[winner.index()];
+        for (y, x) in (0..self.size).flat_map(|y| (0..self.size).map(move |x| (y, x))) {
+            let mut without = chain;
+            without[y] &= !(1 << x);
+            if self.has_chain(&without, winner) {
+                chain = without;
+            }
+        }
+        let all = (0..self.size).flat_map(|y| (0..self.size).map(move |x| (x, y)));
+        all.filter(|&(x, y)| chain[y] >> x & 1 == 1).map(|(x, y)| Coord::new(x, y)).collect()
+    }
+}
+
 impl Game for Hex {
     type State = HexState;
     /// The cell of the stone, `16·row + column`, or 255 to swap.
@@ -274,7 +294,12 @@ impl Game for Hex {
             scene.buttons.push((Coord::new(0, self.size), "swap".to_owned()));
             scene.caption += "; second may swap";
         }
+        scene.winning = self.winning_chain(s);
         scene
+    }
+
+    fn side_names(&self) -> [&'static str; 2] {
+        ["Red", "Blue"]
     }
 
     fn touches(&self, _s: &HexState, m: u8) -> Vec<Coord> {
@@ -330,6 +355,10 @@ pub fn entry() -> GameBuilder<Hex> {
 
 impl NamedGame for Hex {
     const NAME: &'static str = "hex";
+    const TITLE: &'static str = "Hex";
+    const RULES: &'static str = "In turn, each player puts a stone on an empty cell. Red joins the top edge to the bottom \
+        edge, Blue the left edge to the right edge; the first unbroken chain wins. There is no draw. \
+        With the swap rule the second player may take over the first stone.";
     const HELP: &'static str = "join two opposite edges of a rhombus by a chain of stones";
     const PARAMS: &'static [Param] = &[
         Param::int("size", 11, 2, MAX_SIZE as i64, "cells a side"),

@@ -285,6 +285,10 @@ impl Game for Kalah {
         scene
     }
 
+    fn side_names(&self) -> [&'static str; 2] {
+        ["South", "North"]
+    }
+
     fn touches(&self, s: &KalahState, m: u8) -> Vec<Coord> {
         vec![self.house_cell(s.turn, m.into())]
     }

@@ -52,6 +52,11 @@ impl Kalah {
 
 impl NamedGame for Kalah {
     const NAME: &'static str = "kalah";
+    const TITLE: &'static str = "Kalah";
+    const RULES: &'static str = "Take all seeds of one of your houses and sow them one by one counter-clockwise, into your \
+        store but not into your opponent's. A last seed in your store gives you another move; a last \
+        seed in your own empty house captures the seeds opposite. The player with more seeds in the \
+        end wins.";
     const HELP: &'static str = "sow seeds around the board; capture more than the other side";
     const PARAMS: &'static [Param] = &[
         Param::int("houses", 6, 1, MAX_HOUSES as i64, "houses on each side"),

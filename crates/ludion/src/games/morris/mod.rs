@@ -234,6 +234,10 @@ impl Game for Morris {
         scene
     }
 
+    fn side_names(&self) -> [&'static str; 2] {
+        ["White", "Black"]
+    }
+
     fn touches(&self, _s: &MorrisState, m: MorrisMove) -> Vec<Coord> {
         [m.from, m.to].into_iter().filter(|&p| p != NO_POINT).map(coord).collect()
     }
@@ -287,6 +291,11 @@ pub fn entry() -> GameBuilder<Morris> {
 
 impl NamedGame for Morris {
     const NAME: &'static str = "morris";
+    const TITLE: &'static str = "Nine Men's Morris";
+    const RULES: &'static str = "Place nine men each on the points of the board, in turn, then move them along the lines. \
+        Three men on a line are a mill: take one of your opponent's men that is not in a mill. With \
+        three men left you may jump to any point. A player with two men left, or without a move, \
+        loses.";
     const HELP: &'static str = "Nine Men's Morris: place, move, and take a man for every mill";
     const PARAMS: &'static [Param] =
         &[Param::choice("three", &["fly", "walk"], "how a side with three men moves")];

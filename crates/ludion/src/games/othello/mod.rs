@@ -244,6 +244,10 @@ impl Game for Othello {
         scene
     }
 
+    fn side_names(&self) -> [&'static str; 2] {
+        ["Black", "White"]
+    }
+
     fn touches(&self, _s: &OthelloState, m: u8) -> Vec<Coord> {
         match m {
             PASS => vec![Coord::new(0, self.size.into())],
@@ -318,6 +322,10 @@ pub fn entry() -> GameBuilder<Othello> {
 
 impl NamedGame for Othello {
     const NAME: &'static str = "othello";
+    const TITLE: &'static str = "Othello";
+    const RULES: &'static str = "Put a disc so that it encloses a straight run of your opponent's discs between the new disc \
+        and another one of yours; the enclosed discs become yours. You must pass if you cannot \
+        enclose any. When neither player can move, the one with more discs wins.";
     const HELP: &'static str = "enclose the other's discs to flip them; most discs win";
     const PARAMS: &'static [Param] = &[Param::int("size", 8, 4, 8, "cells a side: 4, 6 or 8")];
     const EXAMPLES: &'static [&'static str] = &["othello", "othello(4)", "othello(6)"];

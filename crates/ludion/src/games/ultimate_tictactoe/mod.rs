@@ -261,6 +261,10 @@ impl Game for UltimateTicTacToe {
         scene
     }
 
+    fn side_names(&self) -> [&'static str; 2] {
+        ["Crosses", "Noughts"]
+    }
+
     fn touches(&self, _s: &UltimateTicTacToeState, m: u8) -> Vec<Coord> {
         let (x, y) = place(m);
         vec![scene_cell(x, y)]
@@ -336,6 +340,10 @@ pub fn entry() -> GameBuilder<UltimateTicTacToe> {
 
 impl NamedGame for UltimateTicTacToe {
     const NAME: &'static str = "ultimate-tictactoe";
+    const TITLE: &'static str = "Ultimate tic-tac-toe";
+    const RULES: &'static str = "Nine small boards of tic-tac-toe form a large one. The cell you play in decides on which \
+        small board your opponent moves next. Three in a row win a small board, and three small \
+        boards in a row win the game.";
     const HELP: &'static str = "nine boards of tic-tac-toe; a move says where the other moves next";
     const PARAMS: &'static [Param] = &[];
     const EXAMPLES: &'static [&'static str] = &["ultimate-tictactoe"];

@@ -1,0 +1,58 @@
+//! What people are told about a game beside its rules in code: the name they use for it, the rules
+//! in sentences, and players by their strength. All of it has defaults.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::named::NamedGame;
+
+/// A player that is offered under a word for its strength instead of its spec.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct StrengthLevel {
+    /// The word for the strength: `beginner`, `club`, `strong` or `perfect`.
+    pub name: Cow<'static, str>,
+    /// The spec of the player.
+    pub spec: Cow<'static, str>,
+}
+
+impl StrengthLevel {
+    /// Creates a level with the player of a spec.
+    #[must_use]
+    pub const fn new(name: &'static str, spec: &'static str) -> Self {
+        StrengthLevel { name: Cow::Borrowed(name), spec: Cow::Borrowed(spec) }
+    }
+
+    /// Creates the level of a player that never gives away a result.
+    #[must_use]
+    pub const fn perfect(spec: &'static str) -> Self {
+        StrengthLevel::new("perfect", spec)
+    }
+}
+
+/// What people are told about a game.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct GamePresentation {
+    /// The name that people use for the game; empty for the name in specs.
+    pub title: Cow<'static, str>,
+    /// Pairs of a shortest spec and the name that people use for this variant.
+    pub variants: Vec<(Cow<'static, str>, Cow<'static, str>)>,
+    /// The rules in a few sentences; empty for none.
+    pub rules: Cow<'static, str>,
+    /// Players by their strength, in addition to or in place of those that every game has.
+    pub levels: Vec<StrengthLevel>,
+}
+
+impl GamePresentation {
+    /// Returns what people are told about a game from its constants.
+    #[must_use]
+    pub fn of<G: NamedGame>() -> Self {
+        let variants = G::VARIANTS.iter().map(|&(spec, title)| (spec.into(), title.into()));
+        GamePresentation {
+            title: G::TITLE.into(),
+            variants: variants.collect(),
+            rules: G::RULES.into(),
+            levels: G::LEVELS.to_vec(),
+        }
+    }
+}
