@@ -11,3 +11,4 @@ mod journeys;
 mod laboratory;
 mod load;
 mod pages;
+mod serving;

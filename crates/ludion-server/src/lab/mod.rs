@@ -15,6 +15,7 @@ mod about;
 mod access;
 mod body;
 mod choose;
+mod compression;
 mod error;
 mod files;
 mod games;
@@ -26,6 +27,7 @@ mod position;
 mod queued_task;
 mod routes;
 mod runs;
+mod showcase;
 mod stream;
 
 use std::path::PathBuf;
@@ -172,6 +174,7 @@ pub(crate) fn routes(config: LabConfig) -> Router {
         .fallback(files::serve)
         .method_not_allowed_fallback(routes::wrong_method)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
+        .layer(middleware::from_fn(compression::compress_response))
         .layer(middleware::from_fn_with_state(Arc::new(access), access::guard))
         .with_state(lab)
 }
