@@ -7,8 +7,8 @@ use ludion_players::arena::plan::GamesPlan;
 use rusqlite::{Row, params};
 
 use crate::checksums::{
-    CACHED_VALUE, ChecksumColumn, GAME, OUTPUT, RUN, RUN_STATE, SCORE, SOLUTION, TEAM, TOKEN,
-    of_row,
+    ANNOTATION, CACHED_VALUE, ChecksumColumn, GAME, OUTPUT, RUN, RUN_STATE, SCORE, SOLUTION, TEAM,
+    TOKEN, of_row,
 };
 use crate::{RunId, Store, StoreError, StoredGame, rows};
 
@@ -92,9 +92,12 @@ impl Store {
     /// When SQLite cannot read on.
     pub fn check_runs(&self, visit: &mut dyn FnMut(CheckedRow<()>)) -> Result<(), StoreError> {
         let mut states = self.wrong_rows(&RUN_STATE)?;
+        let mut annotations = self.wrong_rows(&ANNOTATION)?;
         self.check_rows(&RUN, &mut |row, wrong| {
-            let state = row.get(0).ok().and_then(|id: RunId| states.remove(&id));
-            let content = wrong.or(state).map_or(Ok(()), Err);
+            let id = row.get(0).ok();
+            let state = id.and_then(|id: RunId| states.remove(&id));
+            let annotation = id.and_then(|id| annotations.remove(&id));
+            let content = wrong.or(state).or(annotation).map_or(Ok(()), Err);
             visit(CheckedRow { number: None, ..checked(row, content) });
         })
     }

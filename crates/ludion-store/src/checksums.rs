@@ -73,8 +73,26 @@ pub(crate) const SCORE: ChecksumColumn = ChecksumColumn {
     since: 6,
 };
 
-const ALL: [&ChecksumColumn; 9] =
-    [&GAME, &RUN, &RUN_STATE, &OUTPUT, &CACHED_VALUE, &TEAM, &TOKEN, &SOLUTION, &SCORE];
+/// Of what users write about a run.
+pub(crate) const ANNOTATION: ChecksumColumn = ChecksumColumn {
+    table: "annotations",
+    covers: "id, tags, note, repeat_of",
+    name: "checksum",
+    since: 8,
+};
+
+const ALL: [&ChecksumColumn; 10] = [
+    &GAME,
+    &RUN,
+    &RUN_STATE,
+    &OUTPUT,
+    &CACHED_VALUE,
+    &TEAM,
+    &TOKEN,
+    &SOLUTION,
+    &SCORE,
+    &ANNOTATION,
+];
 
 impl ChecksumColumn {
     /// Returns the number of columns that the checksum covers.

@@ -4,7 +4,7 @@
 //! A finished game is stored within milliseconds, so a killed program loses only unfinished games.
 //! Several programs may use one store; a lock gives each run to one program at a time. The tables
 //! can be read with any SQLite tool: `runs`, `players`, `games`, the view `standings`, `outputs`,
-//! `keepsakes`, `teams`, `solutions`. Large numbers of games are written to archives instead, which
+//! `keepsakes`, `teams`, `solutions`, `annotations`. Large numbers of games are written to archives instead, which
 //! are files of their own; their readers and writers are here as well.
 //!
 //! ```no_run
@@ -21,6 +21,7 @@
 //! # Ok::<(), ludion_store::StoreError>(())
 //! ```
 
+mod annotations;
 mod archive;
 mod check;
 mod checksums;
@@ -43,6 +44,7 @@ use ludion_players::arena::plan::{GamesPlan, PlanKind};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
+pub use annotations::RunAnnotation;
 pub use archive::{
     ArchiveFileError, ArchiveFileReader, ArchiveFileWriter, ArchiveRecord, BlockSource,
 };

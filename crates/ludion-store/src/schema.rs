@@ -15,7 +15,7 @@ const APPLICATION_ID: i32 = 0x4c75_6469;
 /// SQL scripts of the migrations: script n changes tables of version n to version n + 1. SQLite
 /// keeps the version as `user_version`.
 const MIGRATIONS: &[&str] =
-    &[GAMES, STUDIES, SUBMISSIONS, CHECKSUMS, NAMES, MORE_CHECKSUMS, GAME_ENDS];
+    &[GAMES, STUDIES, SUBMISSIONS, CHECKSUMS, NAMES, MORE_CHECKSUMS, GAME_ENDS, ANNOTATIONS];
 
 const GAMES: &str = "CREATE TABLE runs (
         id      INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -200,6 +200,16 @@ const GAME_ENDS: &str = "DROP VIEW standings;
      FROM seats JOIN players ON players.run = seats.run AND players.number = seats.player
      GROUP BY seats.run, seats.player
      ORDER BY seats.run, points DESC;";
+
+/// What users write about a run, and which run it repeats. The number of the repeated run is kept when
+/// that run is deleted.
+const ANNOTATIONS: &str = "CREATE TABLE annotations (
+        id       INTEGER PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+        tags     TEXT NOT NULL,
+        note     TEXT NOT NULL,
+        repeat_of INTEGER,
+        checksum INTEGER
+     ) STRICT;";
 
 /// Maximum number of attempts to create or migrate the tables while another program does so.
 const MAX_ATTEMPTS: u32 = 200;

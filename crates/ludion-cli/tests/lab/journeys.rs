@@ -56,7 +56,7 @@ async fn a_whole_game_of_connect_four_is_played_against_a_player() {
 
 async fn play_a_game(browser: &Chromium) {
     browser.open("/").await;
-    browser.click("[data-game=connect4] h2 a").await;
+    browser.click("[data-game=connect4] h3 a").await;
     browser.until("/your move$/.test(document.querySelector('#status')?.textContent)").await;
     browser.choose("#second", "mcts").await;
     browser.choose("#pace", "0").await;
@@ -393,15 +393,38 @@ async fn a_run_is_resumed_after_the_server_was_killed_and_restarted() {
 const MOVE_VALUES: &str = "[...document.querySelectorAll('#thoughts tbody tr')].map((row) => [row.dataset.move, Number(row.cells[1].textContent.replace('\u{2212}', '-'))])";
 
 #[tokio::test]
-async fn a_model_shows_its_value_of_each_move_on_the_board() {
+async fn a_program_is_taught_by_buttons_and_shows_its_value_of_each_move() {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
     browser.open("/learning").await;
-    assert!(browser.read("#beginning").await.contains("ludion learn checkers"));
-    lab.learn();
-    browser.reload().await;
+    // From nothing: patterns of tic-tac-toe, learned while the page shows how far it is.
+    browser.click("#learn").await;
+    browser.until("document.querySelector('[data-model=\"tictactoe.lpat\"]')").await;
+    browser.until("document.querySelector('.watch .chart-svg')").await;
+    // From games: they are played, then a network is trained on them.
+    browser.click("[data-tab=games]").await;
+    browser.fill("#generate-count", "100").await;
+    browser.click("#generate").await;
+    browser.until("/^100 games in checkers-random.games/.test(document.querySelector('#teach-status').textContent)").await;
+    browser.choose("#train-label", "captures").await;
+    browser.fill("#train-epochs", "1").await;
+    browser.click("#train").await;
+    let network = "checkers-random-captures.safetensors";
+    browser.until(&format!("document.querySelector('[data-model={network:?}]')")).await;
+    browser.assert_no_errors();
+    // A match measures the patterns, and the list of models says what came of it.
+    browser.click("[aria-label='Match tictactoe.lpat']").await;
+    browser.until("document.querySelector('#phase [data-phase=finished]')").await;
+    browser.until("document.querySelector('#verdict').textContent !== ''").await;
+    browser.open("/learning?model=tictactoe.lpat").await;
+    browser.until("/^run 2: /.test(document.querySelector('[data-model=\"tictactoe.lpat\"] .strength').textContent)").await;
     browser.until("document.querySelectorAll('#curves .plot-place svg').length === 1").await;
-    browser.choose("#model", "0").await;
+    look_at_a_model(&browser).await;
+    browser.assert_no_errors();
+}
+
+/// Looks at what the patterns of tic-tac-toe think, and into the games of checkers.
+async fn look_at_a_model(browser: &Chromium) {
     // Nine moves of tic-tac-toe, each with a bar on its cell.
     browser.until("document.querySelectorAll('#thoughts tbody tr').length === 9").await;
     let thoughts = browser.eval(MOVE_VALUES).await;
@@ -420,8 +443,7 @@ async fn a_model_shows_its_value_of_each_move_on_the_board() {
     browser.reload().await;
     browser.until("document.querySelectorAll('#thoughts tbody tr').length === 7").await;
     assert_eq!(browser.eval(MOVE_VALUES).await, seven);
-    browser.click("[aria-label='Look into random.games']").await;
+    browser.click("[aria-label='Look into checkers-random.games']").await;
     browser.click("#inside a").await;
     browser.until("document.querySelectorAll('.board .piece').length === 24").await;
-    browser.assert_no_errors();
 }

@@ -12,3 +12,4 @@ mod journeys;
 mod laboratory;
 mod load;
 mod pages;
+mod serving;

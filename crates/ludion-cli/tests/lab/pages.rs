@@ -8,12 +8,14 @@ use crate::laboratory::Laboratory;
 
 /// The name of the picture, the address, and a selector that matches once the page is complete.
 const PAGES: &[(&str, &str, &str)] = &[
-    ("games", "/", ".gallery .card[data-game=mastermind]"),
+    ("home", "/", ".gallery .card[data-game=mastermind]"),
     ("play", "/play?game=connect4&moves=4%204%203", "#moves li:nth-child(4)"),
     ("checkers", "/play?game=checkers&second=human", ".board .piece"),
     ("arena", "/arena", ".runs [data-run]"),
     ("arena-run", "/arena?run=2", ".plot-place svg, #standings"),
     ("mastermind", "/mastermind", "#run"),
+    ("mastermind-laws", "/mastermind?view=laws", "#run-overlay"),
+    ("mastermind-tables", "/mastermind?view=tables", ".earlier li"),
     ("mastermind-chain", "/mastermind?view=chain", "[role=tabpanel]:not([hidden]) button"),
     ("mastermind-play", "/mastermind?view=game", "[role=tabpanel]:not([hidden]) .slot"),
     ("mastermind-advice", "/mastermind?view=advice", "[role=tabpanel]:not([hidden]) button"),
@@ -27,6 +29,8 @@ const PAGES: &[(&str, &str, &str)] = &[
     ("runs", "/runs", ".runs [data-run]"),
     ("run", "/runs?run=2", "#games a"),
     ("run-learning", "/runs?run=1", ".plot-place svg"),
+    ("run-repeated", "/runs?run=3", "#repetition"),
+    ("compare", "/runs?compare=2,3", ".chart-svg"),
     ("run-game", "/runs?run=2&game=0", "#moves li"),
     ("unknown", "/nowhere", "main a"),
 ];
@@ -52,6 +56,10 @@ async fn check_all_pages(width: u32, device: &str) {
     });
     browser.post("/api/runs", &order).await;
     browser.open("/runs?run=2").await;
+    browser.until("document.querySelector('[data-phase=finished]')").await;
+    browser.post("/api/runs/2/annotation", &json!({ "tags": ["first"], "note": "a try" })).await;
+    browser.post("/api/runs/2/repeat", &json!({})).await;
+    browser.open("/runs?run=3").await;
     browser.until("document.querySelector('[data-phase=finished]')").await;
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH_SHIFTS }));
     let mut wrong = Vec::new();

@@ -10,8 +10,8 @@ use ludion_players::scene::Scene;
 use ludion_runs::{GameDescription, RiddleDescription};
 use serde::Serialize;
 
-use super::SharedLabState;
 use super::error::LabError;
+use super::{SharedLabState, showcase};
 
 /// The answer of `GET /api/games`.
 #[derive(Serialize)]
@@ -53,7 +53,9 @@ pub(super) async fn games(
 ) -> Result<Json<GamesResponse>, LabError> {
     let gallery = lab.blocking(|lab| {
         let registry = &lab.registry;
-        let games = registry.games().iter().map(|entry| game(registry, entry));
+        let mut entries: Vec<&GameEntry> = registry.games().iter().collect();
+        entries.sort_by_key(|entry| showcase::place(&entry.name));
+        let games = entries.into_iter().map(|entry| game(registry, entry));
         let riddles = registry.riddles().iter().map(|entry| riddle(registry, entry));
         Ok(GamesResponse {
             games: games.collect::<Result<_, LabError>>()?,
@@ -76,8 +78,19 @@ fn game(registry: &Registry, entry: &GameEntry) -> Result<PicturedGame, LabError
         rules: entry.presentation.rules.to_string(),
         sides: game.side_names(),
         levels: entry.levels(&entry.name),
-        scene: typical_scene(&*game),
+        scene: picture(&entry.name, &*game),
     })
+}
+
+/// Returns the scene of the position that represents a game.
+fn picture(name: &str, game: &dyn AnyGame) -> Scene {
+    let mut position = game.start();
+    let mut moves = showcase::moves(name).unwrap_or_default().split_whitespace().peekable();
+    // A program of one's own may have another game of this name.
+    if moves.peek().is_some() && moves.all(|m| position.play(m).is_ok()) {
+        return position.scene();
+    }
+    if showcase::moves(name) == Some("") { game.start().scene() } else { typical_scene(game) }
 }
 
 /// Maximum number of positions of the random game from which a picture is taken.

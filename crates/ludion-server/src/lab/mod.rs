@@ -15,6 +15,7 @@ mod about;
 mod access;
 mod body;
 mod choose;
+mod compression;
 mod edit;
 mod error;
 mod explorer;
@@ -29,6 +30,7 @@ mod queued_task;
 mod read;
 mod routes;
 mod runs;
+mod showcase;
 mod solve;
 mod stream;
 
@@ -179,6 +181,7 @@ pub(crate) fn routes(config: LabConfig) -> Router {
         .fallback(files::serve)
         .method_not_allowed_fallback(routes::wrong_method)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
+        .layer(middleware::from_fn(compression::compress_response))
         .layer(middleware::from_fn_with_state(Arc::new(access), access::guard))
         .with_state(lab)
 }

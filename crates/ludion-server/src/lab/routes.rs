@@ -76,6 +76,12 @@ pub const ROUTES: &[ApiRoute] = &[
     },
     ApiRoute { method: "get", path: "/api/learning", handler: || get(learning::learning) },
     ApiRoute { method: "get", path: "/api/learning/games", handler: || get(learning::games) },
+    ApiRoute {
+        method: "post",
+        path: "/api/learning/generate",
+        handler: || post(learning::generate),
+    },
+    ApiRoute { method: "post", path: "/api/learning/train", handler: || post(learning::train) },
     ApiRoute { method: "get", path: "/api/cluster", handler: || get(runs::cluster::cluster) },
     ApiRoute { method: "get", path: "/api/runs", handler: || get(runs::list::runs) },
     ApiRoute { method: "post", path: "/api/runs", handler: || post(runs::request::begin) },
@@ -86,6 +92,21 @@ pub const ROUTES: &[ApiRoute] = &[
         method: "get",
         path: "/api/runs/{run}/games/{game}",
         handler: || get(runs::games::game),
+    },
+    ApiRoute {
+        method: "get",
+        path: "/api/runs/{run}/charts",
+        handler: || get(runs::charts::charts),
+    },
+    ApiRoute {
+        method: "get",
+        path: "/api/runs/{run}/repetition",
+        handler: || get(runs::repetition::repetition),
+    },
+    ApiRoute {
+        method: "post",
+        path: "/api/runs/{run}/annotation",
+        handler: || post(runs::annotation::annotate),
     },
     ApiRoute {
         method: "get",

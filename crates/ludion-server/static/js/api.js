@@ -11,6 +11,9 @@ async function refuse(response) {
   }
 }
 
+/** Whether an error says that the server does not answer. @param {any} error */
+export const isAway = (error) => error.away === true;
+
 /** @param {string} path @param {RequestInit} init */
 async function ask(path, init) {
   let response;
@@ -18,7 +21,7 @@ async function ask(path, init) {
     response = await fetch(path, init);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Error("the server does not answer; is the laboratory still open?");
+    throw Object.assign(new Error("the server does not answer; is the laboratory still open?"), { away: true });
   }
   return response.ok ? response : refuse(response);
 }

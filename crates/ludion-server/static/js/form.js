@@ -6,7 +6,7 @@ import { defaultOf, specOf, valuesOf } from "./spec.js";
 
 let count = 0;
 
-/** Creates a label with its input, and help under it. @param {string} label @param {HTMLElement} input @param {string} [help] */
+/** Creates a label with its input, and help under it. @param {string} label @param {any} input @param {string} [help] */
 export function field(label, input, help) {
   input.id ||= `field-${++count}`;
   const flag = input.type === "checkbox";
@@ -34,7 +34,7 @@ function inputOf(param, value) {
 
 const valueOf = (input) => (input.type === "checkbox" ? (input.checked ? "yes" : "no") : input.value);
 
-/** Describes the range of a number. */
+/** Describes the range of a number. @param {import("./spec.js").Param} param */
 const rangeOf = ({ kind, min, max }) =>
   `${kind === "int" ? "whole numbers " : ""}${max > 1e15 ? `${min} or more` : `${min} to ${max}`}`;
 

@@ -3,12 +3,12 @@
 // the address) says, and stops its work when `signal` aborts.
 
 export const PAGES = [
-  { path: "/", name: "Games", load: () => import("./pages/games.js") },
+  { path: "/", name: "Home", load: () => import("./pages/home.js") },
   { path: "/play", name: "Play", load: () => import("./pages/play.js") },
   { path: "/arena", name: "Arena", load: () => import("./pages/arena.js") },
+  { path: "/runs", name: "Runs", load: () => import("./pages/runs.js") },
+  { path: "/learning", name: "Learning", load: () => import("./pages/learning.js") },
   { path: "/mastermind", name: "Mastermind", load: () => import("./pages/mastermind.js") },
   { path: "/hextris", name: "Hextris", load: () => import("./pages/hextris.js") },
   { path: "/solutions", name: "Solutions", load: () => import("./pages/solutions.js") },
-  { path: "/learning", name: "Learning", load: () => import("./pages/learning.js") },
-  { path: "/runs", name: "Runs", load: () => import("./pages/runs.js") },
 ];

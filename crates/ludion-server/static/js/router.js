@@ -1,8 +1,12 @@
 // Selects the page by the path of the address. Links within the laboratory change the page without
 // reloading the document.
 
+import { isAway } from "./api.js";
 import { h } from "./dom.js";
 import { PAGES } from "./pages.js";
+
+/** Interval of attempts to reach a server that does not answer, in milliseconds. */
+const RETRY_INTERVAL = 2000;
 
 let leave = new AbortController();
 /** Called after a page is shown. */
@@ -46,15 +50,46 @@ async function show() {
     return;
   }
   try {
-    const module = await page.load();
+    const module = await loaded(page);
     if (signal.aborted) return;
     main.replaceChildren(place);
     await module.show(place, new URLSearchParams(location.search), signal);
   } catch (error) {
     if (signal.aborted) return;
-    place.append(h("p", { class: "error", role: "alert" }, error.message));
+    if (isAway(error) && place.children.length === 0) waitForServer(place, signal);
+    else place.append(h("p", { class: "error", role: "alert" }, error.message));
     if (!place.isConnected) main.replaceChildren(place);
   }
+}
+
+/** Loads the module of a page. The browser's error would name a file; what matters is whether the server answers. */
+async function loaded(page) {
+  try {
+    return await page.load();
+  } catch (error) {
+    if (!(await answers())) throw Object.assign(new Error("the laboratory does not answer"), { away: true });
+    // The server has other files than when this document was loaded.
+    if (performance.now() > RETRY_INTERVAL) location.reload();
+    throw error;
+  }
+}
+
+/** Whether the server answers. */
+const answers = () => fetch("/api/about").then((response) => response.ok, () => false);
+
+/** Says that the server does not answer, and shows the page when it does. @param {HTMLElement} place @param {AbortSignal} signal */
+function waitForServer(place, signal) {
+  const again = async () => {
+    // A failed module is loaded again by a new document alone.
+    if (await answers()) location.reload();
+  };
+  const timer = setInterval(again, RETRY_INTERVAL);
+  signal.addEventListener("abort", () => clearInterval(timer));
+  place.append(h("section", { class: "away", role: "alert" },
+    h("h1", {}, "The laboratory does not answer"),
+    h("p", { class: "lead" }, "Its program has ended, or the network is down. The page appears as soon as it answers."),
+    h("p", {}, "To start it again: ", h("code", {}, "ludion lab")),
+    h("div", { class: "row" }, h("button", { type: "button", class: "main", onclick: again }, "Try again"))));
 }
 
 /** Whether a click on a link changes the page here, and not in the browser or a new tab. */
@@ -70,7 +105,7 @@ export function start(shown) {
   const links = PAGES.map((page) => h("a", { href: page.path }, page.name));
   document.getElementById("nav").append(...links);
   document.addEventListener("click", (event) => {
-    const link = event.target.closest("a");
+    const link = /** @type {Element} */ (event.target).closest("a");
     if (!isOurs(event, link)) return;
     event.preventDefault();
     go(link.href).then(() => document.getElementById("main").focus({ preventScroll: true }));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ludion_store::{JobOutput, RunPlan, Store, StoreError, StudyPlan};
+use ludion_store::{JobOutput, RunAnnotation, RunPlan, Store, StoreError, StudyPlan};
 
 fn study() -> StudyPlan {
     StudyPlan {
@@ -60,4 +60,26 @@ fn a_cached_value_replaces_the_one_of_the_same_name() {
     store.cache_put("tree", "a", b"second").expect("kept");
     assert_eq!(store.cache_get("tree", "a").expect("reads").as_deref(), Some(&b"second"[..]));
     assert_eq!(store.cache_get("table", "a").expect("reads"), None);
+}
+
+#[test]
+fn tags_and_notes_are_kept_with_a_run_and_deleted_with_it() {
+    let mut store = Store::in_memory().expect("a store");
+    let run = store.begin_study(&study()).expect("a study");
+    assert_eq!(store.annotation(run).expect("nothing yet"), RunAnnotation::default());
+    let annotation = RunAnnotation {
+        tags: vec!["baseline".to_owned()],
+        note: "a first try".to_owned(),
+        repeat_of: Some(77),
+    };
+    store.annotate(run, &annotation).expect("a note");
+    store.annotate(run, &annotation).expect("the same again");
+    assert_eq!(store.annotation(run).expect("a note"), annotation);
+    assert_eq!(store.annotations().expect("all"), [(run, annotation.clone())].into());
+    let mut wrong = Vec::new();
+    store.check_runs(&mut |row| wrong.extend(row.content.err())).expect("a check");
+    assert_eq!(wrong, Vec::<String>::new());
+    assert!(matches!(store.annotate(99, &annotation), Err(StoreError::NoRun { id: 99, .. })));
+    store.forget(run).expect("no run");
+    assert!(store.annotations().expect("none").is_empty());
 }

@@ -53,6 +53,8 @@ pub(super) enum DataFileKind {
     Network(ModelSummary),
     /// A model of learned patterns.
     Patterns(ModelSummary),
+    /// A network with policy and value, learned from games against itself.
+    Policy(ModelSummary),
     /// An archive or model that cannot be read.
     Broken {
         /// Why the file cannot be read.
@@ -67,14 +69,22 @@ pub(super) struct ModelSummary {
     pub(super) game: String,
     /// The spec of a player that uses the model with a search of one ply.
     pub(super) player: String,
+    /// The spec of a stronger player, which searches with the model.
+    pub(super) searching: String,
+    /// Number of weights of the model.
+    pub(super) weights: u64,
     /// Settings and results of the training, as the file describes them.
     pub(super) training: Value,
 }
 
 /// Extensions of the files that may be opened: archives, networks, patterns and endgame tables.
 const EXTENSIONS: [&str; 4] = ["games", "safetensors", "lpat", "endgames"];
-/// Extension of models of learned patterns, the only files that the laboratory writes here.
-const PATTERNS_EXTENSION: &str = "lpat";
+/// Extension of archives of games.
+pub(super) const ARCHIVE_EXTENSION: &str = "games";
+/// Extension of networks.
+pub(crate) const NETWORK_EXTENSION: &str = "safetensors";
+/// Extension of models of learned patterns.
+pub(crate) const PATTERNS_EXTENSION: &str = "lpat";
 /// Size of the largest model that is summarised, in bytes.
 const MAX_MODEL_BYTES: u64 = 256 << 20;
 /// Size of the largest file that players may read, in bytes: twice that of the largest endgame
@@ -121,21 +131,20 @@ impl DataFolder {
         found.ok_or_else(|| LabError::Unknown(no_such_file(file)))
     }
 
-    /// Returns the path for a new pattern model with this file name.
+    /// Returns the path for a new file with this name and extension.
     ///
     /// # Errors
-    /// When there is no folder, the name is no file name with the extension of patterns, or the
-    /// file exists.
-    pub(crate) fn new_model(&self, name: &str) -> Result<PathBuf, LabError> {
+    /// When there is no folder, the name is no file name with this extension, or the file exists.
+    pub(crate) fn new_file(&self, name: &str, extension: &str) -> Result<PathBuf, LabError> {
         let folder = self.path.as_ref().filter(|folder| folder.is_dir()).ok_or_else(|| {
-            LabError::Bad("this laboratory has no data folder to write a model to".to_owned())
+            LabError::Bad("this laboratory has no data folder to write a file to".to_owned())
         })?;
         let mut parts = Path::new(name).components();
         let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
         let path = folder.join(name);
-        if !is_name || path.extension().is_none_or(|extension| extension != PATTERNS_EXTENSION) {
+        if !is_name || path.extension().is_none_or(|found| found != extension) {
             return Err(LabError::Bad(format!(
-                "{name:?} is no name of a new model; it is a file name that ends in .{PATTERNS_EXTENSION}"
+                "{name:?} is no name of a new file; it is a file name that ends in .{extension}"
             )));
         }
         match path.symlink_metadata() {
@@ -144,16 +153,15 @@ impl DataFolder {
         }
     }
 
-    /// Returns whether a path is that of a pattern model directly in the folder; the file need not
-    /// exist.
+    /// Returns whether a path is that of a model directly in the folder; the file need not exist.
     pub(crate) fn holds(&self, path: &Path) -> bool {
         let is_link = path.symlink_metadata().is_ok_and(|about| about.is_symlink());
         let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
         let folder = self.path.as_ref().and_then(|folder| folder.canonicalize().ok());
-        !is_link
-            && folder.is_some()
-            && parent == folder
-            && path.extension().is_some_and(|extension| extension == PATTERNS_EXTENSION)
+        let is_model = path.extension().is_some_and(|extension| {
+            extension == PATTERNS_EXTENSION || extension == NETWORK_EXTENSION
+        });
+        !is_link && folder.is_some() && parent == folder && is_model
     }
 
     /// Finds a file of the folder that may be opened, by its name or its full path.

@@ -1,9 +1,11 @@
 //! Learning: the archives and models of the data folder, each with a summary and a player that uses
-//! it. The command line and learning runs create these files.
+//! it. Requests, learning runs and the command line create these files.
 
 mod archive;
 mod folder;
+mod generate;
 mod model;
+mod train;
 
 use axum::Json;
 use axum::extract::State;
@@ -15,7 +17,9 @@ use super::body::QueryParameters;
 use super::error::LabError;
 use archive::ArchiveSample;
 use folder::DataFile;
-pub(crate) use folder::DataFolder;
+pub(crate) use folder::{DataFolder, NETWORK_EXTENSION, PATTERNS_EXTENSION};
+pub(super) use generate::generate;
+pub(super) use train::train;
 
 /// The answer of `GET /api/learning`.
 #[derive(Serialize)]

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use ludion_runs::{present_plan, tuning};
-use ludion_store::{RunId, RunPlan, RunState, Store};
+use ludion_store::{RunAnnotation, RunId, RunPlan, RunState, Store};
 use serde::Serialize;
 
 use super::paths::RunPath;
@@ -60,7 +60,7 @@ pub(crate) async fn resume(
             return Err(LabError::Conflict(format!("run {id} is finished; repeat it instead")));
         }
         check(lab, &present(lab, run.plan)?)?;
-        manager::begin(&shared, &store, id, lab.run_manager.reserve()?)?;
+        manager::begin(&shared, &store, id, lab.run_manager.reserve()?, false)?;
         Ok(RunControlResponse { run: id, phase: RunPhase::Queued })
     });
     Ok(Json(resumed.await?))
@@ -75,9 +75,15 @@ pub(crate) async fn repeat(
     let repeated = lab.blocking(move |lab| {
         let plan = present(lab, lab.open_store()?.any_run(id)?.plan)?;
         check(lab, &plan)?;
-        let run = manager::begin_new(&shared, lab.run_manager.reserve()?, |store| match &plan {
-            RunPlan::Games(plan) => store.begin(plan, None),
-            RunPlan::Study(study) => store.begin_study(study),
+        let slot = lab.run_manager.reserve()?;
+        let run = manager::begin_new(&shared, slot, false, |store| {
+            let run = match &plan {
+                RunPlan::Games(plan) => store.begin(plan, None),
+                RunPlan::Study(study) => store.begin_study(study),
+            }?;
+            let repeats = RunAnnotation { repeat_of: Some(id), ..RunAnnotation::default() };
+            store.annotate(run, &repeats)?;
+            Ok(run)
         })?;
         Ok(RunStarted { run })
     });

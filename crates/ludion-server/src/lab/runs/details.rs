@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use ludion_runs::studies::RunReport;
-use ludion_runs::{RunError, RunPicture, present_any_run};
+use ludion_runs::{RunError, RunPicture, present_any_run, run_verdict};
 use ludion_store::{RunPlan, RunState, Store, StoredRun};
 use serde::Serialize;
 use serde_json::Value;
@@ -38,7 +38,8 @@ pub(crate) async fn details(
     let details = lab.blocking(move |lab| {
         let store = lab.open_store()?;
         let run = present_any_run(&lab.full_registry, store.any_run(id)?);
-        let summary = RunSummary::new(&lab.run_manager, &store, &run);
+        let mut summary = RunSummary::new(&lab.run_manager, &store, &run);
+        summary.annotation = store.annotation(id)?;
         let (findings, error) = match findings(lab, &store, &run) {
             Ok(findings) => (findings, None),
             Err(error) => {
@@ -52,6 +53,7 @@ pub(crate) async fn details(
             RunPicture::Panels { .. } => "panels",
         });
         let figures = findings.figures.clone();
+        summary.result = run_verdict(run.plan.kind(), &figures);
         Ok(RunResponse { summary, plan: run.plan, figures, picture, error })
     });
     Ok(Json(details.await?))

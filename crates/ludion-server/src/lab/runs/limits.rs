@@ -113,7 +113,7 @@ pub(super) fn check_terms(limits: &LabLimits, terms: &GameSettings) -> Result<()
 }
 
 /// Rejects the value of the field `name` if it is outside its range.
-pub(super) fn check_range(
+pub(crate) fn check_range(
     name: &str,
     value: u64,
     range: RangeInclusive<u64>,

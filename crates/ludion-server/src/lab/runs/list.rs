@@ -1,9 +1,11 @@
 //! `GET /api/runs`: the runs of the store, the newest first, page by page.
 
+use std::time::{Duration, Instant};
+
 use axum::Json;
 use axum::extract::State;
 use ludion_runs::{Repeatability, describe_players, present_any_run};
-use ludion_store::{RunId, RunPlan, Store, StoredRun};
+use ludion_store::{RunAnnotation, RunId, RunPlan, Store, StoredRun};
 use serde::{Deserialize, Serialize};
 
 use super::limits::check_range;
@@ -31,11 +33,17 @@ fn max_count() -> u64 {
     MAX_COUNT
 }
 
+/// Time after which no further result is computed for a list; results take long for many games, and the
+/// next request continues.
+const RESULTS_TIME: Duration = Duration::from_millis(400);
+
 /// A part of the runs of the store.
 #[derive(Serialize)]
 pub(crate) struct RunsPage {
     /// Number of runs in the whole store.
     total: u64,
+    /// Whether the results of all listed runs are there; if not, a later request returns more of them.
+    complete: bool,
     runs: Vec<RunSummary>,
 }
 
@@ -71,6 +79,11 @@ pub(crate) struct RunSummary {
     hindrances: Vec<String>,
     /// Other versions that have resumed the run.
     resumed_by: Vec<String>,
+    /// What follows from the results so far, in a sentence; `None` if nothing does or it is not computed.
+    pub(super) result: Option<String>,
+    /// Tags, a note, and the run that this one repeats.
+    #[serde(flatten)]
+    pub(super) annotation: RunAnnotation,
 }
 
 impl RunSummary {
@@ -111,6 +124,8 @@ impl RunSummary {
             repeats,
             hindrances,
             resumed_by: run.resumed_by.clone(),
+            result: None,
+            annotation: RunAnnotation::default(),
         }
     }
 }
@@ -122,10 +137,23 @@ pub(crate) async fn runs(
     check_range("count", page.count, 1..=MAX_COUNT)?;
     let listed = lab.blocking(move |lab| {
         let store = lab.open_store()?;
-        let runs = store.runs_before(page.before, page.count)?;
-        let runs = runs.into_iter().map(|run| present_any_run(&lab.full_registry, run));
-        let listed = runs.map(|run| RunSummary::new(&lab.run_manager, &store, &run));
-        Ok(RunsPage { total: store.count_runs()?, runs: listed.collect() })
+        let mut annotations = store.annotations()?;
+        let (began, mut complete, mut listed) = (Instant::now(), true, Vec::new());
+        for run in store.runs_before(page.before, page.count)? {
+            let run = present_any_run(&lab.full_registry, run);
+            let mut summary = RunSummary::new(&lab.run_manager, &store, &run);
+            summary.annotation = annotations.remove(&run.id).unwrap_or_default();
+            let verdicts = &lab.run_manager.verdicts;
+            match verdicts.known(&run) {
+                Some(known) => summary.result = known,
+                None if began.elapsed() < RESULTS_TIME => {
+                    summary.result = verdicts.compute(lab, &store, &run);
+                }
+                None => complete = false,
+            }
+            listed.push(summary);
+        }
+        Ok(RunsPage { total: store.count_runs()?, complete, runs: listed })
     });
     Ok(Json(listed.await?))
 }

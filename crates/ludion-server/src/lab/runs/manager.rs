@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludion_players::arena::plan::PlanKind;
+use ludion_runs::cluster::Cluster;
 use ludion_runs::kinds::WorkKinds;
 use ludion_runs::studies::RunReport;
 use ludion_runs::{
@@ -21,6 +22,7 @@ use tokio::task::AbortHandle;
 use super::finished::FinishedRunCache;
 use super::gate::FairGate;
 use super::progress::{ProgressReporter, RunPhase, RunProgress};
+use super::verdict_cache::VerdictCache;
 use crate::lab::error::LabError;
 use crate::lab::{LabLimits, LabState, SharedLabState};
 
@@ -38,6 +40,8 @@ pub(crate) struct RunManager {
     pub(super) kinds: WorkKinds,
     /// Cached reports of finished runs.
     pub(super) finished: FinishedRunCache,
+    /// Cached results of runs in a sentence.
+    pub(super) verdicts: VerdictCache,
 }
 
 /// A run that is queued or in progress. Dropping it frees its slot.
@@ -60,6 +64,8 @@ pub(crate) struct LiveRun {
     pub(super) stop: AtomicBool,
     /// Whether the run is deleted from the store once it has stopped.
     cancelled: AtomicBool,
+    /// Whether workers of the cluster execute the jobs, not threads of this machine.
+    on_cluster: bool,
     progress: watch::Sender<RunProgress>,
     /// The picture of the results so far.
     pub(super) picture: Mutex<Option<RunPicture>>,
@@ -115,6 +121,7 @@ impl RunManager {
             gate: FairGate::new(cores, limits.searches, Arc::clone(search_permits)),
             kinds,
             finished: FinishedRunCache::default(),
+            verdicts: VerdictCache::default(),
         }
     }
 
@@ -177,15 +184,16 @@ impl RunManager {
 }
 
 /// Stores a new run with `insert` and queues it; deletes it from the store again if it cannot be
-/// queued.
+/// queued. `on_cluster` says whether workers of the cluster execute its jobs.
 pub(super) fn begin_new(
     lab: &SharedLabState,
     slot: RunSlot,
+    on_cluster: bool,
     insert: impl FnOnce(&mut Store) -> Result<RunId, ludion_store::StoreError>,
 ) -> Result<RunId, LabError> {
     let mut store = lab.open_store()?;
     let run = insert(&mut store)?;
-    if let Err(refusal) = begin(lab, &store, run, slot) {
+    if let Err(refusal) = begin(lab, &store, run, slot, on_cluster) {
         store.forget(run)?;
         return Err(refusal);
     }
@@ -201,6 +209,7 @@ pub(super) fn begin(
     store: &Store,
     run: RunId,
     slot: RunSlot,
+    on_cluster: bool,
 ) -> Result<(), LabError> {
     let under_way = || LabError::Conflict(format!("run {run} is under way already"));
     if lab.run_manager.find(run).is_some() {
@@ -210,7 +219,7 @@ pub(super) fn begin(
     let (progress, _) = watch::channel(RunProgress::new(run, RunPhase::Queued));
     let (stop, cancelled) = (AtomicBool::new(false), AtomicBool::new(false));
     let picture = Mutex::default();
-    let live = Arc::new(LiveRun { run, stop, cancelled, progress, picture });
+    let live = Arc::new(LiveRun { run, stop, cancelled, on_cluster, progress, picture });
     // The task cannot remove the run before it is in the list, because the list is locked here.
     let mut all = lab.run_manager.active();
     if all.contains_key(&run) {
@@ -276,12 +285,13 @@ fn run_plan(lab: &LabState, live: &Arc<LiveRun>) -> Result<RunState, RunError> {
     let store = lab.open_store()?;
     let run = store.any_run(live.run)?;
     let limits = &lab.limits;
+    let cluster = lab.cluster.as_deref().filter(|_| live.on_cluster);
     let run_context = RunContext {
         registry: &lab.registry,
         threads: limits.threads.max(1) as usize,
         stop: &live.stop,
         gate: Some(&lab.run_manager.gate),
-        cluster: None,
+        cluster: cluster.map(|cluster| cluster as &dyn Cluster),
     };
     let mut reporter = ProgressReporter::new(live, limits.runs.time);
     match &run.plan {

@@ -18,6 +18,7 @@ use serde_json::{Map, Value, json};
 use super::{limits, manager};
 use crate::lab::body::{JsonBody, from_value};
 use crate::lab::error::LabError;
+use crate::lab::learning::{NETWORK_EXTENSION, PATTERNS_EXTENSION};
 use crate::lab::{LabState, SharedLabState};
 
 /// A request to start a run of games. Fields without a comment have the meaning of the command-line
@@ -58,19 +59,31 @@ pub(crate) struct RunStarted {
 /// Serves `POST /api/runs`: stores a new run and queues it.
 pub(crate) async fn begin(
     State(lab): State<SharedLabState>,
-    JsonBody(request): JsonBody<Value>,
+    JsonBody(mut request): JsonBody<Value>,
 ) -> Result<(StatusCode, Json<RunStarted>), LabError> {
     let shared = lab.clone();
     let begun = lab.blocking(move |lab| {
         let slot = lab.run_manager.reserve()?;
+        let on_cluster = on_cluster(lab, &mut request)?;
         let plan = plan(lab, request)?;
-        let run = manager::begin_new(&shared, slot, |store| match &plan {
+        let run = manager::begin_new(&shared, slot, on_cluster, |store| match &plan {
             RunPlan::Games(plan) => store.begin(plan, None),
             RunPlan::Study(plan) => store.begin_study(plan),
         })?;
         Ok(RunStarted { run })
     });
     Ok((StatusCode::CREATED, Json(begun.await?)))
+}
+
+/// Takes the field `cluster` out of a request: whether the workers of the cluster execute the run.
+fn on_cluster(lab: &LabState, request: &mut Value) -> Result<bool, LabError> {
+    let field = request.as_object_mut().and_then(|fields| fields.remove("cluster"));
+    let on_cluster = field.map(from_value).transpose()?.unwrap_or(false);
+    if on_cluster && lab.cluster.is_none() {
+        let sentence = "this laboratory has no cluster; open it with --cluster ADDRESS";
+        return Err(LabError::Bad(sentence.to_owned()));
+    }
+    Ok(on_cluster)
 }
 
 /// Makes the plan of a request: a study if `kind` names one, else games.
@@ -107,7 +120,11 @@ fn study_plan(
     let seed = fields.remove("seed").map(from_value).transpose()?.unwrap_or(1);
     // Models are written to the data folder, where players find them.
     if let Some(out) = fields.get_mut("out").filter(|out| !out.is_null()) {
-        let path = lab.data.new_model(&from_value::<String>(out.clone())?)?;
+        let extension = match kind.name {
+            "learn network" => NETWORK_EXTENSION,
+            _ => PATTERNS_EXTENSION,
+        };
+        let path = lab.data.new_file(&from_value::<String>(out.clone())?, extension)?;
         *out = json!(path);
     }
     let plan = kind.plan(&lab.registry, Value::Object(fields), seed)?;

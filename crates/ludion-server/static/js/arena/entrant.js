@@ -97,6 +97,7 @@ export class OpenEntrant extends Entrant {
       : "Vary one or two of these: 1..50, 0.5..3:0.5 (step), 1..1000*10 (factor), 1|2|5 or words."),
     ...open.map((one) => one.element));
     return {
+      wrong: form.wrong,
       element: form.element,
       valid: () => form.valid() && open.every((one) => one.text.reportValidity()),
       spec: () => {

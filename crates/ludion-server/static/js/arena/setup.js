@@ -32,9 +32,12 @@ export class Setup {
       h("button", { type: "button", "data-kind": kind, onclick: () => this.setKind(kind) }, kind));
     this.help = h("p", { class: "quiet-text kind-help" });
     this.game = h("select", { id: "arena-game", onchange: () => this.setGame(this.game.value) },
-      this.games.map((game) => h("option", { value: game.name }, game.name)));
+      this.games.map((game) => h("option", { value: game.name }, game.title ?? game.name)));
     this.rules = h("details", {});
     this.who = h("div", { class: "entrants" });
+    this.elsewhere = h("input", { type: "checkbox", id: "on-cluster" });
+    this.workers = h("small", { class: "quiet-text" });
+    this.clusterField = h("div", { hidden: true }, field("on the machines of the cluster", this.elsewhere), this.workers);
     this.size = h("p", { id: "size", class: "spent", role: "status" });
     this.start = h("button", { type: "submit", class: "main", id: "start" }, "Start");
     this.makeTerms();
@@ -82,7 +85,16 @@ export class Setup {
       field("game", this.game), this.rules,
       h("h3", {}, "Players"), this.who,
       h("h3", {}, "Terms"), terms, ...Object.values(this.only),
-      this.size, this.error, h("div", { class: "row" }, this.start));
+      this.clusterField, this.size, this.error, h("div", { class: "row" }, this.start));
+  }
+
+  /** Offers to run on the cluster, if the laboratory has one. @param {{ workers: { threads: number }[] } | null} cluster */
+  offerCluster(cluster) {
+    this.clusterField.hidden = cluster === null;
+    if (cluster === null) return;
+    const threads = cluster.workers.reduce((sum, worker) => sum + worker.threads, 0);
+    this.elsewhere.disabled = threads === 0;
+    this.workers.textContent = threads === 0 ? "No worker answers; “ludion worker” starts one." : `${plural(cluster.workers.length, "worker")} with ${plural(threads, "thread")}`;
   }
 
   showTest() {
@@ -194,6 +206,7 @@ export class Setup {
       kind: this.kind, game: this.gameForm.spec(), players: this.entrants.map((one) => one.spec),
       pairs: number(this.pairs), opening: number(this.opening), seed: number(this.seed),
     };
+    if (this.elsewhere.checked) order.cluster = true;
     if (this.budget.value.trim()) order.budget = this.budget.value.trim();
     if (this.kind === "match" && this.tested.checked) {
       order.sprt = Object.entries(this.test).map(([name, input]) => `${name}=${input.value}`).join(",");

@@ -36,7 +36,8 @@ export class HexBoard {
 
   /** @param {{ width: number, height: number }} problem */
   begin({ width, height }) {
-    Object.assign(this, { width, height });
+    this.width = width;
+    this.height = height;
     const columns = Array.from({ length: width }, (_, x) => x);
     const rows = Array.from({ length: height }, (_, y) => y);
     this.rows = rows.map(() => s("path", { class: "hex-full" }));

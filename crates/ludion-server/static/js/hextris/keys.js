@@ -22,7 +22,11 @@ function commandOf(event) {
 export class Keys {
   /** @param {import("./selection.js").ProblemSelection} selection @param {{ characters: string }[]} commands @param {AbortSignal} signal */
   constructor(selection, commands, signal) {
-    Object.assign(this, { selection, commands, typed: "", active: false, waiting: [] });
+    this.selection = selection;
+    this.commands = commands;
+    this.typed = "";
+    this.active = false;
+    this.waiting = [];
     this.known = new Set(commands.flatMap(({ characters }) => [...characters]));
     this.error = errorPlace();
     this.start = h("button", { type: "button", class: "main", id: "start-playing", onclick: () => this.begin(true) }, "Start");
@@ -44,6 +48,7 @@ export class Keys {
   async begin(active) {
     this.active = active;
     this.selection.stage.hands.hidden = !active;
+    this.selection.stage.element.classList.toggle("playing", active);
     this.typed = "";
     this.waiting = [];
     this.recording = null;
@@ -51,7 +56,8 @@ export class Keys {
     if (!active) return;
     this.start.blur();
     await this.update("", 0);
-    this.selection.stage.element.scrollIntoView({ block: "nearest" });
+    // On a phone the button is below the board; the board and the buttons under it are shown together.
+    this.selection.stage.board.element.scrollIntoView({ block: "start" });
   }
 
   key(event) {

@@ -11,6 +11,8 @@ export class Pair {
   constructor() {
     /** The games that are shown, one for each stage. @type {({ seed: number, solution: string, title: string } | null)[]} */
     this.games = [null, null];
+    /** Called when another game is shown. @type {(() => void) | undefined} */
+    this.changed = undefined;
     this.stages = [new Stage("", (at) => this.follow(0, at)), new Stage("-second", (at) => this.follow(1, at))];
     this.stages.forEach((stage) => stage.element.setAttribute("role", "group"));
     this.together = h("input", { type: "checkbox", id: "together", checked: true });
@@ -23,7 +25,9 @@ export class Pair {
 
   /** Shows the empty board of a problem. @param {any} which @param {any} problem @param {string[]} phrases */
   begin(which, problem, phrases) {
-    Object.assign(this, { which, problem, phrases });
+    this.which = which;
+    this.problem = problem;
+    this.phrases = phrases;
     this.single();
     this.games = [null, null];
     this.stages.forEach((stage) => stage.begin(problem));
@@ -69,7 +73,7 @@ export class Pair {
     this.moving = false;
   }
 
-  /** Handles the keys of a replay: arrows, Home, End and the space bar. @param {KeyboardEvent} event */
+  /** Handles the keys of a replay: arrows, Home, End and the space bar. @param {any} event */
   key(event) {
     const inField = event.target.closest?.("input, textarea, select, [role=tablist]");
     if (inField || event.ctrlKey || event.metaKey || event.altKey) return;

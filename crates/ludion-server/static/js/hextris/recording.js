@@ -9,7 +9,16 @@ const NOT_LIT = 0xffffffff;
 export class Recording {
   /** @param {any} problem @param {string} solution @param {any} replayed the answer of the server */
   constructor(problem, solution, replayed) {
-    Object.assign(this, { problem, solution: "", what: "", x: [], y: [], turn: [], spelling: [], litAt: [], locks: [], spelled: [] });
+    this.problem = problem;
+    this.solution = "";
+    this.what = "";
+    this.x = [];
+    this.y = [];
+    this.turn = [];
+    this.spelling = [];
+    this.litAt = [];
+    this.locks = [];
+    this.spelled = [];
     this.boards = [problem.rows];
     this.totals = [{ points: 0, lines: 0 }];
     this.extend(solution, replayed);
@@ -18,7 +27,12 @@ export class Recording {
   /** Appends the frames of further characters of the solution. */
   extend(solution, replayed) {
     const { frames } = replayed;
-    Object.assign(this, { solution, phrases: replayed.phrases, units: replayed.units, legal: replayed.legal, verdict: replayed.verdict, complaint: replayed.complaint });
+    this.solution = solution;
+    this.phrases = replayed.phrases;
+    this.units = replayed.units;
+    this.legal = replayed.legal;
+    this.verdict = replayed.verdict;
+    this.complaint = replayed.complaint;
     this.what += frames.what;
     for (const name of ["x", "y", "turn", "spelling"]) for (const value of frames[name]) this[name].push(value);
     for (let i = 0; i < frames.what.length; i++) this.litAt.push(NOT_LIT);

@@ -10,7 +10,13 @@ const OWN_PROBLEM = "own";
 export class ProblemSelection {
   /** @param {any} about @param {import("./stage.js").Stage} stage @param {() => void} changed called when another problem is chosen */
   constructor(about, stage, changed) {
-    Object.assign(this, { about, stage, changed });
+    this.about = about;
+    this.stage = stage;
+    this.changed = changed;
+    /** Ends a game that a person plays. @type {(() => void) | undefined} */
+    this.leave = undefined;
+    /** Whether a person plays. */
+    this.isPlayed = () => false;
     this.select = h("select", { id: "problem", onchange: () => this.pick() },
       about.problems.map(({ name, width, height }) => h("option", { value: name }, `${name} (${width}×${height})`)),
       h("option", { value: OWN_PROBLEM, disabled: true }, "one of your own"));
@@ -51,7 +57,8 @@ export class ProblemSelection {
   async choose(which) {
     const problem = await post("/api/hextris/problem", { problem: which });
     const known = this.about.problems.find(({ name }) => name === which);
-    Object.assign(this, { which, problem });
+    this.which = which;
+    this.problem = problem;
     this.select.value = known ? which : OWN_PROBLEM;
     this.help.textContent = `${known?.help ?? "a problem of your own"}; number ${problem.id}, ${problem.source_length} units of ${problem.units} kinds`;
     this.seeds.replaceChildren(...[...new Set(problem.seeds)].map((seed) => h("option", { value: seed }, String(seed))));

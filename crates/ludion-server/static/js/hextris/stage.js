@@ -7,6 +7,7 @@ import { Timeline } from "../timeline.js";
 import { HexBoard, unitPicture } from "./board.js";
 import { Recording } from "./recording.js";
 
+/** @type {[number, string][]} */
 const SPEEDS = [[2, "2 characters a second"], [8, "8"], [30, "30"], [120, "120"], [600, "600"], [3000, "3000"]];
 /** Number of characters of the command string shown on each side of the current one. */
 const CONTEXT_LENGTH = 36;

@@ -31,7 +31,9 @@ export class Submissions {
 
   /** @param {any[]} all sorted by score @param {number} leftOut @param {boolean} known whether they can be replayed */
   set(all, leftOut, known) {
-    Object.assign(this, { all, leftOut, known });
+    this.all = all;
+    this.leftOut = leftOut;
+    this.known = known;
     const options = (values) => [h("option", { value: "" }, "all"), ...values.map(([value, text]) => h("option", { value }, text))];
     const seeds = [...new Set(all.map(({ seed }) => seed))].sort((a, b) => a - b);
     this.seed.replaceChildren(...options(seeds.map((seed) => [seed, String(seed)])));

@@ -16,7 +16,7 @@ export async function showCurves(place, signal) {
   const learned = runs.filter((run) => run.kind in KINDS);
   if (signal.aborted) return;
   if (learned.length === 0) {
-    place.append(h("p", { class: "quiet-text" }, "No learning is in the store: “ludion learn” and “ludion experiment” keep theirs there, training figures of “ludion train” are in its models."));
+    place.append(h("p", { class: "quiet-text" }, "No learning is in the store yet; teach a program above."));
     return;
   }
   await Promise.all(learned.slice(0, MAX_CURVES).map((run) => curve(place, run, signal)));

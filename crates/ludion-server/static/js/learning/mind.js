@@ -19,7 +19,9 @@ const weighed = (lines) => lines
 export class Mind {
   /** @param {{ file: string, game: string, player: string, what: string }[]} thinkers @param {URLSearchParams} query @param {AbortSignal} signal */
   constructor(thinkers, query, signal) {
-    Object.assign(this, { thinkers, signal, turns: 0 });
+    this.thinkers = thinkers;
+    this.signal = signal;
+    this.turns = 0;
     const wanted = query.get("model");
     const chosen = Math.max(0, thinkers.findIndex((one) => one.file === wanted));
     this.select = h("select", { id: "model", onchange: () => this.answer(() => this.take("")) },

@@ -25,7 +25,8 @@ export class Advice {
     this.status = h("p", { class: "status", id: "advice-status", role: "status" });
     this.entry = new CodeEntry("what you ask", "asked-guess");
     const pegs = (id) => h("input", { type: "number", min: 0, max: 40, value: 0, required: true, id });
-    [this.black, this.white] = [pegs("black"), pegs("white")];
+    this.black = pegs("black");
+    this.white = pegs("white");
     this.left = new Left((guess) => this.take(guess));
     this.body = h("tbody");
     this.adviser = new Adviser(signal, (text) => { this.status.textContent = text; });

@@ -5,6 +5,7 @@ import { stream } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
 
+/** @type {[string, string, { min: number, max: number, step?: string }][]} */
 const FIELDS = [
   ["pegs", "pegs (n)", { min: 1, max: 40 }],
   ["colours", "colours (m)", { min: 1, max: 40 }],

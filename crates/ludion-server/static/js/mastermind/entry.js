@@ -16,7 +16,8 @@ export class CodeEntry {
   }
 
   begin(pegs, colours) {
-    Object.assign(this, { pegs, colours });
+    this.pegs = pegs;
+    this.colours = colours;
     this.palette.replaceChildren(...Array.from({ length: colours }, (_, colour) =>
       h("button", { type: "button", class: "peg-button", "aria-label": `colour ${colour + 1}`, onclick: () => this.put(colour) }, disc(colour))));
     this.set([]);

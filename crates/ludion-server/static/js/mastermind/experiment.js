@@ -12,6 +12,7 @@ import { Series } from "./series.js";
 import { Setup } from "./setup.js";
 import { StepTable, columnsOf } from "./steps.js";
 
+/** @type {[number, string][]} */
 const SPEEDS = [[1, "1 a second"], [3, "3 a second"], [8, "8 a second"], [20, "20 a second"]];
 
 /** Describes the matrix that is shown for a distribution. */
@@ -35,7 +36,7 @@ function conclusion({ outcome, settings, steps, seconds, cut }) {
   return `${cut ? "stopped, " : ""}${outcome.found ? "found" : "not found"}: ${ends.filter(Boolean).join(", ")}, ${steps.length} in all; ${cost}`;
 }
 
-/** Returns the range of all tables of a run, or the possible range before it. */
+/** Returns the range of all tables of a run, or the possible range before it. @returns {[number, number]} */
 function rangeOf({ settings, steps = [] }) {
   let [low, high] = [0, typeof settings.law === "object" ? 0.05 : 1];
   for (const { table } of steps) {
@@ -60,7 +61,8 @@ export class Experiment {
     this.table = new StepTable((at) => { this.timeline.pause(); this.timeline.go(at); });
     this.exports = h("div", { class: "row" },
       h("button", { type: "button", id: "csv", onclick: () => this.save("csv") }, "CSV"),
-      h("button", { type: "button", id: "json", onclick: () => this.save("json") }, "JSON"));
+      h("button", { type: "button", id: "json", onclick: () => this.save("json") }, "JSON"),
+      h("button", { type: "button", id: "print", onclick: () => window.print() }, "Print a report"));
     this.exports.hidden = true;
     this.series = new Series(this.setup, signal);
     signal.addEventListener("abort", () => {

@@ -33,7 +33,12 @@ export class HeatMap {
 
   /** Prepares the map for matrices of a size, with the secret to frame and the range of all values. */
   begin(pegs, colours, secret, [low, high], what) {
-    Object.assign(this, { pegs, colours, low, high, what, table: null });
+    this.pegs = pegs;
+    this.colours = colours;
+    this.low = low;
+    this.high = high;
+    this.what = what;
+    this.table = null;
     const [width, height] = [LEFT_MARGIN + colours * CELL + 2, pegs * CELL + BOTTOM_MARGIN + 2];
     const text = (x, y, number) => s("text", { x, y, "font-size": 11, "text-anchor": "middle", "dominant-baseline": "central" }, String(number));
     Object.assign(this.canvas, { width: colours, height: pegs });

@@ -14,6 +14,7 @@ export function median(values) {
 }
 
 /** The rows of the table: name, value of an experiment, format. */
+/** @type {[string, (run: any) => number | null, (value: number) => string][]} */
 const FIGURES = [
   ["iterations until found", (run) => run.outcome.stop, count],
   ["iterations in all", (run) => run.iterations, count],
@@ -79,7 +80,7 @@ export class Series {
     const rows = FIGURES.map(([name, of, written]) => {
       const values = found.map(of).filter((value) => value !== null);
       return values.length === 0 ? [name, "–", "–", "–"]
-        : [name, median(values), Math.min(...values), Math.max(...values)].map((value, i) => (i === 0 ? value : written(value)));
+        : [name, median(values), Math.min(...values), Math.max(...values)].map((value, i) => (i === 0 ? value : written(Number(value))));
     });
     this.found.replaceChildren(table("Over all seeds that found it", ["where it was found", "median", "least", "most"], rows));
   }

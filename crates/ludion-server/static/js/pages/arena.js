@@ -16,18 +16,20 @@ const UPDATE_INTERVAL = 2000;
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
 export async function show(main, query, signal) {
   if (query.get("run") !== null) {
-    const view = new RunView(query.get("run"), signal);
-    main.append(view.element);
-    await view.show();
-    main.append(h("p", {}, h("a", { href: "/arena" }, "Set up another run")));
+    const view = new RunView(Number(query.get("run")), signal);
+    await view.load();
+    if (signal.aborted) return;
+    main.append(view.element, h("p", {}, h("a", { href: "/arena" }, "Set up another run")));
+    view.listen();
     return;
   }
   // Everything is inserted at once, so that the layout does not shift.
-  const [{ games }, { players }, { runs }] =
-    await Promise.all([getOnce("/api/games"), getOnce("/api/players"), get("/api/runs", signal)]);
+  const [{ games }, { players }, { runs }, { cluster }] = await Promise.all([getOnce("/api/games"), getOnce("/api/players"), get("/api/runs", signal),
+    get("/api/cluster", signal).catch(() => ({ cluster: null }))]);
   if (signal.aborted) return;
   const error = errorPlace();
   const setup = new Setup(games, players);
+  setup.offerCluster(cluster);
   const lately = runTable(error, "Nothing was run yet; begin with a match.");
   listed(lately, runs);
   main.append(

@@ -1,60 +1,66 @@
-// Learning: a model's value of each move on a board, the models and archives in the data folder, and
-// learning curves. The command line creates all of them.
+// Learning: teach a program by buttons, the models with what they think of each move, the games to learn
+// from, and learning curves.
 
 import { get } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { Archives } from "../learning/archives.js";
 import { showCurves } from "../learning/curves.js";
 import { Mind } from "../learning/mind.js";
-import { modelTable } from "../learning/models.js";
+import { modelList } from "../learning/models.js";
+import { Teaching } from "../learning/teach.js";
 
-/** Commands that create a first model. */
-const COMMANDS = [
-  ["a network with policy and value, learned from games against itself", (folder) => `ludion learn connect4 --rounds 20 --out ${folder}/connect4.safetensors`],
-  ["patterns, learned from games against itself", (folder) => `ludion learn checkers --rounds 2 --games 2000 --pairs 30 --depth 1 --out ${folder}/checkers.lpat`],
-  ["games to learn from", (folder) => `ludion generate checkers -n 1000 --out ${folder}/checkers.games`],
-  ["a network, trained on them", (folder) => `ludion train checkers --data ${folder}/checkers.games --epochs 5 --out ${folder}/captures.safetensors`],
-];
+/** The kinds of files that are models. */
+const MODELS = ["network", "patterns", "policy"];
 
-/** Explains how to create a first model. @param {string | null} folder */
-function beginning(folder) {
-  const place = folder ?? "FOLDER";
-  return h("section", { class: "panel", id: "beginning", "aria-label": "How to begin" },
-    h("h2", {}, folder ? `Nothing to learn from in ${folder} yet` : "This laboratory was opened without a folder of data"),
-    h("p", {}, "The command line makes models and games; some seconds are enough for a first one. ",
-      folder ? "Then load this page again." : "Then open the laboratory with --data FOLDER."),
-    h("dl", { class: "commands" }, COMMANDS.flatMap(([what, command]) => [h("dt", {}, what), h("dd", {}, h("code", {}, command(place)))])));
-}
+/** What a file is called among those that can evaluate a position. */
+const NAMES = { network: "network", patterns: "patterns", policy: "network", archive: "nearest neighbours in" };
 
-/** The players that can evaluate a position, by file. */
-const thinkersOf = (things) => things.filter((thing) => thing.player).map((thing) => ({
-  file: thing.file, game: thing.game, player: thing.player,
-  what: { network: "network", patterns: "patterns", archive: "nearest neighbours in" }[thing.kind],
+/** The players that can evaluate a position, by file; models come before games. */
+const thinkersOf = (things) => [...things].sort((a, b) => Number(a.kind === "archive") - Number(b.kind === "archive")).filter((thing) => thing.player).map((thing) => ({
+  file: thing.file, game: thing.game, player: thing.player, what: NAMES[thing.kind],
 }));
+
+const section = (name, ...content) => h("section", { class: "panel", "aria-label": name }, h("h2", {}, name), ...content);
+
+/** What is said where nothing can be written. */
+const noFolder = () => h("section", { class: "panel", id: "beginning", "aria-label": "How to begin" },
+  h("h2", {}, "This laboratory was opened without a folder of data"),
+  h("p", {}, "Models and games are files of a folder. Open the laboratory with one: ", h("code", {}, "ludion lab --data FOLDER")));
 
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
 export async function show(main, query, signal) {
-  const { folder, things } = await get("/api/learning", signal);
+  const [{ folder, things }, { runs }] = await Promise.all([get("/api/learning", signal), get("/api/runs", signal)]);
   if (signal.aborted) return;
-  const of = (...kinds) => things.filter((thing) => kinds.includes(thing.kind));
-  const [thinkers, models, archives] = [thinkersOf(things), of("network", "patterns"), of("archive")];
-  const mind = thinkers.length > 0 ? new Mind(thinkers, query, signal) : null;
-  // The board is inserted at its full size, so that the layout does not shift.
-  await mind?.begin();
-  if (signal.aborted) return;
-  const curves = h("div", { class: "curve-list", id: "curves" });
   const error = errorPlace();
+  const [files, curves] = [h("div", { class: "learning-files" }), h("div", { class: "curve-list", id: "curves" })];
+  const fill = async (all, known) => {
+    const thinkers = thinkersOf(all);
+    const models = all.filter((thing) => MODELS.includes(thing.kind));
+    const archives = all.filter((thing) => thing.kind === "archive");
+    const mind = thinkers.length > 0 ? new Mind(thinkers, new URLSearchParams(location.search), signal) : null;
+    // The board is inserted at its full size, so that the layout does not shift.
+    await mind?.begin();
+    if (signal.aborted) return;
+    files.replaceChildren(...[
+      models.length > 0 ? section("Models", modelList(models, known, error)) : null,
+      mind ? h("div", { id: "mind" }, mind.element) : null,
+      archives.length > 0 ? section("Games to learn from", new Archives(archives, signal).element) : null,
+      ...all.filter((thing) => thing.kind === "broken").map((thing) => h("p", { class: "error" }, `${thing.file}: ${thing.error}`)),
+      all.length > 0 ? h("p", { class: "quiet-text folder" }, `The files are in ${folder}; --data names another folder.`) : null,
+    ].filter(Boolean));
+  };
+  const renew = async () => {
+    const [{ things: now }, { runs: known }] = await Promise.all([get("/api/learning", signal), get("/api/runs", signal)]);
+    teaching.offer(now);
+    await fill(now, known);
+  };
+  const teaching = new Teaching(things, renew, signal);
+  await Promise.all([teaching.open(), fill(things, runs)]);
+  if (signal.aborted) return;
   main.append(
     h("h1", {}, "Learning"),
-    h("p", { class: "lead" }, "What was learned from games, and what it thinks of a position, move by move."),
-    things.length === 0 ? beginning(folder) : "",
-    mind?.element ?? "",
-    models.length > 0 ? section("Models", modelTable(models)) : "",
-    archives.length > 0 ? section("Games to learn from", new Archives(archives, signal).element) : "",
-    ...of("broken").map((thing) => h("p", { class: "error" }, `${thing.file}: ${thing.error}`)),
-    things.length > 0 ? h("p", { class: "quiet-text folder" }, `Looked for in ${folder}; --data names another folder.`) : "",
-    section("Curves", error, curves));
+    h("p", { class: "lead" }, "Teach a program to play, watch it learn, and see what it thinks of a position, move by move."),
+    folder === null ? noFolder() : teaching.element, error, files, section("Curves", curves));
+  if (location.hash === "#mind") document.getElementById("mind")?.scrollIntoView();
   await showCurves(curves, signal).catch((problem) => !signal.aborted && error.say(problem));
 }
-
-const section = (name, ...content) => h("section", { class: "panel", "aria-label": name }, h("h2", {}, name), ...content);

@@ -7,6 +7,8 @@ import { Advice } from "../mastermind/advice.js";
 import { Chain } from "../mastermind/chain.js";
 import { Experiment } from "../mastermind/experiment.js";
 import { Game } from "../mastermind/game.js";
+import { Overlay } from "../mastermind/overlay.js";
+import { Tables } from "../mastermind/tables.js";
 import { rename } from "../router.js";
 import { tabs } from "../tabs.js";
 
@@ -16,6 +18,8 @@ export async function show(main, query, signal) {
   if (signal.aborted) return;
   const parts = [
     { id: "experiment", name: "Experiment", panel: () => new Experiment(about, query, signal) },
+    { id: "laws", name: "Laws", panel: () => new Overlay(about, signal) },
+    { id: "tables", name: "Tables", panel: () => new Tables(about, signal) },
     { id: "chain", name: "Chain", panel: () => new Chain(about, signal) },
     { id: "game", name: "Play", panel: () => new Game(about, query, signal) },
     { id: "advice", name: "Be advised", panel: () => new Advice(about, query, signal) },

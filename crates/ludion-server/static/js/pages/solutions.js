@@ -14,7 +14,8 @@ import { plural } from "../runs/words.js";
 class Solutions {
   /** @param {any[]} problems those with submissions @param {AbortSignal} signal */
   constructor(problems, signal) {
-    Object.assign(this, { problems, signal });
+    this.problems = problems;
+    this.signal = signal;
     this.pair = new Pair();
     this.list = new Submissions((one, place) => this.try(() => this.replay(one, place)));
     this.error = errorPlace();

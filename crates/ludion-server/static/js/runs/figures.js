@@ -99,6 +99,7 @@ const MAX_CROSS_TABLE = 24;
 function tournamentFigures(figures) {
   const { standings, cross } = figures;
   const ends = standings.flatMap((row) => [row.elo - row.error, row.elo + row.error]).filter(Number.isFinite);
+  /** @type {[number, number]} */
   const scale = [Math.min(-1, ...ends), Math.max(1, ...ends)];
   const rows = standings.map((row, i) => [`${i + 1} ${row.name ?? row.player}`, signed(row.elo), row.error === null ? "–" : `± ${row.error.toFixed(0)}`,
     interval(row.elo - row.error, row.elo, row.elo + row.error, scale), results(row), percent(row.score),
@@ -119,7 +120,7 @@ function championshipFigures(figures) {
   const rows = best.map((row) => [row.values.join(", "), percent(row.value), between(row.low, row.high),
     interval(row.low, row.value, row.high), results(row)]);
   return [
-    h("p", { class: "conclusion" }, figures.conclusion),
+    h("p", { class: "conclusion", hidden: true }, figures.conclusion),
     h("details", { "data-keep": "values" }, h("summary", {}, `All ${count(rows.length)} values, the best first`),
       table("Values", ["value", "score", "95 %", "", "games"], rows, { id: "standings" })),
   ];

@@ -11,7 +11,10 @@ const PAGE_SIZE = 20;
 export class GameList {
   /** @param {number} run @param {AbortSignal} signal */
   constructor(run, signal) {
-    Object.assign(this, { run, signal, from: 0, total: 0 });
+    this.run = run;
+    this.signal = signal;
+    this.from = 0;
+    this.total = 0;
     this.error = errorPlace();
     this.rows = h("tbody");
     this.where = h("span", { class: "quiet-text", "aria-live": "polite" });

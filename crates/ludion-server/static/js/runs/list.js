@@ -1,4 +1,4 @@
-// A table of runs, each with a button to resume or repeat it.
+// A table of runs with their results, each with a button to resume or repeat it.
 
 import { post } from "../api.js";
 import { h } from "../dom.js";
@@ -22,27 +22,89 @@ function action(run, error) {
   return h("button", { type: "button", class: "small", "aria-label": `${text} run ${run.id}`, onclick: act }, text);
 }
 
-/** Creates the rows of the table. @param {any[]} runs @param {{ say(error?: any): void }} error */
-export const rowsOf = (runs, error) => runs.map((run) => h("tr", { "data-run": run.id },
-  h("th", { scope: "row" }, h("a", { href: addressOf(run.id) }, run.id)),
-  h("td", { class: "what" }, h("a", { href: addressOf(run.id) }, titleOf(run)), h("span", { class: "who" }, run.what)),
-  h("td", {}, chip(run.phase), isUnderWay(run.phase) && run.total
-    ? h("progress", { max: run.total, value: run.done, "aria-label": `Progress of run ${run.id}` }) : null),
-  h("td", {}, shareOf(run)),
-  h("td", {}, String(run.seed)),
-  h("td", {}, h("time", { datetime: run.began }, moment(run.began))),
-  h("td", {}, action(run, error))));
+/** Creates the labels of a run's tags. @param {string[]} tags */
+export const tagList = (tags) => (tags.length > 0 ? h("span", { class: "tags" }, tags.map((tag) => h("span", { class: "tag-chip" }, tag))) : null);
 
-/** Creates an empty table; `show` fills it, with the text `empty` if there are no runs. @returns {{ element: HTMLElement, show(runs: any[]): void }} */
-export function runTable(error, empty) {
+/** @typedef {{ ticked: Set<number>, changed: () => void }} Ticks the runs that are chosen for a comparison */
+
+const tick = (run, ticks) => h("td", { class: "tick" }, h("input", {
+  type: "checkbox", "aria-label": `Compare run ${run.id}`, checked: ticks.ticked.has(run.id),
+  onchange: (event) => {
+    if (event.target.checked) ticks.ticked.add(run.id);
+    else ticks.ticked.delete(run.id);
+    ticks.changed();
+  },
+}));
+
+/** Creates a row of the table. @param {any} run @param {{ say(error?: any): void }} error @param {Ticks} [ticks] */
+const rowOf = (run, error, ticks) => h("tr", { "data-run": run.id },
+  ticks ? tick(run, ticks) : null,
+  h("th", { scope: "row" }, h("a", { href: addressOf(run.id) }, run.id)),
+  h("td", { class: "what" }, h("a", { href: addressOf(run.id) }, titleOf(run)), h("span", { class: "who" }, run.what), tagList(run.tags)),
+  h("td", { class: "result" }, run.result ?? "", run.note ? h("span", { class: "who note-line" }, run.note) : null),
+  h("td", {}, chip(run.phase), isUnderWay(run.phase) && run.total
+    ? h("progress", { max: run.total, value: run.done, "aria-label": `Progress of run ${run.id}` }) : null,
+  h("span", { class: "who" }, shareOf(run))),
+  h("td", {}, h("time", { datetime: run.began }, moment(run.began))),
+  h("td", {}, action(run, error)));
+
+/** The columns of the table: their heads, and by what they are sorted. */
+const COLUMNS = [
+  { head: "run", key: (run) => run.id },
+  { head: "what", key: (run) => `${titleOf(run)} ${run.what}` },
+  { head: "result", key: (run) => run.result ?? "" },
+  { head: "state", key: (run) => run.phase },
+  { head: "began", key: (run) => run.began },
+];
+
+/** Sorts runs by a column. @param {any[]} runs @param {{ head: string, down: boolean }} order */
+function sorted(runs, order) {
+  const { key } = COLUMNS.find(({ head }) => head === order.head) ?? COLUMNS[0];
+  const compare = (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.id - b.id);
+  return [...runs].sort((a, b) => (order.down ? compare(b, a) : compare(a, b)));
+}
+
+/**
+ * Creates an empty table; `show` fills it, with the text `empty` if there are no runs. With `ticks` runs can
+ * be chosen, and the heads sort the table.
+ * @param {{ say(error?: any): void }} error @param {string} empty @param {Ticks} [ticks]
+ */
+export function runTable(error, empty, ticks) {
   const rows = h("tbody");
-  const head = ["run", "what", "state", "done", "seed", "began", ""];
+  let shown = [];
+  const order = { head: "run", down: true };
+  const heads = new Map();
+  const sort = (head) => {
+    Object.assign(order, { head, down: order.head === head ? !order.down : head === "run" || head === "began" });
+    fill();
+  };
+  const headOf = ({ head }) => {
+    const cell = h("th", { scope: "col" }, ticks ? h("button", { type: "button", class: "sort", onclick: () => sort(head) }, head) : head);
+    heads.set(head, cell);
+    return cell;
+  };
+  const head = h("tr", {}, ticks ? h("th", { scope: "col" }, h("span", { class: "skip" }, "compare")) : null, COLUMNS.map(headOf), h("th", { scope: "col" }, h("span", { class: "skip" }, "action")));
   const element = h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Runs" },
-    h("table", { class: "runs" }, h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))), rows));
+    h("table", { class: "runs" }, h("thead", {}, head), rows));
+  function fill() {
+    const list = ticks ? sorted(shown, order) : shown;
+    for (const [name, cell] of heads) {
+      if (ticks && name === order.head) cell.setAttribute("aria-sort", order.down ? "descending" : "ascending");
+      else cell.removeAttribute("aria-sort");
+    }
+    // A row that has the focus is found again after an update.
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.closest("tr")?.dataset.run;
+    const label = document.activeElement?.getAttribute("aria-label");
+    rows.replaceChildren(...(list.length > 0 ? list.map((run) => rowOf(run, error, ticks))
+      : [h("tr", {}, h("td", { colspan: COLUMNS.length + 2, class: "quiet-text" }, empty))]));
+    if (focused && label) /** @type {HTMLElement | null} */ (rows.querySelector(`tr[data-run="${focused}"] [aria-label="${label}"]`))?.focus({ preventScroll: true });
+  }
   return {
     element,
+    /** @param {any[]} runs */
     show(runs) {
-      rows.replaceChildren(...(runs.length > 0 ? rowsOf(runs, error) : [h("tr", {}, h("td", { colspan: head.length, class: "quiet-text" }, empty))]));
+      shown = runs;
+      fill();
     },
   };
 }

@@ -3,9 +3,11 @@
 import { get, post, stream } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { go } from "../router.js";
+import { Annotation } from "./annotation.js";
 import { figuresOf } from "./figures.js";
 import { GameList } from "./games.js";
 import { Plot } from "./plot.js";
+import { repetition } from "./repetition.js";
 import { addressOf, chip, count, isUnderWay, moment, shareOf, time, titleOf } from "./words.js";
 
 /** Interval of updates of games and picture during a run, in milliseconds. */
@@ -19,7 +21,9 @@ const CONFIRM_TIME = 10000;
 export class RunView {
   /** @param {number} id @param {AbortSignal} signal */
   constructor(id, signal) {
-    Object.assign(this, { id, signal, followed: 0 });
+    this.id = id;
+    this.signal = signal;
+    this.followed = 0;
     this.title = h("h1", {}, `Run ${id}`);
     this.state = h("span", { id: "phase", role: "status", "aria-live": "polite" });
     this.what = h("p", { class: "lead" }, "…");
@@ -29,6 +33,9 @@ export class RunView {
     this.figures = h("div", { class: "figures", id: "figures" });
     this.plot = new Plot();
     this.games = new GameList(id, signal);
+    this.annotation = new Annotation(id, signal);
+    this.verdict = h("p", { id: "verdict", class: "verdict", hidden: true });
+    this.told = h("div", { class: "told-place" });
     this.plan = h("dl", { class: "facts" });
     this.json = h("pre", { class: "json" });
     this.buttons = {
@@ -50,8 +57,10 @@ export class RunView {
     const { pause, resume, repeat, forget } = this.buttons;
     const file = (path, text) => h("a", { href: `/api/runs/${this.id}/${path}`, download: "" }, text);
     this.csv = h("span", { class: "row" }, file("export.csv?table=games", "games as CSV"), file("export.csv?table=moves", "moves as CSV"));
+    const print = this.button("print", "Print", () => window.print());
     this.body = h("div", { class: "run-body", hidden: true },
-      h("section", { class: "panel", "aria-label": "Figures" }, h("h2", {}, "Figures"), this.figures, this.plot.element),
+      h("section", { class: "panel", "aria-label": "Figures" }, h("h2", {}, "Figures"), this.verdict, this.told, this.figures, this.plot.element),
+      this.annotation.element,
       this.games.element,
       h("section", { class: "panel", "aria-label": "Plan" }, h("h2", {}, "Plan"), this.plan,
         h("details", {}, h("summary", {}, "As stored"), this.json),
@@ -59,17 +68,12 @@ export class RunView {
     return h("div", { class: "run" },
       h("div", { class: "run-head" }, this.title, this.state),
       this.what,
-      h("div", { class: "row", role: "toolbar", "aria-label": "Run" }, pause, resume, repeat, this.change, forget),
+      h("div", { class: "row", role: "toolbar", "aria-label": "Run" }, pause, resume, repeat, this.change, print, forget),
       this.error,
       h("div", { class: "run-progress" }, this.bar, this.progress), this.body);
   }
 
-  /** Shows the stored run, then its progress as the server sends it. */
-  async show() {
-    await this.load();
-    this.listen();
-  }
-
+  /** Loads the run; `listen` then shows its progress as the server sends it. */
   async load() {
     const run = await get(`/api/runs/${this.id}`, this.signal);
     this.run = run;
@@ -82,11 +86,18 @@ export class RunView {
     this.bar.value = run.total ? run.done / run.total : run.phase === "finished" ? 1 : 0;
     this.progress.textContent = shareOf(run);
     this.showPlan(run);
-    // Space for the picture is reserved before it is loaded, so that the layout does not shift.
-    const drawn = this.plot.show(run.id, run.picture, this.signal);
-    await this.games.show();
+    this.annotation.show(run);
+    this.say(run.result);
+    // Everything is shown at once, so that the layout does not shift.
+    const [told] = await Promise.all([repetition(run, this.signal), this.games.show(), this.plot.show(run.id, run.picture, this.signal)]);
+    this.told.replaceChildren(told ?? "");
     this.body.hidden = false;
-    await drawn;
+  }
+
+  /** Shows what follows from the results. @param {string | null} verdict */
+  say(verdict) {
+    this.verdict.hidden = !verdict;
+    this.verdict.textContent = verdict ?? "";
   }
 
   showPlan(run) {
@@ -99,6 +110,7 @@ export class RunView {
       fact("seed", String(run.seed)),
       fact("began", moment(run.began)), fact("finished", moment(run.ended)),
       fact("version", run.version),
+      fact("repetition of", run.repeat_of ? h("a", { href: addressOf(run.repeat_of) }, `run ${run.repeat_of}`) : null),
       fact("played for", run.parent ? h("a", { href: addressOf(run.parent) }, `run ${run.parent}`) : null),
       terms ? [fact("pairs", `${count(plan.schedule.pairs)}${plan.schedule.meetings.length > 1 ? ` in each of ${count(plan.schedule.meetings.length)} meetings` : ""}, two games each`),
         fact("budget a move", budget || "as the parameters say"),
@@ -181,7 +193,10 @@ export class RunView {
 
   tell(standing) {
     this.setPhase(standing.phase);
-    if (standing.figures) this.setFigures(standing.figures);
+    if (standing.figures) {
+      this.setFigures(standing.figures);
+      this.say(standing.figures.verdict ?? standing.figures.conclusion ?? null);
+    }
     const whole = this.run.kind === "tuning" ? this.generations(standing) : null;
     this.bar.value = whole ? whole.share : standing.total ? standing.done / standing.total : 0;
     this.progress.textContent = this.progressOf({ ...standing, ...whole });
@@ -192,10 +207,13 @@ export class RunView {
     }
   }
 
-  /** Updates the games and the picture, which are not part of the events. */
+  /** Updates the games, the picture and the verdict of a study, which are not part of the events. */
   async follow() {
     await this.games.show();
-    await this.plot.show(this.id, this.run.picture, this.signal).catch(() => {});
+    const { picture, result, figures } = await get(`/api/runs/${this.id}`, this.signal).catch(() => this.run);
+    this.say(result);
+    if (this.run.game === null && figures) this.setFigures(figures);
+    await this.plot.show(this.id, picture, this.signal).catch(() => {});
   }
 
   /** Returns how much of a tuning is done: finished generations, and candidates of the current one. */

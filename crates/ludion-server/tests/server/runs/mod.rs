@@ -2,6 +2,7 @@
 //! Runs are started, watched, paused, resumed, repeated and forgotten; requests are valid, invalid,
 //! for unknown runs, and too large.
 
+mod dashboard;
 mod figures;
 mod refusals;
 mod steering;
