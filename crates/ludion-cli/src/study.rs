@@ -9,6 +9,7 @@ use ludion_runs::studies::ladder::LadderReport;
 use ludion_runs::studies::learning::LearningReport;
 use ludion_runs::studies::mastermind::{MastermindExperimentReport, MastermindTableReport};
 use ludion_runs::studies::network_learning::NetworkLearningReport;
+use ludion_runs::studies::played_game::PlayedGameReport;
 use ludion_runs::studies::{
     self, AnyStudyReport, Study, StudyKind, StudyOutcome, StudyProgress, StudyRecords,
     StudyRepeatReport,
@@ -245,7 +246,18 @@ fn text(report: &dyn AnyStudyReport) -> String {
         .or_else(|| words::<NetworkLearningReport>(report))
         .or_else(|| words::<CheckersExperimentReport>(report))
         .or_else(|| words::<LadderReport>(report))
+        .or_else(|| words::<PlayedGameReport>(report))
         .unwrap_or_else(|| report.json().unwrap_or_default() + "\n")
+}
+
+impl CommandReport for PlayedGameReport {
+    fn text(&self) -> String {
+        let [first, second] = &self.settings.players;
+        let moves = self.settings.moves.iter().enumerate().map(|(i, m)| format!("{}. {m}", i + 1));
+        let moves: Vec<String> = moves.collect();
+        let (game, ended) = (&self.settings.game, &self.end.ended);
+        format!("{game}: {first} and {second}\n{}\n{ended}\n", moves.join(" "))
+    }
 }
 
 impl CommandReport for StudyRepeatReport {

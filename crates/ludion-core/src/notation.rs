@@ -118,14 +118,13 @@ pub fn read_pieces<G: Game + ?Sized>(
     let board = show_owners(cols, rows, owner);
     let with_turn = format!("{board} {turn}");
     let s = g.read_state(&with_turn).or_else(|error| g.read_state(&board).map_err(|_| error))?;
-    let sorted = |pieces: &[Piece]| {
-        let mut owners: Vec<(Coord, Option<Side>)> =
-            pieces.iter().map(|piece| (piece.at, piece.owner)).collect();
-        owners.retain(|(_, owner)| owner.is_some());
-        owners.sort_by_key(|(cell, _)| *cell);
-        owners
+    let put = g.scene(&s).pieces;
+    let has = |all: &[Piece], one: &Piece| {
+        all.iter().any(|piece| (piece.at, piece.owner) == (one.at, one.owner))
     };
-    if sorted(&g.scene(&s).pieces) == sorted(pieces) {
+    let is_missing = pieces.iter().any(|piece| !has(&put, piece));
+    let is_new = put.iter().any(|piece| piece.owner.is_some() && !has(pieces, piece));
+    if !is_missing && !is_new {
         return Ok(s);
     }
     Err(NotationError::new(&with_turn, "the pieces of this game cannot be put up one by one"))

@@ -3,7 +3,7 @@
 
 use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
 use fantoccini::key::Key;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::chromium::Chromium;
 use crate::hands::{played, touch, wait_for_status};
@@ -173,6 +173,18 @@ async fn a_won_game_says_so_is_analysed_and_played_again() {
         .await;
     let signs = "[...document.querySelectorAll('#moves .sign')].map((one) => one.parentElement.dataset.ply + one.textContent)";
     assert_eq!(browser.eval(signs).await, json!(["4??"]));
+    // The game is kept in Runs, and is replayed there.
+    browser.until("document.querySelector('#kept:not([hidden])')").await;
+    assert_eq!(
+        browser.text("document.querySelector('#kept').getAttribute('href')").await,
+        "/runs?run=1&game=0"
+    );
+    browser.get("/api/runs/1/games").await;
+    let kept = browser.get("/api/runs/1/games/0").await;
+    assert_eq!(
+        (&kept["ended"], kept["moves"].as_array().unwrap().len()),
+        (&json!("first wins"), 7)
+    );
     // A click on the graph shows the position there.
     let box_of = "document.querySelector('#graph').getBoundingClientRect().toJSON()";
     browser.eval("document.querySelector('#graph').scrollIntoView({ block: 'center' })").await;
@@ -193,7 +205,7 @@ async fn a_won_game_says_so_is_analysed_and_played_again() {
     browser.click("#swap").await;
     wait_for_status(&browser, "to move|your move").await;
     let seats = "[document.querySelector('#first').value, document.querySelector('#second').value]";
-    assert_eq!(browser.eval(seats).await, json!(["level:strong", "human"]));
+    assert_eq!(browser.eval(seats).await, json!(["level:club", "human"]));
     browser.assert_no_errors();
 }
 
@@ -306,5 +318,70 @@ async fn board_thinking_and_moves_are_on_one_screen() {
     browser
         .until("document.querySelector('.graph-line').getAttribute('d').split('L').length > 3")
         .await;
+    browser.assert_no_errors();
+}
+
+/// Returns the roles and names of what a screen reader reads on the page, in order.
+fn read_in_order(browser: &Chromium) -> Vec<String> {
+    let tree = browser.devtools("Accessibility.getFullAXTree", json!({}));
+    let nodes = tree["nodes"].as_array().unwrap();
+    let text =
+        |node: &Value, part: &str| node[part]["value"].as_str().unwrap_or_default().to_owned();
+    let (mut read, mut open) = (Vec::new(), vec![nodes[0]["nodeId"].clone()]);
+    while let Some(id) = open.pop() {
+        let Some(node) = nodes.iter().find(|node| node["nodeId"] == id) else { continue };
+        if node["ignored"] == false {
+            read.push(format!("{} {}", text(node, "role"), text(node, "name")));
+        }
+        open.extend(node["childIds"].as_array().into_iter().flatten().rev().cloned());
+    }
+    read
+}
+
+#[tokio::test]
+async fn a_game_is_played_by_keyboard_alone_and_the_page_is_read_in_order() {
+    let lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    browser.open("/play?game=tictactoe&second=human").await;
+    wait_for_status(&browser, "Crosses: your move").await;
+    // Tab leads to the board; Enter marks a cell, arrows go to the next one.
+    let mut tabs = 0;
+    while browser.eval("document.activeElement.matches('.spot')").await != true {
+        browser.act(press(Key::Tab)).await;
+        tabs += 1;
+        assert!(tabs < 30, "the board is reached");
+    }
+    browser.act(press(Key::Enter)).await;
+    played(&browser, "a3").await;
+    browser.act(press(Key::Right)).await;
+    browser.act(press(Key::Enter)).await;
+    played(&browser, "a3 b3").await;
+    browser.act(press(Key::Tab)).await;
+    browser.eval("document.activeElement.blur()").await;
+    browser.act(press(Key::Left)).await;
+    wait_for_status(&browser, "move 1 of 2").await;
+    // A letter asks for a hint, and space plays the best move of it as a variation.
+    browser.act(press('h')).await;
+    browser.until("document.querySelector('.hint.best')").await;
+    browser.until("/: b2$/.test(document.querySelector('#thinking-title').textContent)").await;
+    browser.act(press(' ')).await;
+    browser.until("document.querySelector('.variation [data-move=b2]')").await;
+    let order = [
+        "heading Tic-tac-toe",
+        "group Tic-tac-toe, ",
+        "combobox Crosses",
+        "combobox Noughts",
+        "button To the start",
+        "region Analysis",
+        "region Moves",
+        "region Evaluation",
+        "region More",
+    ];
+    let read = read_in_order(&browser);
+    let mut at = 0;
+    for wanted in order {
+        let found = read[at..].iter().position(|line| line.starts_with(wanted));
+        at += found.unwrap_or_else(|| panic!("{wanted} is not read in order: {read:?}"));
+    }
     browser.assert_no_errors();
 }

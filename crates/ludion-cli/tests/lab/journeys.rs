@@ -16,7 +16,7 @@ use crate::laboratory::{Laboratory, SUBMITTED_PROBLEM};
 /// Widths of a page on a desktop and on a phone.
 const WIDTHS: [u32; 2] = [1280, 390];
 
-pub(crate) fn press(key: Key) -> KeyActions {
+pub(crate) fn press(key: impl Into<char>) -> KeyActions {
     let value = key.into();
     let keys = KeyActions::new("keys".to_owned());
     keys.then(KeyAction::Down { value }).then(KeyAction::Up { value })

@@ -18,6 +18,7 @@ pub mod ladder;
 pub mod learning;
 pub mod mastermind;
 pub mod network_learning;
+pub mod played_game;
 mod report;
 mod run;
 mod session;

@@ -12,12 +12,14 @@ use ludion_players::arena::pair::GameRecord;
 use ludion_players::game::Side;
 use ludion_players::outcome::Duel;
 use ludion_players::registry::{AnyGame, AnyPosition};
-use ludion_store::{RunId, RunPlan, Store, StoreError, StoredGame};
+use ludion_runs::studies::played_game::UNFINISHED;
+use ludion_store::{RunId, RunPlan, Store, StoredGame};
 use serde::Serialize;
 
 use super::body::JsonBody;
 use super::error::LabError;
 use super::position::PositionRequest;
+use super::runs::games::played_game;
 use super::{LabState, SharedLabState};
 
 /// Most games of one variant that are counted; the newest runs come first.
@@ -127,10 +129,16 @@ fn explore(lab: &LabState, request: &PositionRequest) -> Result<ExplorerResponse
 
 impl ExplorerIndex {
     /// Counts the games of the store that are new; returns whether some are left.
-    fn update(&mut self, store: &Store, game: &dyn AnyGame) -> Result<bool, StoreError> {
+    fn update(&mut self, store: &Store, game: &dyn AnyGame) -> Result<bool, LabError> {
         let until = Instant::now() + MAX_TIME;
         for run in store.runs()?.into_iter().rev() {
-            let RunPlan::Games(plan) = &run.plan else { continue };
+            let plan = match &run.plan {
+                RunPlan::Games(plan) => plan,
+                RunPlan::Study(_) => {
+                    self.count_played(store, game, run.id)?;
+                    continue;
+                }
+            };
             let mut next = self.counted.get(&run.id).copied().unwrap_or(0);
             while plan.game == game.spec() && next < run.games && self.games < MAX_GAMES {
                 if Instant::now() > until {
@@ -142,17 +150,37 @@ impl ExplorerIndex {
                 }
                 next += games.len() as u64;
                 self.counted.insert(run.id, next);
-                games.iter().for_each(|stored| self.count(game, stored));
+                for StoredGame { result, .. } in &games {
+                    if let Some(record) = &result.record {
+                        self.count(game, record, result.end.duel());
+                    }
+                }
             }
         }
         Ok(false)
     }
 
-    /// Counts the moves of one game; a game without its moves is left out.
-    fn count(&mut self, game: &dyn AnyGame, stored: &StoredGame) {
-        let Some(record) = &stored.result.record else { return };
+    /// Counts the game of a run that keeps one which a person played to its end.
+    fn count_played(
+        &mut self,
+        store: &Store,
+        game: &dyn AnyGame,
+        run: RunId,
+    ) -> Result<(), LabError> {
+        if self.counted.contains_key(&run) {
+            return Ok(());
+        }
+        let Some((played, end)) = played_game(store, run)? else { return Ok(()) };
+        self.counted.insert(run, 1);
+        if played.game == game.spec() && end.ended != UNFINISHED {
+            self.count(game, &played.record(&end), end.won.map_or(Duel::Drawn, Duel::Won));
+        }
+        Ok(())
+    }
+
+    /// Counts the moves of one game.
+    fn count(&mut self, game: &dyn AnyGame, record: &GameRecord, end: Duel) {
         let Some(mut position) = first_position(game, record) else { return };
-        let end = stored.result.end.duel();
         self.games += 1;
         let played = record.plies.iter().map(|ply| &ply.play);
         for play in record.opening.iter().chain(played).take(MAX_PLIES) {

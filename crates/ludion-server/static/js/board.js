@@ -61,6 +61,8 @@ export class Board {
     this.manner = mannerOf(scene, legal);
     this.legal = this.manner.prepare(legal);
     this.touched = [];
+    /** The cell whose taken pieces a finger has been shown. */
+    this.shown = null;
     this.label = label;
     this.element.classList.toggle("drags", this.legal.some(({ touches }) => touches.length > 1));
     this.where = plan(scene, this.flipped);
@@ -68,6 +70,7 @@ export class Board {
     this.pieces = pieces;
     this.hints = s("g", { class: "hints", "aria-hidden": "true" });
     const at = new Map(scene.pieces.map((piece) => [keyOf(piece.at), piece]));
+    /** @type {Map<string, any>} */
     this.places = new Map(this.where.cells.map((cell) => [keyOf(cell), this.place(cell, at.get(keyOf(cell)))]));
     const focused = this.element.contains(document.activeElement);
     const svg = s("svg", { ...frame(this.where), role: "group", "aria-label": label },
@@ -85,7 +88,7 @@ export class Board {
   }
 
   place(cell, piece) {
-    const place = (this.where.spot ?? this.where.outline)(cell);
+    const place = /** @type {any} */ ((this.where.spot ?? this.where.outline)(cell));
     for (const [name, value] of Object.entries({
       class: "spot", "data-x": cell.x, "data-y": cell.y, tabindex: -1, role: "button",
     })) place.setAttribute(name, value);
@@ -212,7 +215,19 @@ export class Board {
       if (!this.targets([]).has(keyOf(from))) return;
       this.touched = [from];
     }
+    if (event.pointerType === "touch" && this.needsSecondTouch(to)) return;
     this.touch(to);
+  }
+
+  /** Whether a finger has to touch a cell again: without a pointer the first touch shows what is taken. */
+  needsSecondTouch(cell) {
+    const count = this.scene.layout.kind === "heaps" ? this.completed(cell)?.removes?.length ?? 0 : 0;
+    const isSecond = this.shown !== null && same(this.shown, cell);
+    this.shown = cell;
+    if (count < 2 || isSecond) return false;
+    this.preview(cell);
+    this.refused?.(`this takes ${count}; touch it again to take them`);
+    return true;
   }
 
   key(event) {

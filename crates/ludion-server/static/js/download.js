@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 
-/** @param {string} name @param {string} type @param {string} text */
+/** @param {string} name @param {string} type @param {string | Blob} text */
 export function download(name, type, text) {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = h("a", { href: address, download: name });

@@ -123,7 +123,7 @@ function edges(scene, where) {
     [cell.x === 0, "second", [150, 210, 270]],
     [cell.x === cols - 1, "second", [90, 30, 330]],
   ].filter(([isEdge]) => isEdge).map(([, side, corners]) => s("path", {
-    d: `M${corners.map((degrees) => corner(where.centre(cell), RADIUS, degrees)).join("L")}`, class: `edge ${side}`,
+    d: `M${/** @type {number[]} */ (corners).map((degrees) => corner(where.centre(cell), RADIUS, degrees)).join("L")}`, class: `edge ${side}`,
   })));
 }
 

@@ -20,6 +20,7 @@ mod laws;
 mod morris;
 mod notation;
 mod othello;
+mod presentation;
 mod quarto;
 mod repetition;
 mod ultimate_tictactoe;

@@ -3,8 +3,10 @@
 use axum::Json;
 use axum::extract::State;
 use ludion_players::arena::pair::{GameRecord, MoveRecord};
+use ludion_runs::studies::Study;
+use ludion_runs::studies::played_game::{PlayedGame, PlayedGameEnd, PlayedGameSettings};
 use ludion_runs::{GameSummary, present_any_run, present_run};
-use ludion_store::{RunId, RunPlan};
+use ludion_store::{RunId, RunPlan, Store};
 use serde::{Deserialize, Serialize};
 
 use super::limits::check_range;
@@ -51,8 +53,14 @@ pub(crate) async fn games(
     let games = lab.blocking(move |lab| {
         let store = lab.open_store()?;
         let run = present_any_run(&lab.full_registry, store.any_run(id)?);
-        let RunPlan::Games(plan) = &run.plan else {
-            return Ok(GamesPage { run: id, total: 0, games: Vec::new() });
+        let plan = match &run.plan {
+            RunPlan::Games(plan) => plan,
+            RunPlan::Study(_) => {
+                let played = played_game(&store, id)?;
+                let games = played.iter().map(|(game, end)| game.summary(end));
+                let games: Vec<GameSummary> = games.skip(page.from as usize).collect();
+                return Ok(GamesPage { run: id, total: u64::from(played.is_some()), games });
+            }
         };
         // The games of a tuning belong to its matches, which are stored as separate runs.
         let total = if plan.tuning.is_some() { 0 } else { run.games };
@@ -87,6 +95,11 @@ pub(crate) async fn game(
 ) -> Result<Json<GameResponse>, LabError> {
     let game = lab.blocking(move |lab| {
         let store = lab.open_store()?;
+        if let (0, Some((game, end))) = (number, played_game(&store, id)?) {
+            let (summary, record) = (game.summary(&end), game.record(&end));
+            let GameRecord { start, opening, plies: moves } = record;
+            return Ok(GameResponse { run: id, game: game.game, summary, start, opening, moves });
+        }
         let plan = present_run(&lab.full_registry, store.run(id)?).plan;
         let stored = store.game(id, number)?;
         let summary = GameSummary::new(&plan, &stored);
@@ -95,4 +108,19 @@ pub(crate) async fn game(
         Ok(GameResponse { run: id, game: plan.game, summary, start, opening, moves })
     });
     Ok(Json(game.await?))
+}
+
+/// Returns the game of a run that keeps one which a person played; `None` for other runs, and while
+/// it has not been checked.
+pub(crate) fn played_game(
+    store: &Store,
+    id: RunId,
+) -> Result<Option<(PlayedGameSettings, PlayedGameEnd)>, LabError> {
+    match store.any_run(id)?.plan {
+        RunPlan::Study(plan) if plan.kind == PlayedGame::KIND => {
+            let end = store.outputs::<PlayedGameEnd>(id)?.into_iter().next();
+            Ok(end.map(|end| Ok::<_, LabError>((plan.settings()?, end.value))).transpose()?)
+        }
+        _ => Ok(None),
+    }
 }

@@ -8,10 +8,13 @@ import { Record } from "../play/record.js";
 import { Table } from "../play/table.js";
 import { view } from "../play/view.js";
 
+/** Returns the first opponent of a person: one that can be beaten. @param {any} game */
+const opponentOf = (game) => game.levels.find(({ name }) => name === "club")?.spec ?? game.capable;
+
 /** Reads the settings of an address. @param {URLSearchParams} query @param {any} game */
 const settingsOf = (query, game) => ({
   first: query.get("first") ?? HUMAN,
-  second: query.get("second") ?? game.capable,
+  second: query.get("second") ?? opponentOf(game),
   firstBudget: query.get("first-budget") ?? "",
   secondBudget: query.get("second-budget") ?? "",
   analyst: query.get("analyst"),
@@ -34,7 +37,7 @@ export async function show(main, query, signal) {
   const state = query.get("state");
   const record = new Record(spec, state, query.get("moves") ?? "", query.get("tree"));
   // The position is asked for together with the lists, so that a slow line is waited for once.
-  const opened = record.open(query.get("at")).then(() => record.position()).then((position) => ({ position }), (error) => ({ error }));
+  const opened = record.open(query.get("at")).then(() => record.position()).then((position) => ({ position, error: null }), (error) => ({ position: null, error }));
   const [{ games }, { players }, { limits }, { position, error }] =
     await Promise.all([getOnce("/api/games"), getOnce("/api/players"), getOnce("/api/about"), opened]);
   if (signal.aborted) return;

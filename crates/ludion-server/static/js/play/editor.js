@@ -22,7 +22,7 @@ export class Editor {
         h("button", { type: "button", id: "edit-clear", onclick: () => this.put([]) }, "Clear"),
         h("button", { type: "button", id: "edit-done", class: "main", onclick: () => this.finish() }, "Play from here"),
         h("button", { type: "button", id: "edit-cancel", onclick: () => this.stop() }, "Cancel")));
-    this.note = h("p", { class: "quiet-text", hidden: true }, "The positions of this game cannot be put up piece by piece; change their notation below.");
+    this.note = h("p", { class: "quiet-text", hidden: true }, "The positions of this game cannot be put up piece by piece; change the text below and open it.");
     this.element = h("div", { class: "editor" }, this.begin, this.note, this.tools, this.error);
     this.board.element.addEventListener("pointerup", (event) => this.click(event), { capture: true });
     this.board.element.addEventListener("keydown", (event) => this.key(event), { capture: true });
@@ -30,7 +30,10 @@ export class Editor {
 
   /** Remembers the shown position, from which an edit begins. */
   show(record, position, seats, ended) {
-    Object.assign(this, { record, position, seats, ended });
+    this.record = record;
+    this.position = position;
+    this.seats = seats;
+    this.ended = ended;
     if (this.active) this.stop();
   }
 

@@ -19,7 +19,10 @@ function mark(name, x, y) {
 export class EvaluationGraph {
   /** @param {{ jumped: (at: number) => void, puzzle: boolean }} options */
   constructor({ jumped, puzzle }) {
-    Object.assign(this, { jumped, puzzle, count: 0, at: 0 });
+    this.jumped = jumped;
+    this.puzzle = puzzle;
+    this.count = 0;
+    this.at = 0;
     this.area = s("path", { class: "graph-area" });
     this.path = s("path", { class: "graph-line" });
     this.marks = h("div", { class: "graph-marks", "aria-hidden": "true" });
@@ -63,16 +66,16 @@ export class EvaluationGraph {
   show(values, judged, at) {
     this.count = values.length - 1;
     this.at = at;
-    const known = values.map((entry, i) => [i, entry]).filter(([, entry]) => entry !== null);
-    const most = Math.max(1, ...known.map(([, entry]) => Math.abs(entry.value)));
+    const known = values.map((entry, i) => ({ i, entry })).filter(({ entry }) => entry !== null);
+    const most = Math.max(1, ...known.map(({ entry }) => Math.abs(entry.value)));
     const y = (value) => this.puzzle
       ? HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * value) / most
       : HEIGHT / 2 - (HEIGHT / 2 - EDGE) * value;
-    const points = known.map(([i, entry]) => `${this.x(i).toFixed(1)} ${y(entry.value).toFixed(1)}`);
+    const points = known.map(({ i, entry }) => `${this.x(i).toFixed(1)} ${y(entry.value).toFixed(1)}`);
     const floor = this.puzzle ? HEIGHT : HEIGHT / 2;
     this.path.setAttribute("d", points.length > 0 ? `M${points.join("L")}L${points.at(-1)}` : "");
     this.area.setAttribute("d", points.length > 1
-      ? `M${this.x(known[0][0]).toFixed(1)} ${floor}L${points.join("L")}L${this.x(known.at(-1)[0]).toFixed(1)} ${floor}Z` : "");
+      ? `M${this.x(known[0].i).toFixed(1)} ${floor}L${points.join("L")}L${this.x(known.at(-1).i).toFixed(1)} ${floor}Z` : "");
     this.marks.replaceChildren(...judged.flatMap((judgement, i) => (judgement && values[i + 1]
       ? [mark(judgement.name, this.x(i + 1) / WIDTH, y(values[i + 1].value) / HEIGHT)] : [])));
     this.cursor.setAttribute("x1", this.x(at));

@@ -37,7 +37,8 @@ export class Explorer {
 
   /** Shows the moves of a position, if the explorer is open. @param {any} place @param {any} position */
   async show(place, position) {
-    Object.assign(this, { place, position });
+    this.place = place;
+    this.position = position;
     this.abort?.abort();
     if (!this.isOpen) return;
     const { signal } = this.abort = new AbortController();

@@ -30,7 +30,8 @@ export class MoveList {
    * @param {MoveNode} root @param {MoveNode} node @param {(node: MoveNode) => any} judgementOf
    */
   show(root, node, judgementOf) {
-    Object.assign(this, { node, judgementOf });
+    this.node = node;
+    this.judgementOf = judgementOf;
     const items = [];
     let ply = 1;
     for (let at = root; at.children.length > 0; at = at.children[0], ply++) {

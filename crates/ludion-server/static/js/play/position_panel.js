@@ -16,16 +16,18 @@ export class PositionPanel {
     this.game = game;
     this.error = errorPlace();
     this.note = h("p", { id: "position-note", class: "spent", role: "status" });
-    this.state = h("textarea", { id: "state-text", class: "notation", rows: 2, spellcheck: "false", readonly: true, "aria-label": "This position" });
+    this.state = h("textarea", { id: "state-text", class: "notation", rows: 2, spellcheck: "false", "aria-label": "This position", oninput: () => { this.changed.disabled = this.state.value === this.position.state; } });
     this.paste = h("textarea", { id: "paste", class: "notation", rows: 3, spellcheck: "false", placeholder: "a position, moves, or a record such as PDN", "aria-label": "Paste a position or moves" });
     const button = (id, text, action) => h("button", { type: "button", id, class: "small", onclick: () => this.answer(action) }, text);
+    this.changed = button("open-state", "Open the changed position", () => this.load(this.state.value));
+    this.changed.disabled = true;
     this.file = h("input", { type: "file", id: "open-file", class: "skip", accept: ".ludion,.txt,.pdn,.pgn", "aria-label": "Open a file", tabindex: -1, onchange: () => this.answer(() => this.openFile()) });
     this.element = h("div", { class: "position-panel" },
       h("h3", {}, "This position"), this.state,
       h("div", { class: "row" }, button("copy-link", "Copy link", () => this.copy("the link", this.link())),
         button("copy-moves", "Copy moves", () => this.copy("the moves", this.record.moves.join(" "))),
         button("copy-state", "Copy position", () => this.copy("the position", this.state.value)),
-        button("copy-embed", "Copy link to the board alone", () => this.copy("the link to the board alone", `${this.link()}&embed=1`))),
+        this.changed, button("copy-embed", "Copy link to the board alone", () => this.copy("the link to the board alone", `${this.link()}&embed=1`))),
       h("h3", {}, "Open"), this.paste,
       h("div", { class: "row" }, button("load", "Load", () => this.load(this.paste.value)), button("choose-file", "File…", () => this.file.click()), this.file),
       h("h3", {}, "Save"),
@@ -37,9 +39,13 @@ export class PositionPanel {
 
   /** Shows the text of a position. */
   show(record, position, { link, flipped, home }) {
-    Object.assign(this, { record, position, flipped, home });
+    this.record = record;
+    this.position = position;
+    this.flipped = flipped;
+    this.home = home;
     this.link = () => location.origin + link();
     if (this.state.value !== position.state) this.state.value = position.state;
+    this.changed.disabled = true;
   }
 
   async answer(action) {

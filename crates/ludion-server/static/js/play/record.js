@@ -152,7 +152,7 @@ export class Record {
     return treeText(this.root);
   }
 
-  /** Returns the address of this position. @param {Record<string, string>} seats */
+  /** Returns the address of this position. @param {{ [name: string]: string }} seats */
   address(seats) {
     const query = new URLSearchParams({ game: this.game, ...seats });
     const { moves } = this;

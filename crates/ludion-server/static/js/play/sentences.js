@@ -1,6 +1,6 @@
 // Sentences about a position: whose turn it is, and how a game ended for the people who played it.
 
-/** Returns the name of a side. @param {any} position @param {"first" | "second"} side */
+/** Returns the name of a side. @param {any} position @param {string} side */
 export const nameOfSide = (position, side) => position.sides[side === "first" ? 0 : 1];
 
 /** Replaces the words first and second by the names of the sides. @param {any} position @param {string} text */

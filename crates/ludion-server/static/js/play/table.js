@@ -5,6 +5,7 @@ import { go } from "../router.js";
 import { plural } from "../runs/words.js";
 import { canFlip } from "../scene.js";
 import { Evaluations } from "./evaluations.js";
+import { KeptGames } from "./kept_game.js";
 import { keyAction } from "./keys.js";
 import { Searches } from "./searches.js";
 import { captionOf, endText, turnText } from "./sentences.js";
@@ -20,8 +21,15 @@ const TREE_PLAYER = { spec: "mcts(sims=20000)", budget: { value: "" } };
 export class Table {
   /** @param {any} parts of `view` @param {import("./record.js").Record} record @param {any} game */
   constructor(parts, record, game) {
-    Object.assign(this, { parts, record, game, left: false });
+    this.parts = parts;
+    this.record = record;
+    this.game = game;
+    this.left = false;
+    /** @type {any} the shown position */
+    this.position = null;
     this.evaluations = new Evaluations(game.puzzle);
+    this.keptGames = new KeptGames();
+    parts.status.after(this.keptGames.link);
     this.searches = new Searches({
       place: () => record.place, isTreeWanted: () => parts.tree.isWanted,
       told: (search, event, data) => this.told(search, event, data), ended: () => this.searchEnded(),
@@ -131,6 +139,7 @@ export class Table {
   /** Plays a move; the analysis of its player stays visible. */
   async play(move) {
     const thought = this.searches.mover !== null;
+    this.keptGames.hasMoved ||= !thought;
     this.searches.halt();
     await this.record.play(move);
     return this.refresh(thought);
@@ -219,7 +228,11 @@ export class Table {
     this.showTexts(position);
     this.showControls(position);
     this.keepAddress();
-    if (position.outcome) this.evaluations.keepEnd(record.keyOf(record.at), position.outcome);
+    this.keptGames.link.hidden = true;
+    if (position.outcome) {
+      this.evaluations.keepEnd(record.keyOf(record.at), position.outcome);
+      this.keptGames.keep(record, this.evaluations, Object.values(parts.seats).slice(0, this.game.puzzle ? 1 : 2).map((one) => one.spec));
+    }
     if (!keepThoughts) parts.tree.clear();
     this.showValues();
     parts.explorer.show(record.place, position);

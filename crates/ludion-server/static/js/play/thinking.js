@@ -22,7 +22,7 @@ export const written = (value, puzzle) => (value === null ? "" : puzzle ? number
 export function ranked(choice) {
   const worth = (line) => line.value ?? -Infinity;
   return [...choice.lines].sort((a, b) =>
-    (b.move === choice.best) - (a.move === choice.best) || b.visits - a.visits || worth(b) - worth(a));
+    Number(b.move === choice.best) - Number(a.move === choice.best) || b.visits - a.visits || worth(b) - worth(a));
 }
 
 /** Returns for each move the length of its bar from 0 to 1: by visits, or by value where none are counted. */
@@ -103,7 +103,13 @@ export class Thinking {
     this.rows.replaceChildren();
     this.lines.replaceChildren();
     this.lines.style.setProperty("--count", this.lineCount);
+    this.tell(text);
+  }
+
+  /** Shows what was spent; the whole text is a tooltip where it is cut. @param {string} text */
+  tell(text) {
     this.spent.textContent = text;
+    this.spent.title = text;
   }
 
   /** Stops the clock at the end of a search. */
@@ -117,7 +123,7 @@ export class Thinking {
     this.title.textContent = `${player} thinks…`;
     this.lines.style.setProperty("--count", this.lineCount);
     const began = performance.now();
-    const tick = () => { this.spent.textContent = `${((performance.now() - began) / 1000).toFixed(1)} s`; };
+    const tick = () => { this.tell(`${((performance.now() - began) / 1000).toFixed(1)} s`); };
     tick();
     this.clock = setInterval(tick, CLOCK_INTERVAL);
   }
@@ -127,8 +133,8 @@ export class Thinking {
     this.title.textContent = done ? `${player}: ${choice.best}` : `${player} thinks…`;
     this.showLines(choice, puzzle);
     this.showTable(choice, puzzle);
-    if (choice.lines.length > 0 && !choice.cut_off) this.spent.textContent = spentOf(choice);
-    else if (done) this.spent.textContent = `${unexamined(choice, player, this.limit)} · ${spentOf(choice)}`;
+    if (choice.lines.length > 0 && !choice.cut_off) this.tell(spentOf(choice));
+    else if (done) this.tell(`${unexamined(choice, player, this.limit)} · ${spentOf(choice)}`);
   }
 
   /** Shows the best lines; a click on a move plays the line up to it. */

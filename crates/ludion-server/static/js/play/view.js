@@ -38,6 +38,7 @@ const controls = () => ({
 export function view({ games, game, spec, settings, players, state }) {
   const offered = players.filter((player) => game.players.includes(player.name));
   const act = (name) => (...values) => parts.act[name]?.(...values);
+  /** @type {any} */
   const parts = {
     act: {},
     ...controls(),

@@ -323,8 +323,6 @@ impl NamedGame for Gomoku {
     const TITLE: &'static str = "Gomoku";
     const RULES: &'static str = "In turn, each player puts a stone on an empty point. The first to have five stones in a row, \
         column or diagonal wins.";
-    const VARIANTS: &'static [(&'static str, &'static str)] =
-        &[("gomoku(cols=3, rows=3, length=3)", "Three in a row")];
     const HELP: &'static str = "five in a row on 15 × 15 cells, or k in a row on m × n";
     const PARAMS: &'static [Param] = &[
         Param::int("cols", 15, 1, MAX_SIZE as i64, "columns"),
