@@ -6,8 +6,10 @@
 
 mod chromium;
 mod client;
+mod dashboard;
 mod hands;
 mod journeys;
+mod keyboard;
 mod laboratory;
 mod load;
 mod pages;
