@@ -26,7 +26,10 @@ struct PicturedGame {
     listed: GameDescription,
     /// Spec of the strongest player of the game that answers within a second.
     capable: String,
+    /// A position of a random game.
     scene: Scene,
+    /// The position that represents the game in the gallery.
+    picture: Scene,
 }
 
 /// A riddle with a picture of some guesses and their feedback.
@@ -59,7 +62,8 @@ fn game(registry: &Registry, entry: &GameEntry) -> Result<PicturedGame, LabError
     Ok(PicturedGame {
         listed: entry.into(),
         capable: entry.default_player().to_owned(),
-        scene: picture(&entry.name, &*registry.game(&entry.name)?),
+        scene: typical_scene(&*registry.game(&entry.name)?),
+        picture: picture(&entry.name, &*registry.game(&entry.name)?),
     })
 }
 

@@ -236,6 +236,12 @@ async fn every_response_matches_the_schema_of_its_route() {
         assert!(answer.0.starts_with('2') != refuses, "{method} {path}: {answer:?}");
         let schemas = &file["components"]["schemas"];
         match bare {
+            "/api/learning/generate" => {
+                check(&file, &schemas["Generated"], &event(&answer.2, "done"), path);
+            }
+            "/api/learning/train" => {
+                check(&file, &schemas["Trained"], &event(&answer.2, "done"), path);
+            }
             "/api/choose" => check(&file, &schemas["Choice"], &event(&answer.2, "choice"), path),
             "/api/runs/1/live" => {
                 check(&file, &schemas["Standing"], &event(&answer.2, "end"), path);
