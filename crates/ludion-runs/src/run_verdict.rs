@@ -90,14 +90,18 @@ fn of_players(figures: &Value) -> Option<String> {
 
 /// Writes an Elo difference with half the width of its 95 % interval, or with the end that is known.
 fn elo(estimate: &Value) -> Option<String> {
-    // A difference that is rounded to zero has no sign.
-    let part = |name: &str| estimate[name].as_f64().map(|value| value.round() + 0.0);
+    let part = |name: &str| estimate[name].as_f64();
     match (part("value"), part("error"), part("low"), part("high")) {
-        (Some(value), Some(error), ..) => Some(format!("{value:+.0} ± {error:.0} Elo")),
-        (_, _, Some(low), None) => Some(format!("more than {low:+.0} Elo")),
-        (_, _, None, Some(high)) => Some(format!("less than {high:+.0} Elo")),
+        (Some(value), Some(error), ..) => Some(format!("{} ± {error:.0} Elo", signed(value))),
+        (_, _, Some(low), None) => Some(format!("more than {} Elo", signed(low))),
+        (_, _, None, Some(high)) => Some(format!("less than {} Elo", signed(high))),
         _ => None,
     }
+}
+
+/// Writes a number with its sign; one that is rounded to zero has none.
+fn signed(value: f64) -> String {
+    if value.round() == 0.0 { "0".to_owned() } else { format!("{value:+.0}") }
 }
 
 #[cfg(test)]
@@ -130,6 +134,7 @@ mod tests {
         let said = run_verdict("learn network", &report).expect("a verdict");
         assert_eq!(said, "generation 7: more than +200 Elo against random");
         assert_eq!(run_verdict("learn", &json!({ "generations": [] })), None);
+        assert_eq!(["0", "+1", "-1"], [-0.2, 0.7, -0.7].map(signed));
     }
 
     #[test]

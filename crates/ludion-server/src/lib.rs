@@ -27,7 +27,13 @@ pub fn app(contest: SubmissionConfig) -> Router {
 
 /// Returns the router of the laboratory: pages, static files and the interface under `/api`.
 pub fn laboratory(lab: LabConfig) -> Router {
-    lab::routes(lab)
+    lab::routes(lab, None)
+}
+
+/// Returns the router of a laboratory in which clients with the token `admin` manage the teams of the
+/// contest.
+pub fn laboratory_with_admin(lab: LabConfig, admin: AccessToken) -> Router {
+    lab::routes(lab, Some(admin))
 }
 
 /// Answers requests with a router until `stop` resolves, with the default [`ConnectionLimits`];

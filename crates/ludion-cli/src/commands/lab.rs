@@ -9,7 +9,8 @@ use clap::Args;
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{
-    AccessToken, LabAccess, LabConfig as Laboratory, laboratory, serve, start_runtime,
+    AccessToken, LabAccess, LabConfig as Laboratory, laboratory, laboratory_with_admin, serve,
+    start_runtime,
 };
 use ludion_store::Store;
 use serde::Serialize;
@@ -50,7 +51,11 @@ pub(crate) struct LabArgs {
     /// The folder of archives and trained models [default: the folder of the store]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
-    /// Show the workers at a NATS server on the page of runs, such as nats://host:4222
+    /// Print a token with which the page manages the teams of hexagonal Tetris
+    #[arg(long)]
+    admin: bool,
+    /// Show the workers at a NATS server on the page of runs, and run on them if asked to, such as
+    /// nats://host:4222
     #[arg(long, value_name = "URL", value_parser = cluster::address_parser())]
     cluster: Option<ServerAddress>,
     #[command(flatten)]
@@ -84,6 +89,7 @@ impl LabArgs {
             token: TokenArgs::default(),
             allow_bots: false,
             data: None,
+            admin: false,
             cluster: None,
             store: StoreArgs::from_env()?,
         })
@@ -92,7 +98,13 @@ impl LabArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let token = self.token()?;
         let query = token.as_ref().map(|token| format!("/?token={}", token.text()));
+        let admin = self.admin.then(draw_token).transpose()?;
         let lab = self.laboratory(context, token)?;
+        let admin_text = admin.as_ref().map(|admin| admin.text().to_owned());
+        let app = match admin {
+            Some(admin) => laboratory_with_admin(lab, admin),
+            None => laboratory(lab),
+        };
         let runtime = start_runtime().map_err(|error| CommandFailure::Failed(error.to_string()))?;
         let failed = |error: std::io::Error| {
             let (host, port) = (self.host, self.port);
@@ -104,10 +116,9 @@ impl LabArgs {
             let listener =
                 tokio::net::TcpListener::bind((self.host, self.port)).await.map_err(failed)?;
             let address = listener.local_addr().map_err(failed)?;
-            context
-                .output
-                .report(&LabAddress::at(address, query.as_deref().unwrap_or_default()))?;
-            let serving = tokio::spawn(serve(listener, laboratory(lab), interrupt::stopped()));
+            let report = LabAddress::at(address, query.as_deref().unwrap_or_default());
+            context.output.report(&LabAddress { admin: admin_text, ..report })?;
+            let serving = tokio::spawn(serve(listener, app, interrupt::stopped()));
             interrupt::stopped().await;
             // A search whose client is gone can be left unfinished.
             let _ = tokio::time::timeout(SHUTDOWN_GRACE, serving).await;
@@ -158,11 +169,14 @@ impl LabArgs {
         match self.token.read()? {
             Some(text) => parse_token(&text).map(Some),
             None if self.host.is_loopback() && !self.allow_bots => Ok(None),
-            None => AccessToken::draw().map(Some).map_err(|error| {
-                CommandFailure::Failed(format!("no token could be drawn: {error}"))
-            }),
+            None => draw_token().map(Some),
         }
     }
+}
+
+fn draw_token() -> Result<AccessToken, CommandFailure> {
+    AccessToken::draw()
+        .map_err(|error| CommandFailure::Failed(format!("no token could be drawn: {error}")))
 }
 
 /// Addresses at which browsers find the laboratory.
@@ -172,6 +186,9 @@ struct LabAddress {
     /// Other addresses of the same laboratory.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also: Vec<String>,
+    /// The token with which teams are managed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    admin: Option<String>,
 }
 
 impl LabAddress {
@@ -191,7 +208,8 @@ impl LabAddress {
             false => format!("http://{host}:{port}{query}"),
         };
         let mut addresses = hosts.iter().map(address);
-        LabAddress { address: addresses.next().expect("a host"), also: addresses.collect() }
+        let address = addresses.next().expect("a host");
+        LabAddress { address, also: addresses.collect(), admin: None }
     }
 }
 
@@ -226,7 +244,9 @@ impl CommandReport for LabAddress {
             .iter()
             .map(|address| format!("                    or at {address}\n"))
             .collect();
-        format!("the laboratory is open at {}\n{also}Ctrl-C closes it\n", self.address)
+        let admin = self.admin.as_ref();
+        let admin = admin.map_or_else(String::new, |token| format!("the admin token is {token}\n"));
+        format!("the laboratory is open at {}\n{also}{admin}Ctrl-C closes it\n", self.address)
     }
 }
 

@@ -21,14 +21,22 @@ pub(crate) struct Laboratory {
     folder: TempDir,
     /// Its address, such as `http://127.0.0.1:4747`.
     pub(crate) origin: String,
+    /// The admin token that it printed, if any.
+    pub(crate) admin: Option<String>,
 }
 
 impl Laboratory {
     /// Opens a laboratory with an empty store on a free port.
     pub(crate) fn open() -> Laboratory {
+        Laboratory::open_with(&[])
+    }
+
+    /// Opens a laboratory with further arguments.
+    pub(crate) fn open_with(args: &[&str]) -> Laboratory {
         let folder = tempfile::tempdir().unwrap();
-        let (program, origin) = start(folder.path().join("lab.sqlite"), "0");
-        Laboratory { program, folder, origin }
+        let (program, open) = start(folder.path().join("lab.sqlite"), "0", args);
+        let text = |name: &str| open[name].as_str().map(ToOwned::to_owned);
+        Laboratory { program, folder, origin: text("address").unwrap(), admin: text("admin") }
     }
 
     /// Runs a command in the folder of the laboratory.
@@ -92,8 +100,8 @@ impl Laboratory {
     /// Starts the laboratory again at the same address.
     pub(crate) fn reopen(&mut self) {
         let port = self.origin.rsplit(':').next().unwrap();
-        let (program, origin) = start(self.folder.path().join("lab.sqlite"), port);
-        assert_eq!(origin, self.origin);
+        let (program, open) = start(self.folder.path().join("lab.sqlite"), port, &[]);
+        assert_eq!(open["address"], self.origin);
         self.program = program;
     }
 }
@@ -105,14 +113,13 @@ impl Drop for Laboratory {
     }
 }
 
-/// Starts the program and reads its address.
-fn start(store: PathBuf, port: &str) -> (Child, String) {
+/// Starts the program and reads what it reports.
+fn start(store: PathBuf, port: &str, args: &[&str]) -> (Child, Value) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
-    command.args(["lab", "--json", "--port", port, "--store"]).arg(store);
+    command.args(["lab", "--json", "--port", port, "--store"]).arg(store).args(args);
     let mut program = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(program.stdout.take().unwrap());
     let mut text = String::new();
     while !text.trim_end().ends_with('}') && lines.read_line(&mut text).unwrap() > 0 {}
-    let open: Value = serde_json::from_str(&text).unwrap();
-    (program, open["address"].as_str().unwrap().to_owned())
+    (program, serde_json::from_str(&text).unwrap())
 }

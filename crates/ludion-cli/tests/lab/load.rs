@@ -187,7 +187,7 @@ async fn clients_that_disconnect_or_never_read_do_not_delay_others() {
 /// `cargo test --release -p ludion-cli --test lab -- --ignored --nocapture load`
 #[tokio::test]
 #[ignore = "a measurement, of a release build on a quiet machine"]
-async fn with_200_watchers_and_20_players_the_median_response_takes_less_than_50_ms() {
+async fn with_200_watchers_and_20_players_95_of_100_responses_take_less_than_50_ms() {
     let lab = Laboratory::open();
     begin_run(&lab).await;
     let mut seen = run_clients(&lab, 200, 20, Duration::from_secs(20)).await;
@@ -199,5 +199,5 @@ async fn with_200_watchers_and_20_players_the_median_response_takes_less_than_50
         seen.news,
         seen.moves
     );
-    assert!(half < Duration::from_millis(50), "the median is {half:?}");
+    assert!(most < Duration::from_millis(50), "95 % take up to {most:?}");
 }

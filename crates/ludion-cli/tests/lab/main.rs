@@ -7,8 +7,10 @@
 mod analysis;
 mod chromium;
 mod client;
+mod dashboard;
 mod hands;
 mod journeys;
+mod keyboard;
 mod laboratory;
 mod load;
 mod pages;

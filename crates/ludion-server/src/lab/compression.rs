@@ -17,6 +17,9 @@ use flate2::write::GzEncoder;
 /// Size of the smallest content that is compressed, in bytes; smaller ones fit in a packet or two.
 pub(super) const MIN_BYTES: usize = 2000;
 
+/// Level of compression of responses that are made for a request, from 1, fast, to 9, small.
+const LEVEL: Compression = Compression::new(4);
+
 /// Returns whether a client accepts responses compressed with gzip.
 pub(super) fn is_accepted(headers: &HeaderMap) -> bool {
     let accepted = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
@@ -50,8 +53,7 @@ pub(super) async fn compress_response(request: Request, next: Next) -> Response 
     let Ok(content) = to_bytes(body, usize::MAX).await else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
-    // The clients of a laboratory are near: what takes long to compress is not worth it.
-    let encoded = encode(&content, Compression::fast());
+    let encoded = encode(&content, LEVEL);
     parts.headers.remove(CONTENT_LENGTH);
     parts.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     parts.headers.insert(VARY, HeaderValue::from_static(ACCEPT_ENCODING.as_str()));

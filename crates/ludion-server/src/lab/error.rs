@@ -93,7 +93,10 @@ impl From<ludion_store::StoreError> for LabError {
     fn from(error: ludion_store::StoreError) -> Self {
         use ludion_store::StoreError as Store;
         match error {
-            Store::NoRun { .. } | Store::NoGame { .. } => LabError::Unknown(error.to_string()),
+            Store::NoRun { .. } | Store::NoGame { .. } | Store::NoTeam(_) => {
+                LabError::Unknown(error.to_string())
+            }
+            Store::TeamExists(_) => LabError::Bad(error.to_string()),
             Store::OtherKind { .. } => LabError::Bad(error.to_string()),
             Store::Locked(_) => LabError::Conflict(error.to_string()),
             _ => LabError::Store(error),

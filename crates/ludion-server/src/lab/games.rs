@@ -37,7 +37,10 @@ struct PicturedGame {
     sides: [&'static str; 2],
     /// Players by their strength, the weakest first.
     levels: Vec<StrengthLevel>,
+    /// A position of a random game.
     scene: Scene,
+    /// The position that represents the game in the gallery.
+    picture: Scene,
 }
 
 /// A riddle with a picture of some guesses and their feedback.
@@ -78,7 +81,8 @@ fn game(registry: &Registry, entry: &GameEntry) -> Result<PicturedGame, LabError
         rules: entry.presentation.rules.to_string(),
         sides: game.side_names(),
         levels: entry.levels(&entry.name),
-        scene: picture(&entry.name, &*game),
+        scene: typical_scene(&*game),
+        picture: picture(&entry.name, &*game),
     })
 }
 

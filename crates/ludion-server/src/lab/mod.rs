@@ -46,6 +46,8 @@ use ludion_runs::kinds::WorkKinds;
 use ludion_store::Store;
 use tokio::sync::Semaphore;
 
+use crate::submissions::AccessToken;
+
 pub use access::LabAccess;
 pub use error::LabError;
 pub use limits::LabLimits;
@@ -81,6 +83,8 @@ pub(crate) struct LabState {
     store: Mutex<Store>,
     limits: LabLimits,
     allow_bots: bool,
+    /// The token of clients that manage teams; `None` if no client may.
+    admin: Option<AccessToken>,
     cluster: Option<Box<dyn Cluster + Send + Sync>>,
     /// Cached code breakers of Mastermind.
     breakers: mastermind::BreakerCaches,
@@ -146,8 +150,9 @@ fn request_registry(
     Arc::new(if allow_bots { registry } else { registry.without_text_players() })
 }
 
-/// Returns the router of pages, static files and the interface.
-pub(crate) fn routes(config: LabConfig) -> Router {
+/// Returns the router of pages, static files and the interface. Clients that send the token `admin` may
+/// manage the teams of the contest.
+pub(crate) fn routes(config: LabConfig, admin: Option<AccessToken>) -> Router {
     let LabConfig {
         registry: full_registry,
         store,
@@ -167,6 +172,7 @@ pub(crate) fn routes(config: LabConfig) -> Router {
         store: Mutex::new(store),
         limits,
         allow_bots,
+        admin,
         cluster,
         breakers: mastermind::BreakerCaches::default(),
         explorers: explorer::ExplorerCache::default(),

@@ -54,6 +54,18 @@ pub const ROUTES: &[ApiRoute] = &[
         path: "/api/hextris/leaderboard",
         handler: || get(hextris::leaderboard),
     },
+    ApiRoute { method: "get", path: "/api/hextris/teams", handler: || get(hextris::listed_teams) },
+    ApiRoute { method: "post", path: "/api/hextris/teams", handler: || post(hextris::add_team) },
+    ApiRoute {
+        method: "post",
+        path: "/api/hextris/teams/{team}/token",
+        handler: || post(hextris::renew_token),
+    },
+    ApiRoute {
+        method: "post",
+        path: "/api/hextris/teams/{team}/remove",
+        handler: || post(hextris::remove_team),
+    },
     ApiRoute {
         method: "post",
         path: "/api/hextris/placements",

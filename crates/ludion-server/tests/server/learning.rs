@@ -267,7 +267,7 @@ async fn a_learning_is_started_paused_and_resumed_and_its_model_is_in_the_folder
     assert!(status == StatusCode::OK && text.contains("event: choice"), "{status}: {text}");
     let wrong = [
         ("out", json!("mine.lpat"), "mine.lpat exists already"),
-        ("out", json!("../other.lpat"), "is no name of a new model"),
+        ("out", json!("../other.lpat"), "is no name of a new file"),
         ("out", json!("other.txt"), "ends in .lpat"),
         ("games", json!(1), "games = 1 is not allowed; games is 20 to 10000000"),
         ("games", json!(10_000_000), "jobs are too many"),

@@ -12,13 +12,13 @@ use ludion::player::Budget;
 use ludion::registry::{self, GeneratorSettings};
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::{LabLimits, ROUTES};
-use ludion_server::{AccessToken, LabAccess, LabConfig, laboratory};
+use ludion_server::{AccessToken, LabAccess, LabConfig, laboratory_with_admin};
 use ludion_store::{ArchiveFileWriter, BlockSource, NewSolution, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
 fn lab(access: LabAccess, data: &Path) -> Router {
-    laboratory(LabConfig {
+    let config = LabConfig {
         registry: Arc::new(registry::standard()),
         store: store_with_a_submission(),
         access,
@@ -27,8 +27,12 @@ fn lab(access: LabAccess, data: &Path) -> Router {
         kinds: WorkKinds::standard(),
         data: Some(data.to_owned()),
         cluster: None,
-    })
+    };
+    laboratory_with_admin(config, AccessToken::from_text(ADMIN))
 }
+
+/// The admin token of the laboratory.
+const ADMIN: &str = "admin-token-1";
 
 /// Returns a store with team 1 and its submission 1.
 fn store_with_a_submission() -> Store {
@@ -44,6 +48,7 @@ fn store_with_a_submission() -> Store {
 async fn ask(app: &Router, method: &str, path: &str, body: &Value) -> (String, String, String) {
     let method: Method = method.to_uppercase().parse().expect("a method");
     let request = Request::builder().method(method).uri(path).header("host", "localhost");
+    let request = request.header("x-ludion-admin", ADMIN);
     let request = request.body(Body::from(body.to_string())).expect("a request");
     let response = app.clone().oneshot(request).await.expect("an answer");
     let (status, headers) = (response.status().as_str().to_owned(), response.headers().clone());
@@ -163,6 +168,10 @@ fn questions(settings: &Value, look: &Value) -> Vec<(&'static str, &'static str,
         ("get", "/api/hextris/submissions", json!({})),
         ("get", "/api/hextris/submissions/1001", json!({})),
         ("get", "/api/hextris/solutions/1", json!({})),
+        ("get", "/api/hextris/teams", json!({})),
+        ("post", "/api/hextris/teams", json!({ "name": "Honeycombs" })),
+        ("post", "/api/hextris/teams/2/token", json!({})),
+        ("post", "/api/hextris/teams/2/remove", json!({})),
         ("post", "/api/hextris/score", json!({ "problem": "dot", "solutions": "alala" })),
         ("post", "/api/hextris/solve", json!({ "problem": "dot", "seconds": 0.1 })),
         ("get", "/api/hextris/leaderboard", json!({})),
@@ -229,6 +238,7 @@ async fn every_response_matches_the_schema_of_its_route() {
         let named = bare.replace("/runs/1", "/runs/{run}").replace("/games/0", "/games/{game}");
         let named = named.replace("/submissions/1001", "/submissions/{problem}");
         let named = named.replace("/solutions/1", "/solutions/{id}");
+        let named = named.replace("/teams/2", "/teams/{team}");
         asked.insert((*method, named.clone()));
         let answer = ask(&app, method, path, body).await;
         check_answer(&file, (method, &named), &answer);
@@ -236,6 +246,12 @@ async fn every_response_matches_the_schema_of_its_route() {
         assert!(answer.0.starts_with('2') != refuses, "{method} {path}: {answer:?}");
         let schemas = &file["components"]["schemas"];
         match bare {
+            "/api/learning/generate" => {
+                check(&file, &schemas["Generated"], &event(&answer.2, "done"), path);
+            }
+            "/api/learning/train" => {
+                check(&file, &schemas["Trained"], &event(&answer.2, "done"), path);
+            }
             "/api/choose" => check(&file, &schemas["Choice"], &event(&answer.2, "choice"), path),
             "/api/solve" => check(&file, &schemas["Solution"], &event(&answer.2, "solution"), path),
             "/api/runs/1/live" => {
@@ -258,6 +274,7 @@ async fn requests_without_token_and_from_other_origins_get_listed_responses() {
     for route in ROUTES {
         let path = route.path.replace("{run}", "1").replace("{game}", "0");
         let path = path.replace("{problem}", "1001").replace("{id}", "1");
+        let path = path.replace("{team}", "1");
         let without_token = ask(&closed, route.method, &path, &json!({})).await;
         assert_eq!(without_token.0, "401");
         check_answer(&file, (route.method, route.path), &without_token);

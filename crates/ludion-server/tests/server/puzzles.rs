@@ -11,15 +11,20 @@ use ludion::games::hextris::{Phrases, Problem, problems};
 use ludion::registry;
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
-use ludion_server::{AccessToken, LabAccess, LabConfig, ServedProblem, laboratory};
+use ludion_server::{
+    AccessToken, LabAccess, LabConfig, ServedProblem, laboratory, laboratory_with_admin,
+};
 use ludion_store::{NewSolution, SolutionScore, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
 fn lab(store: Store, limits: LabLimits) -> Router {
-    let registry = Arc::new(registry::standard());
-    laboratory(LabConfig {
-        registry,
+    laboratory(config(store, limits))
+}
+
+fn config(store: Store, limits: LabLimits) -> LabConfig {
+    LabConfig {
+        registry: Arc::new(registry::standard()),
         store,
         access: LabAccess::Loopback,
         limits,
@@ -27,7 +32,7 @@ fn lab(store: Store, limits: LabLimits) -> Router {
         kinds: WorkKinds::standard(),
         data: None,
         cluster: None,
-    })
+    }
 }
 
 fn open() -> Router {
@@ -531,4 +536,48 @@ async fn placements_are_drawn_for_any_unit_of_a_solution() {
     let (status, wrong) = ask(&app, request(path, &body(2))).await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
     assert_eq!(wrong, r#"{"error":"no unit comes after 2 of this solution"}"#);
+}
+
+/// Sends a request with an admin token; returns the status and the JSON of the response.
+async fn ask_as(app: &Router, admin: &str, method: &str, path: &str, body: Value) -> (u16, Value) {
+    let request = Request::builder().method(method).uri(path).header("host", "localhost");
+    let request = request.header("x-ludion-admin", admin).body(Body::from(body.to_string()));
+    let (status, text) = ask(app, request.expect("a request")).await;
+    (status.as_u16(), serde_json::from_str(&text).expect("JSON"))
+}
+
+#[tokio::test]
+async fn teams_are_managed_with_the_admin_token_alone() {
+    let store = Store::in_memory().expect("a store");
+    let view = store.reopen().expect("the same store");
+    let admin = AccessToken::from_text("the-admin");
+    let app = laboratory_with_admin(config(store, LabLimits::of_cores(2)), admin);
+    let teams = "/api/hextris/teams";
+    let (status, added) =
+        ask_as(&app, "the-admin", "POST", teams, json!({ "name": " Ants " })).await;
+    assert_eq!((status, &added["name"]), (201, &json!("Ants")));
+    let token = AccessToken::from_text(added["token"].as_str().expect("a token"));
+    assert_eq!(view.token_hash(1).expect("a hash"), Some(token.hash()), "only the hash is stored");
+    let (status, again) = ask_as(&app, "the-admin", "POST", teams, json!({ "name": "Ants" })).await;
+    assert_eq!(status, 400, "{again}");
+    let (status, renewed) =
+        ask_as(&app, "the-admin", "POST", &format!("{teams}/1/token"), json!({})).await;
+    assert!(status == 200 && renewed["token"] != added["token"], "{renewed}");
+    let (_, listed) = ask_as(&app, "the-admin", "GET", teams, json!({})).await;
+    assert_eq!(listed["teams"][0]["name"], "Ants");
+    let unknown = ask_as(&app, "the-admin", "POST", &format!("{teams}/9/remove"), json!({})).await;
+    assert_eq!(unknown.0, 404, "{}", unknown.1);
+    for (method, path) in [("GET", teams), ("POST", teams), ("POST", "/api/hextris/teams/1/remove")]
+    {
+        let (status, refused) =
+            ask_as(&app, "another", method, path, json!({ "name": "Bees" })).await;
+        assert_eq!(status, 403, "{refused}");
+        let (status, _) =
+            ask_as(&open(), "the-admin", method, path, json!({ "name": "Bees" })).await;
+        assert_eq!(status, 403, "a laboratory without an admin token has no admin");
+    }
+    assert_eq!(view.teams().expect("teams").len(), 1);
+    let (status, _) =
+        ask_as(&app, "the-admin", "POST", &format!("{teams}/1/remove"), json!({})).await;
+    assert!(status == 200 && view.teams().expect("teams").is_empty());
 }

@@ -135,7 +135,12 @@ fn visit(
 fn parse(path: &str, text: &str, folder: &str) -> Result<Module, String> {
     let mut module = Module::default();
     let mut lines = text.lines();
+    let mut in_comment = false;
     while let Some(line) = lines.next() {
+        if is_comment(line, &mut in_comment) {
+            module.text.push('\n');
+            continue;
+        }
         let is_list = line.starts_with("import ") || line.starts_with("export {");
         if !is_list {
             let line = module.export(path, line)?;
@@ -158,6 +163,19 @@ fn parse(path: &str, text: &str, folder: &str) -> Result<Module, String> {
         module.text += &"\n".repeat(count);
     }
     Ok(module)
+}
+
+/// Returns whether a whole line is a comment, which is left out; a debugger reads the module itself.
+/// `in_comment` says whether a comment of several lines is open.
+fn is_comment(line: &str, in_comment: &mut bool) -> bool {
+    let text = line.trim();
+    let begins = text.starts_with("/**") || text.starts_with("/*");
+    if *in_comment || begins {
+        *in_comment = !text.contains("*/");
+        // Code after the end of a comment stays, with the comment.
+        return text.ends_with("*/") || !text.contains("*/");
+    }
+    text.starts_with("//")
 }
 
 impl Module {
@@ -282,7 +300,7 @@ mod tests {
                 "js/main.js",
                 "import { a } from \"./a.js\";\nexport const go = () => import(\"./pages/p.js\");\n",
             ),
-            ("js/a.js", "/** @type {import(\"./b.js\").B} */\nexport const a = 1;\n"),
+            ("js/a.js", "  /** @type {import(\"./b.js\").B} */ let b;\nexport const a = 1;\n"),
             ("js/pages/p.js", "import { a } from \"../a.js\";\nexport const show = () => a;\n"),
         ]);
         let made = made.expect("bundles");
@@ -291,7 +309,19 @@ mod tests {
         assert!(made[MAIN].script.contains(load));
         let page = &made["js/pages/p.js"].script;
         assert!(page.starts_with("import { modules } from \"/bundle/1/js/main.js\";\n"));
-        assert!(!page.contains("??= (() => {\n/** @type"), "{page}");
+        assert!(!page.contains("/** @type"), "{page}");
+    }
+
+    #[test]
+    fn lines_of_comments_are_left_empty_and_other_lines_stay() {
+        let text = "// a\n/**\n * b\n */\nconst c = 1; // d\n/** @type {e} */ const f = \"//\";\n";
+        let made = bundles(&[("js/main.js", text)]).expect("a bundle");
+        let body = "\n\n\n\nconst c = 1; // d\n/** @type {e} */ const f = \"//\";\n";
+        assert!(
+            made[MAIN].script.contains(&format!("(() => {{\n{body}return")),
+            "{}",
+            made[MAIN].script
+        );
     }
 
     #[test]

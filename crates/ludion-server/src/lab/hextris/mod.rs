@@ -12,6 +12,7 @@ mod replay;
 mod score;
 mod solve;
 mod submissions;
+mod team_admin;
 mod teams;
 
 pub(super) use placements::placements;
@@ -20,6 +21,7 @@ pub(super) use replay::replay;
 pub(super) use score::score;
 pub(super) use solve::solve;
 pub(super) use submissions::{submission, submissions, submitted_problems};
+pub(super) use team_admin::{add_team, remove_team, renew_token, teams as listed_teams};
 pub(super) use teams::leaderboard;
 
 use ludion_hextris::{Phrases, Problem, problems as ours};

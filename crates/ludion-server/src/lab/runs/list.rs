@@ -59,6 +59,8 @@ pub(crate) struct RunSummary {
     game: Option<String>,
     /// The players, or the description of the study.
     what: String,
+    /// Names of the players without their parameters, each once; empty for a study.
+    players: Vec<String>,
     seed: u64,
     version: String,
     /// When the run was first started, as a UTC timestamp.
@@ -113,6 +115,7 @@ impl RunSummary {
             phase: manager.phase(store, run),
             game,
             what,
+            players: player_names(&run.plan),
             seed,
             version: run.version.clone(),
             began: run.began.clone(),
@@ -128,6 +131,20 @@ impl RunSummary {
             annotation: RunAnnotation::default(),
         }
     }
+}
+
+/// Returns the names of the players of a plan without their parameters, each once.
+fn player_names(plan: &RunPlan) -> Vec<String> {
+    let RunPlan::Games(plan) = plan else { return Vec::new() };
+    let tuned = plan.tuning.as_ref().map(|tuning| &tuning.player);
+    let mut names: Vec<String> = Vec::new();
+    for spec in plan.players.iter().chain(tuned) {
+        let name = spec.split('(').next().unwrap_or_default().trim();
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
 }
 
 pub(crate) async fn runs(

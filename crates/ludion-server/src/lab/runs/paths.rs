@@ -1,5 +1,5 @@
 //! Extractors for numbers in the path of a request: of a run, of a game, of a problem of hexagonal
-//! Tetris, of a submission.
+//! Tetris, of a team, of a submission.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
@@ -49,6 +49,20 @@ impl FromRequestParts<SharedLabState> for ProblemPath {
         shared: &SharedLabState,
     ) -> Result<Self, LabError> {
         Ok(ProblemPath(read(texts(parts, shared).await?.first(), "problem")?))
+    }
+}
+
+/// Extracts the number of a team in a path.
+pub(crate) struct TeamPath(pub(crate) i64);
+
+impl FromRequestParts<SharedLabState> for TeamPath {
+    type Rejection = LabError;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        shared: &SharedLabState,
+    ) -> Result<Self, LabError> {
+        Ok(TeamPath(read(texts(parts, shared).await?.first(), "team")?))
     }
 }
 

@@ -52,10 +52,16 @@ export class InteractiveChart {
     this.draw();
   }
 
+  /** Returns the series whose values are read: not the bounds of others. */
+  read() {
+    const { series } = this.data;
+    return series.length > 1 ? series.filter((one) => !isBound(one)) : series;
+  }
+
   /** Returns all places on the x axis that have a value, in order. */
   places() {
     const [least, most] = this.range ?? [-Infinity, Infinity];
-    const all = new Set(this.data.series.filter((one) => !isBound(one)).flatMap(pointsOf).map(({ x }) => x));
+    const all = new Set(this.read().flatMap(pointsOf).map(({ x }) => x));
     return [...all].filter((x) => x >= least && x <= most).sort((a, b) => a - b);
   }
 
@@ -82,7 +88,8 @@ export class InteractiveChart {
       s("rect", { x: left - 4, y: top - 4, width: width - left - right + 8, height: height - bottom - top + 8 }));
     this.svg.replaceChildren(s("defs", {}, clip), this.axes([width, height], [left, right, bottom], turned),
       s("g", { "clip-path": `url(#${this.clip})`, class: series.length > 3 ? "many" : null }, this.optimum(), ...series.map((one, i) => this.series(one, i)), this.brush, this.cross, this.marks));
-    if (this.at !== undefined && !this.box.hidden) this.point(this.at);
+    // The focus may have come before the first drawing.
+    if (!this.box.hidden || document.activeElement === this.frame) this.point(this.at ?? this.places().at(-1));
   }
 
   axes([width, height], [left, right, bottom], turned) {
@@ -139,7 +146,8 @@ export class InteractiveChart {
     if (!this.data || x === undefined || !this.xs) return;
     const { xs, ys, data } = this;
     this.at = x;
-    const found = data.series.map((one, i) => ({ one, i, point: nearest(pointsOf(one), x, xs) })).filter(({ point, one }) => point && !isBound(one));
+    const read = this.read();
+    const found = data.series.map((one, i) => ({ one, i, point: nearest(pointsOf(one), x, xs) })).filter(({ point, one }) => point && read.includes(one));
     if (found.length === 0) return;
     const at = xs.at(x);
     this.cross.setAttribute("x1", at);

@@ -3,6 +3,7 @@
 import { get } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
+import { TeamAdmin } from "./admin.js";
 
 const table = (head, rows, label) => h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": label }, h("table", {},
   h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
@@ -16,7 +17,8 @@ export class Teams {
       h("option", { value: "newest" }, "the newest solution of a team"), h("option", { value: "best" }, "the best solution of a team"));
     this.error = errorPlace();
     this.board = h("div", { id: "leaderboard" });
-    this.element = h("div", {}, field("what counts", this.counts), this.error, this.board);
+    const admin = new TeamAdmin(() => this.load(), signal);
+    this.element = h("div", {}, field("what counts", this.counts), this.error, this.board, admin.element);
   }
 
   async load() {
@@ -30,7 +32,7 @@ export class Teams {
 
   show({ teams, overall, problems, names }) {
     if (teams === 0) {
-      this.board.replaceChildren(h("p", { class: "quiet-text" }, "There are no teams in the store. “ludion hextris team add NAME” makes one, “ludion hextris serve” takes their solutions."));
+      this.board.replaceChildren(h("p", { class: "quiet-text" }, "There are no teams in the store. Add one below; “ludion hextris serve” takes their solutions."));
       return;
     }
     if (overall.length === 0) {

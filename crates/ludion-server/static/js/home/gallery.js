@@ -25,7 +25,7 @@ function links(game) {
 function card(entry, href, kind, more) {
   const name = entry.title ?? entry.name;
   return h("article", { class: "card", "data-game": entry.name },
-    h("div", { class: "thumb" }, picture(entry.scene, `${name} under way`)),
+    h("div", { class: "thumb" }, picture(entry.picture ?? entry.scene, `${name} under way`)),
     h("h3", {}, href ? h("a", { href }, name) : name, KINDS[kind] ? h("span", { class: "kind" }, KINDS[kind]) : null),
     h("p", {}, entry.help),
     h("p", { class: "card-links" }, more.map(([text, to]) => h("a", { href: to, "aria-label": `${text} ${name}` }, text))));

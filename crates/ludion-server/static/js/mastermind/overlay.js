@@ -8,7 +8,12 @@ import { count, table } from "../runs/words.js";
 import { drawCode, discs, readCode, showCode } from "./codes.js";
 
 /** What the chart shows of a step: its name and its value. @type {[string, string, (step: any) => number][]} */
-const SHOWN = [["best", "best score of an iteration", (step) => step.best], ["gamma", "gamma, the score of the elite", (step) => step.gamma]];
+const SHOWN = [
+  // A Mallows distribution proposes its centre, the others the best code that they drew.
+  ["proposal", "score of the proposal", (step) => step.centre_score ?? step.best],
+  ["best", "best score of an iteration", (step) => step.best],
+  ["gamma", "gamma, the score of the elite", (step) => step.gamma],
+];
 
 export class Overlay {
   /** @param {any} about @param {AbortSignal} signal */

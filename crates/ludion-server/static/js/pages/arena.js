@@ -4,6 +4,7 @@
 import { get, getOnce } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { Setup } from "../arena/setup.js";
+import { clusterPanel } from "../runs/cluster.js";
 import { runTable } from "../runs/list.js";
 import { RunView } from "../runs/view.js";
 import { isUnderWay } from "../runs/words.js";
@@ -19,7 +20,7 @@ export async function show(main, query, signal) {
     const view = new RunView(Number(query.get("run")), signal);
     await view.load();
     if (signal.aborted) return;
-    main.append(view.element, h("p", {}, h("a", { href: "/arena" }, "Set up another run")));
+    main.append(view.element, isUnderWay(view.phase) ? clusterPanel(signal) : "", h("p", {}, h("a", { href: "/arena" }, "Set up another run")));
     view.listen();
     return;
   }

@@ -3,6 +3,7 @@
 
 import { getOnce } from "../api.js";
 import { h } from "../dom.js";
+import { ProblemEditor } from "../hextris/editor.js";
 import { ProblemSelection } from "../hextris/selection.js";
 import { Keys } from "../hextris/keys.js";
 import { Paste } from "../hextris/paste.js";
@@ -26,6 +27,7 @@ export async function show(main, query, signal) {
   const paste = new Paste(selection);
   const keys = new Keys(selection, about.commands, signal);
   const teams = new Teams(signal);
+  const editor = new ProblemEditor(selection);
   // A replay ends a game that a person plays, because both use the same board.
   selection.leave = () => keys.begin(false);
   selection.isPlayed = () => keys.active;
@@ -39,6 +41,7 @@ export async function show(main, query, signal) {
     { id: "solve", name: "Solve", panel: solve.element },
     { id: "score", name: "Score", panel: paste.element },
     { id: "keys", name: "Play", panel: keys.element },
+    { id: "make", name: "Make", panel: editor.element },
     { id: "teams", name: "Teams", panel: teams.element },
   ], shown, (view) => {
     if (view === "teams") teams.load();

@@ -25,7 +25,7 @@ export async function show(main, query, signal) {
   const view = new RunView(Number(run), signal);
   await view.load();
   if (signal.aborted) return undefined;
-  main.append(view.element);
+  main.append(view.element, isUnderWay(view.phase) ? clusterPanel(signal) : "");
   view.listen();
   return undefined;
 }
@@ -64,7 +64,7 @@ async function list(main, query, signal) {
     h("p", { class: "lead" }, "Everything that was ever run, here or from the command line, with what came of it and what is needed to do it again."),
     filters.element, error,
     h("div", { class: "list-head" }, found, compare),
-    h("div", { class: "panel" }, table.element), clusterPanel(signal));
+    h("div", { class: "panel run-list" }, table.element), clusterPanel(signal));
   follow(load, () => ({ runs, complete }), error, signal);
 }
 

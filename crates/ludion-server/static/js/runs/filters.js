@@ -1,4 +1,4 @@
-// The filters above the list of runs: text, game, kind, state, tag and date. They are in the address.
+// The filters above the list of runs: text, game, kind, player, state, tag and date. They are in the address.
 
 import { h } from "../dom.js";
 import { field } from "../form.js";
@@ -21,6 +21,7 @@ const TESTS = {
   text: (run, text) => text.toLowerCase().split(/\s+/).every((word) => textOf(run).includes(word)),
   game: (run, game) => run.game !== null && nameOf(run.game) === game,
   kind: (run, kind) => run.kind === kind,
+  player: (run, player) => run.players.includes(player),
   state: hasState,
   tag: (run, tag) => run.tags.includes(tag),
   days: isWithin,
@@ -30,19 +31,20 @@ export class RunFilters {
   /** @param {URLSearchParams} query @param {() => void} changed */
   constructor(query, changed) {
     const options = (choices, chosen) => choices.map(([value, text]) => h("option", { value, selected: value === chosen }, text));
-    const select = (id, choices) => h("select", { id: `filter-${id}`, oninput: changed }, options(choices, query.get(id) ?? ""));
+    const select = (id, choices) => h("select", { id: `filter-${id}`, onchange: changed }, options(choices, query.get(id) ?? ""));
     this.query = query;
     this.inputs = {
       text: h("input", { type: "search", id: "filter", value: query.get("text") ?? "", placeholder: "connect4 mcts", spellcheck: "false", oninput: changed }),
       game: select("game", [["", "any"]]),
       kind: select("kind", [["", "any"]]),
+      player: select("player", [["", "any"]]),
       state: select("state", STATES.map((name) => [name, name || "any"])),
       tag: select("tag", [["", "any"]]),
       days: select("days", DATES),
     };
-    const { text, game, kind, state, tag, days } = this.inputs;
+    const { text, game, kind, player, state, tag, days } = this.inputs;
     this.element = h("div", { class: "filters run-filters", role: "search" },
-      field("search", text), field("game", game), field("kind", kind), field("state", state), field("tag", tag), field("date", days));
+      field("search", text), field("game", game), field("kind", kind), field("player", player), field("state", state), field("tag", tag), field("date", days));
   }
 
   /** Offers the games, kinds and tags of these runs. @param {any[]} runs */
@@ -52,10 +54,13 @@ export class RunFilters {
       const chosen = select.options.length > 1 ? select.value : this.query.get(name) ?? "";
       const all = [...new Set(values)].sort();
       const known = chosen === "" || all.includes(chosen) ? all : [chosen, ...all];
+      // Options that are the same stay, so that a list that is open stays open.
+      if (select.options.length > 1 && [...select.options].slice(1).map((option) => option.value).join("\n") === known.join("\n")) return;
       select.replaceChildren(...["", ...known].map((value) => h("option", { value, selected: value === chosen }, value || "any")));
     };
     fill("game", runs.filter((run) => run.game !== null).map((run) => nameOf(run.game)));
     fill("kind", runs.map((run) => run.kind));
+    fill("player", runs.flatMap((run) => run.players));
     fill("tag", runs.flatMap((run) => run.tags));
   }
 

@@ -45,8 +45,8 @@ const rowOf = (run, error, ticks) => h("tr", { "data-run": run.id },
   h("td", {}, chip(run.phase), isUnderWay(run.phase) && run.total
     ? h("progress", { max: run.total, value: run.done, "aria-label": `Progress of run ${run.id}` }) : null,
   h("span", { class: "who" }, shareOf(run))),
-  h("td", {}, h("time", { datetime: run.began }, moment(run.began))),
-  h("td", {}, action(run, error)));
+  ticks ? h("td", {}, h("time", { datetime: run.began }, moment(run.began))) : null,
+  ticks ? h("td", {}, action(run, error)) : null);
 
 /** The columns of the table: their heads, and by what they are sorted. */
 const COLUMNS = [
@@ -57,6 +57,9 @@ const COLUMNS = [
   { head: "began", key: (run) => run.began },
 ];
 
+/** The columns of a table beside other things. */
+const FEW_COLUMNS = COLUMNS.slice(0, -1);
+
 /** Sorts runs by a column. @param {any[]} runs @param {{ head: string, down: boolean }} order */
 function sorted(runs, order) {
   const { key } = COLUMNS.find(({ head }) => head === order.head) ?? COLUMNS[0];
@@ -66,7 +69,7 @@ function sorted(runs, order) {
 
 /**
  * Creates an empty table; `show` fills it, with the text `empty` if there are no runs. With `ticks` runs can
- * be chosen, and the heads sort the table.
+ * be chosen, the heads sort the table, and it has all columns.
  * @param {{ say(error?: any): void }} error @param {string} empty @param {Ticks} [ticks]
  */
 export function runTable(error, empty, ticks) {
@@ -83,7 +86,7 @@ export function runTable(error, empty, ticks) {
     heads.set(head, cell);
     return cell;
   };
-  const head = h("tr", {}, ticks ? h("th", { scope: "col" }, h("span", { class: "skip" }, "compare")) : null, COLUMNS.map(headOf), h("th", { scope: "col" }, h("span", { class: "skip" }, "action")));
+  const head = h("tr", {}, ticks ? h("th", { scope: "col" }, h("span", { class: "skip" }, "compare")) : null, (ticks ? COLUMNS : FEW_COLUMNS).map(headOf), ticks ? h("th", { scope: "col" }, h("span", { class: "skip" }, "action")) : null);
   const element = h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Runs" },
     h("table", { class: "runs" }, h("thead", {}, head), rows));
   function fill() {

@@ -20,7 +20,10 @@ async fn a_list_of_runs_has_their_results_tags_and_notes() {
     );
     let result = listed["result"].as_str().expect("a result");
     assert!(result.starts_with("minimax(depth=2) is stronger than random: "), "{result}");
-    assert_eq!(page["complete"], true);
+    assert_eq!(
+        (&page["complete"], &listed["players"]),
+        (&json!(true), &json!(["minimax", "random"]))
+    );
     assert_eq!(get(&app, &format!("/api/runs/{run}")).await.json()["result"], result);
     post(&app, &path, json!({ "tags": ["a,b"] })).await.refused(400, "no comma");
     post(&app, &path, json!({ "tags": 3 })).await.refused(400, "tags");
