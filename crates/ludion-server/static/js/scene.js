@@ -113,6 +113,14 @@ function rhombus(scene) {
   };
 }
 
+/**
+ * Returns the attributes that give the pieces below an element the colours of the sides.
+ * @param {string[] | undefined} sides what the sides are called, such as Red and Yellow
+ */
+export function coloursOf(sides) {
+  return sides ? { "data-first": sides[0].toLowerCase(), "data-second": sides[1].toLowerCase() } : {};
+}
+
 /** Draws the edges of a rhombus in the colours of the sides. @param {Scene} scene @param {Plan} where */
 function edges(scene, where) {
   const { kind, cols, rows } = scene.layout;

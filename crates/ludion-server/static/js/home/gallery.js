@@ -1,7 +1,7 @@
 // The games and riddles, each with a picture of a position.
 
 import { h } from "../dom.js";
-import { picture } from "../scene.js";
+import { coloursOf, picture } from "../scene.js";
 
 /** The page of a riddle by the riddle's name; other riddles are shown without a link. */
 const RIDDLES = { mastermind: "/mastermind?view=game" };
@@ -24,7 +24,7 @@ function links(game) {
 
 function card(entry, href, kind, more) {
   const name = entry.title ?? entry.name;
-  return h("article", { class: "card", "data-game": entry.name },
+  return h("article", { class: "card", "data-game": entry.name, ...coloursOf(entry.sides) },
     h("div", { class: "thumb" }, picture(entry.picture ?? entry.scene, `${name} under way`)),
     h("h3", {}, href ? h("a", { href }, name) : name, KINDS[kind] ? h("span", { class: "kind" }, KINDS[kind]) : null),
     h("p", {}, entry.help),

@@ -5,6 +5,7 @@ import { isAway, post, stream } from "../api.js";
 import { Board } from "../board.js";
 import { h } from "../dom.js";
 import { go } from "../router.js";
+import { coloursOf } from "../scene.js";
 import { signed } from "../runs/words.js";
 
 const GAME = "connect4";
@@ -56,6 +57,7 @@ export class LiveBoard {
   async open() {
     const position = await post("/api/position", { game: GAME, moves: this.moves.join(" ") }, this.signal);
     this.position = position;
+    for (const [name, value] of Object.entries(coloursOf(position.sides))) this.element.setAttribute(name, value);
     this.board.show(position.scene, position.legal, `Connect Four, ${position.result ?? `${position.turn} to move`}`);
     this.take.href = this.address(this.moves);
     const name = PLAYERS[position.turn ?? "first"];

@@ -3,6 +3,7 @@
 import { Board } from "../board.js";
 import { errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
+import { coloursOf } from "../scene.js";
 import { tabs } from "../tabs.js";
 import { Editor } from "./editor.js";
 import { EvaluationBar } from "./evaluation_bar.js";
@@ -131,7 +132,7 @@ function layout(parts, game) {
     h("div", { class: "status-row" }, parts.status, parts.rematch, parts.swap), parts.caption, parts.error,
     h("div", { class: "row controls", role: "group", "aria-label": "Controls" },
       parts.toStart, parts.back, parts.forward, parts.toEnd, parts.undo, parts.hint, parts.flip, parts.pause, parts.stop));
-  return h("div", { class: "play table", "data-first": game.sides[0].toLowerCase(), "data-second": game.sides[1].toLowerCase() },
+  return h("div", { class: "play table", ...coloursOf(game.sides) },
     h("div", { class: "title-row" }, parts.title, parts.print, parts.rules.open, parts.rules.dialog),
     stage,
     h("div", { class: "side" }, analysis, moves,

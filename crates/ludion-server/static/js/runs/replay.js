@@ -11,6 +11,7 @@ import { MoveList } from "../play/move_list.js";
 import { Record } from "../play/record.js";
 import { captionOf, nameOfSide, withSideNames } from "../play/sentences.js";
 import { rename } from "../router.js";
+import { coloursOf } from "../scene.js";
 import { nameOf } from "../spec.js";
 import { addressOf, signed } from "./words.js";
 
@@ -135,7 +136,7 @@ class Replay {
       h("div", { class: "seat-rows" }, this.seat("first", 0), this.seat("second", 1)),
       this.status, this.caption, this.error,
       h("div", { class: "row controls", role: "group", "aria-label": "Moves" }, start, back, forward, end, this.play));
-    return h("div", { class: "play table replay", "data-first": position.sides[0].toLowerCase(), "data-second": position.sides[1].toLowerCase() },
+    return h("div", { class: "play table replay", ...coloursOf(position.sides) },
       h("div", { class: "title-row" }, h("h1", {}, `${position.title}, game ${game.run}.${number}`), h("code", { class: "spec" }, game.game)),
       stage,
       h("div", { class: "side" },
