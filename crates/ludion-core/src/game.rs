@@ -276,9 +276,10 @@ pub trait Game: Send + Sync + 'static {
     fn touches(&self, s: &Self::State, m: Self::Move) -> Vec<Coord>;
 
     /// Returns what people call the first and the second side, such as `Black` and `White`. Pages draw
-    /// the pieces of a side that is called like a colour in this colour.
+    /// the pieces of a side that is called like a colour in this colour, and others in blue and
+    /// orange.
     fn side_names(&self) -> [&'static str; 2] {
-        ["First", "Second"]
+        ["Blue", "Orange"]
     }
 
     /// Returns the ways of `m` across the board, each as the cells on which the piece lands, from the

@@ -269,9 +269,9 @@ async fn positions_are_edited_pasted_flipped_and_saved() {
     browser.until("document.querySelectorAll('.crown').length === 4").await;
     // Pictures are drawn with the colours of the page.
     let files = "import('/js/play/picture_files.js').then(async ({ svgText, pngOf, animationText }) => {
-        const scene = (await (await fetch('/api/position', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ game: 'connect4', moves: '4 3' }) })).json()).scene;
+        const scene = (await (await fetch('/api/position', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ game: 'connect4', moves: '4 4 3 3 2 2 1' }) })).json()).scene;
         const home = document.querySelector('.board'); const svg = svgText(scene, false, home); const png = await pngOf(svg);
-        window.files = [/fill=\"rgb/.test(svg), png.type, png.size > 1000, animationText([scene, scene], false, home).split('<animate').length - 1];
+        window.files = [/<circle[^>]*fill=\"none\"/.test(svg), png.type, png.size > 1000, animationText([scene, scene], false, home).split('<animate').length - 1];
     })";
     browser.eval(&format!("({files}, true)")).await;
     browser.until("window.files").await;

@@ -11,6 +11,7 @@ const PAGES: &[(&str, &str, &str)] = &[
     ("home", "/", ".gallery .card[data-game=mastermind]"),
     ("play", "/play?game=connect4&moves=4%204%203", "#moves li:nth-child(4)"),
     ("checkers", "/play?game=checkers&second=human", ".board .piece"),
+    ("analysis", "/play?game=connect4&second=human&analyse=1&moves=4%204%203%203%205", "#lines li"),
     ("arena", "/arena", ".runs [data-run]"),
     ("arena-run", "/arena?run=2", ".plot-place svg, #standings"),
     ("mastermind", "/mastermind", "#run"),

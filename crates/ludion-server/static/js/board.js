@@ -25,6 +25,8 @@ function contentOf(piece, sides) {
   return piece.owner ? `${shape} of ${owner}` : String(shape);
 }
 
+/** Largest scale of a board: its squares are then 112 pixels wide. */
+const MAX_SCALE = 2.8;
 /** Number of cells to touch beyond which they are marked only under the pointer. */
 const MANY = 20;
 
@@ -42,6 +44,7 @@ export class Board {
     this.sides = null;
     this.element = h("div", { class: "board" });
     this.cursor = null;
+    this.shown = null;
     const on = (name, action) => this.element.addEventListener(name, (event) => action(event));
     on("keydown", (event) => this.key(event));
     on("pointerdown", (event) => this.down(event));
@@ -49,7 +52,7 @@ export class Board {
     on("pointerup", (event) => this.up(event));
     on("pointercancel", () => this.release());
     on("pointerover", (event) => this.preview(this.cellOf(event.target)));
-    on("pointerleave", () => this.preview(null));
+    on("pointerleave", () => this.preview(this.shown));
     on("focusin", (event) => this.preview(this.cellOf(event.target)));
     // A click leaves the focus where it was, so that the arrow keys still step through the game.
     on("mousedown", (event) => event.preventDefault());
@@ -75,6 +78,8 @@ export class Board {
     const focused = this.element.contains(document.activeElement);
     const svg = s("svg", { ...frame(this.where), role: "group", "aria-label": label },
       cells, marks, pieces, winning, names, this.hints, s("g", { class: "places" }, [...this.places.values()]));
+    // The cells of a small board are not drawn larger than a thumb needs.
+    svg.style.maxWidth = `${(MAX_SCALE * this.where.width).toFixed(0)}px`;
     const buttons = (scene.buttons ?? []).map(([cell, text]) => this.button(cell, text));
     this.element.replaceChildren(svg, ...(buttons.length > 0 ? [h("div", { class: "beside" }, ...buttons)] : []));
     this.mark();

@@ -125,6 +125,22 @@ impl Morpion {
     }
 }
 
+impl Morpion {
+    /// Returns the stones of a line that can spare none of them, if there is one.
+    fn winning_line(&self, s: &MorpionState) -> Vec<Coord> {
+        let mut line = s.stones[s.turn().other().index()];
+        if !self.grid.has_line(line, self.line_length()) {
+            return Vec::new();
+        }
+        for cell in bits(line) {
+            if self.grid.has_line(line & !(1 << cell), self.line_length()) {
+                line &= !(1 << cell);
+            }
+        }
+        bits(line).map(|cell| self.cell(cell)).collect()
+    }
+}
+
 impl Game for Morpion {
     type State = MorpionState;
     type Move = MorpionMove;
@@ -233,6 +249,7 @@ impl Game for Morpion {
         if s.slides > 0 {
             scene.caption = format!("slide {} of {}", s.slides, self.max_slides());
         }
+        scene.winning = self.winning_line(s);
         scene
     }
 

@@ -51,10 +51,14 @@ impl QuartoState {
     /// Returns whether a line of the board has a property in common.
     #[inline]
     fn has_line(&self) -> bool {
-        LINES.iter().any(|&line| {
-            self.occupied & line == line
-                && self.having.iter().any(|&set| set & line == line || set & line == 0)
-        })
+        LINES.iter().any(|&line| self.is_shared(line))
+    }
+
+    /// Returns whether all cells of a line are occupied by pieces with a property in common.
+    #[inline]
+    fn is_shared(&self, line: u16) -> bool {
+        self.occupied & line == line
+            && self.having.iter().any(|&set| set & line == line || set & line == 0)
     }
 
     /// Returns whether `piece` completes a line on an empty cell.
@@ -256,6 +260,11 @@ impl Game for Quarto {
             scene.put(in_pool(piece), owner, shape);
         }
         scene.marked.extend(s.given.map(in_pool));
+        let shared =
+            LINES.iter().filter(|&&line| s.is_shared(line)).fold(0, |all, line| all | line);
+        scene.winning = bits(shared.into())
+            .map(|cell| Coord::new(usize::from(cell) % 4, usize::from(cell) / 4))
+            .collect();
         scene.columns = ["a", "b", "c", "d", "", "", "", "", ""].map(str::to_owned).to_vec();
         scene.rows = ["4", "3", "2", "1"].map(str::to_owned).to_vec();
         scene.caption = match (self.status(s), s.given) {

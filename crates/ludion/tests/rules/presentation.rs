@@ -130,6 +130,12 @@ fn the_winning_line_is_that_of_the_winner() {
     assert_eq!(winning("connect4", "4 4 3 3 2 2"), []);
     let column = (0..3).map(|y| Coord::new(0, y)).collect::<Vec<_>>();
     assert_eq!(winning("tictactoe", "a1 b1 a2 b2 a3"), column);
+    // On a torus a broken diagonal is a line; the stone on b2 is not on it.
+    let diagonal = winning("morpion(torus)", "b2 a1 a2 b1 b3 c2 c1");
+    assert_eq!(diagonal, [Coord::new(1, 0), Coord::new(0, 1), Coord::new(2, 2)]);
+    // A pawn on the far row wins; a side that is blocked has lost without one.
+    assert_eq!(winning("hexapawn", "a3-a2 c1-c2 b3xc2 b1xa2 c2-c1"), [Coord::new(2, 2)]);
+    assert_eq!(winning("hexapawn", "a3-a2 b1xa2 b3xa2 c1-c2"), []);
     // The stone on c3 is not needed for the chain.
     assert_eq!(winning("hex(3)", "c3 b1 a1 b2 a2 b3 a3"), column);
 }

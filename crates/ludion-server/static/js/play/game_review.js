@@ -68,11 +68,11 @@ export class GameReview {
   async finish(record) {
     this.stop();
     const evaluations = this.options.evaluations();
-    const found = record.moves.map((move, i) => [i, evaluations.judge(record.keyOf(i), record.keyOf(i + 1), move)]);
+    const { keys } = record;
+    const found = record.moves.map((move, i) => ({ judgement: evaluations.judge(keys[i], keys[i + 1], move), side: evaluations.of(keys[i])?.turn }));
     const { sides } = await record.positionAfter(0);
-    const of = (side) => LOSSES.map(({ name }) => [name, found.filter(([i, one]) =>
-      one?.name === name && evaluations.of(record.keyOf(i))?.turn === side).length])
-      .filter(([, count]) => count > 0).map(([name, count]) => (name === "inaccuracy" && count > 1 ? `${count} inaccuracies` : plural(count, name)));
+    const of = (side) => LOSSES.map(({ name }) => ({ name, count: found.filter((one) => one.judgement?.name === name && one.side === side).length }))
+      .filter(({ count }) => count > 0).map(({ name, count }) => (name === "inaccuracy" && count > 1 ? `${count} inaccuracies` : plural(count, name)));
     this.result.textContent = evaluations.puzzle ? "analysed" : ["first", "second"]
       .map((side, i) => `${sides?.[i] ?? side}: ${of(side).join(", ") || "no mistakes"}`).join(" · ");
   }

@@ -7,22 +7,20 @@ import { frame, layers, plan } from "../scene.js";
 /** Attributes that are copied from the styles of the page. */
 const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap", "font-family", "font-weight", "font-size", "opacity"];
 
-/** Writes the computed styles of an element and of all elements in it as attributes. */
-function inline(element) {
-  const style = getComputedStyle(element);
-  for (const name of STYLES) {
-    const value = style.getPropertyValue(name);
-    if (value && !(name === "font-size" && element.tagName !== "text")) element.setAttribute(name, value);
-  }
-  element.removeAttribute("class");
-  [...element.children].forEach(inline);
-}
-
-/** Draws parts of a scene where the styles of the page apply, and returns them with attributes. */
+/** Draws an SVG where the styles of the page apply, and returns it with these styles as attributes. */
 function styled(svg, home) {
   home.append(svg);
-  svg.querySelectorAll("g, path, rect, circle, ellipse, line, text").forEach((one) => !one.closest("[data-done]") && inline(one));
+  const all = [...svg.querySelectorAll("g, path, rect, circle, ellipse, line, text")];
+  // All styles are read before the first class is removed, because they depend on those of parents.
+  const styles = all.map((element) => {
+    const style = getComputedStyle(element);
+    return STYLES.filter((name) => name !== "font-size" || element.tagName === "text").map((name) => [name, style.getPropertyValue(name)]);
+  });
   svg.remove();
+  all.forEach((element, i) => {
+    for (const [name, value] of styles[i]) if (value) element.setAttribute(name, value);
+    element.removeAttribute("class");
+  });
   return svg;
 }
 

@@ -3,7 +3,7 @@
 
 import { post } from "../api.js";
 import { rename } from "../router.js";
-import { childOf, hasMore, newNode, readTree, treeText } from "./tree_text.js";
+import { childOf, hasMore, keyTo, newNode, readTree, treeText } from "./tree_text.js";
 
 /** @typedef {import("./tree_text.js").MoveNode} MoveNode */
 
@@ -83,7 +83,12 @@ export class Record {
 
   /** Returns the cache key of the position after `count` moves. @param {number} count */
   keyOf(count) {
-    return this.moves.slice(0, count).join(" ");
+    return count === 0 ? "" : keyTo(this.line[count - 1] ?? this.line.at(-1) ?? this.root);
+  }
+
+  /** Returns the cache keys of all positions of the shown line. */
+  get keys() {
+    return ["", ...this.line.map(keyTo)];
   }
 
   /** Returns the position after `count` moves. @param {number} count */

@@ -10,6 +10,7 @@ import { keyAction } from "./keys.js";
 import { Searches } from "./searches.js";
 import { captionOf, endText, turnText } from "./sentences.js";
 import { thoughtsOf } from "./thinking.js";
+import { keyTo } from "./tree_text.js";
 
 /** Least time between two changes of the address, in milliseconds. */
 const ADDRESS_INTERVAL = 250;
@@ -267,15 +268,11 @@ export class Table {
   /** Shows the values that are known: the bar, the graph and what the moves have lost. */
   showValues() {
     const { parts, record, evaluations } = this;
-    const { moves } = record;
-    parts.evaluation.show(evaluations.of(record.keyOf(record.at)), this.position.sides);
-    const keys = Array.from({ length: moves.length + 1 }, (_, i) => record.keyOf(i));
+    const { keys, moves } = record;
+    parts.evaluation.show(evaluations.of(keys[record.at]), this.position.sides);
     const judged = moves.map((move, i) => evaluations.judge(keys[i], keys[i + 1], move));
     parts.graph.show(keys.map((key) => evaluations.of(key)), judged, record.at);
-    parts.moves.show(record.root, record.node, (node) => {
-      const key = keyTo(node);
-      return evaluations.judge(keyTo(node.parent), key, node.move);
-    });
+    parts.moves.show(record.root, record.node, (node) => evaluations.judge(keyTo(node.parent), keyTo(node), node.move));
   }
 
   showControls(position) {
@@ -354,11 +351,4 @@ export class Table {
     const best = this.evaluations.of(this.record.keyOf(this.record.at))?.best;
     return best && this.mayMove() ? this.play(best) : undefined;
   }
-}
-
-/** Returns the moves to a node. */
-function keyTo(node) {
-  const moves = [];
-  for (let at = node; at.parent; at = at.parent) moves.unshift(at.move);
-  return moves.join(" ");
 }

@@ -15,6 +15,20 @@ export function childOf(node, move) {
   return child;
 }
 
+/** The moves to nodes as text. A node never changes its parent, so they stay. @type {WeakMap<MoveNode, string>} */
+const keys = new WeakMap();
+
+/** Returns the moves from the first one to a node, separated by spaces. @param {MoveNode} node @returns {string} */
+export function keyTo(node) {
+  const missing = [];
+  for (let at = node; at.parent && !keys.has(at); at = at.parent) missing.push(at);
+  for (const one of missing.reverse()) {
+    const before = one.parent.parent ? `${keys.get(one.parent)} ` : "";
+    keys.set(one, before + one.move);
+  }
+  return keys.get(node) ?? "";
+}
+
 const commentOf = (node) => (node.comment ? [`{${node.comment.replaceAll(/[{}]/g, "")}}`] : []);
 
 /** Returns the words of the moves after a node. @param {MoveNode} node @returns {string[]} */

@@ -10,6 +10,7 @@ import { GameReview } from "../play/game_review.js";
 import { MoveList } from "../play/move_list.js";
 import { Record } from "../play/record.js";
 import { captionOf, nameOfSide, withSideNames } from "../play/sentences.js";
+import { keyTo } from "../play/tree_text.js";
 import { rename } from "../router.js";
 import { coloursOf } from "../scene.js";
 import { nameOf } from "../spec.js";
@@ -50,7 +51,8 @@ class Replay {
   async open(at) {
     await this.record.open(at ?? 0);
     const { record, game } = this;
-    game.moves.forEach((ply, i) => this.evaluations.keepStored(record.keyOf(game.opening.length + i), ply.value, ply.side));
+    const { keys } = record;
+    game.moves.forEach((ply, i) => this.evaluations.keepStored(keys[game.opening.length + i], ply.value, ply.side));
     this.position = await record.position();
     const last = record.keyOf(record.moves.length);
     if (game.won !== undefined) this.evaluations.keepEnd(last, { duel: game.won === null ? "drawn" : { won: game.won } });
@@ -78,12 +80,11 @@ class Replay {
   /** Shows the values that are known. */
   values() {
     const { record, evaluations } = this;
-    const { moves } = record;
-    const keys = Array.from({ length: moves.length + 1 }, (_, i) => record.keyOf(i));
+    const { keys, moves } = record;
     const judged = moves.map((move, i) => evaluations.judge(keys[i], keys[i + 1], move));
     this.bar.show(evaluations.of(keys[record.at]), this.position.sides);
     this.graph.show(keys.map((key) => evaluations.of(key)), judged, record.at);
-    this.moves.show(record.root, record.node, (node) => judged[record.line.indexOf(node)] ?? null);
+    this.moves.show(record.root, record.node, (node) => evaluations.judge(keyTo(node.parent), keyTo(node), node.move));
   }
 
   mark() {

@@ -254,6 +254,11 @@ impl Game for Breakthrough {
         let mut scene =
             Scene::owners(self.grid.cols, self.grid.rows, pawns, |x, y| self.owner(s, x, y));
         scene.name_like_chess();
+        let (rows, cols) = (self.grid.rows, self.grid.cols);
+        let goals = [(Side::First, 0), (Side::Second, rows - 1)];
+        let reached = goals.into_iter().flat_map(|(side, y)| (0..cols).map(move |x| (side, x, y)));
+        let reached = reached.filter(|&(side, x, y)| self.owner(s, x, y) == Some(side));
+        scene.winning = reached.map(|(_, x, y)| Coord::new(x, y)).collect();
         scene
     }
 
