@@ -412,8 +412,11 @@ async fn a_program_is_taught_by_buttons_and_shows_its_value_of_each_move() {
     let network = "checkers-random-captures.safetensors";
     browser.until(&format!("document.querySelector('[data-model={network:?}]')")).await;
     browser.assert_no_errors();
+    browser
+        .until(&format!("document.querySelector('#next-steps [aria-label=\"Match {network}\"]')"))
+        .await;
     // A match measures the patterns, and the list of models says what came of it.
-    browser.click("[aria-label='Match tictactoe.lpat']").await;
+    browser.click("#models [aria-label='Match tictactoe.lpat']").await;
     browser.until("document.querySelector('#phase [data-phase=finished]')").await;
     browser.until("document.querySelector('#verdict').textContent !== ''").await;
     browser.open("/learning?model=tictactoe.lpat").await;

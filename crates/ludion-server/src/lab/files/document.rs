@@ -27,7 +27,11 @@ pub(super) const PAGES: &[PageEntry] = &[
         data: &["/api/games", "/api/players", "/api/runs"],
     },
     PageEntry { path: "runs", module: "js/pages/runs.js", data: &[] },
-    PageEntry { path: "learning", module: "js/pages/learning.js", data: &["/api/learning"] },
+    PageEntry {
+        path: "learning",
+        module: "js/pages/learning.js",
+        data: &["/api/learning", "/api/runs", "/api/games"],
+    },
     PageEntry { path: "mastermind", module: "js/pages/mastermind.js", data: &["/api/mastermind"] },
     PageEntry { path: "hextris", module: "js/pages/hextris.js", data: &["/api/hextris"] },
     PageEntry {

@@ -5,12 +5,13 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use ludion_runs::{present_plan, tuning};
 use ludion_store::{RunAnnotation, RunId, RunPlan, RunState, Store};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::paths::RunPath;
 use super::progress::RunPhase;
 use super::request::RunStarted;
-use super::{limits, manager};
+use super::{limits, manager, request};
+use crate::lab::body::QueryParameters;
 use crate::lab::error::LabError;
 use crate::lab::{LabState, SharedLabState};
 
@@ -47,20 +48,31 @@ pub(crate) async fn pause(
     Ok(Json(paused.await?))
 }
 
+/// The query of a resumption: where the run continues.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ResumeQuery {
+    /// Whether the workers of the cluster execute the jobs that are left.
+    #[serde(default)]
+    cluster: bool,
+}
+
 /// Serves `POST /api/runs/{run}/resume`: queues a stopped run.
 pub(crate) async fn resume(
     State(lab): State<SharedLabState>,
     RunPath(id): RunPath,
+    QueryParameters(ResumeQuery { cluster }): QueryParameters<ResumeQuery>,
 ) -> Result<Json<RunControlResponse>, LabError> {
     let shared = lab.clone();
     let resumed = lab.blocking(move |lab| {
+        request::check_cluster(lab, cluster)?;
         let store = lab.open_store()?;
         let run = store.any_run(id)?;
         if run.state == RunState::Finished {
             return Err(LabError::Conflict(format!("run {id} is finished; repeat it instead")));
         }
         check(lab, &present(lab, run.plan)?)?;
-        manager::begin(&shared, &store, id, lab.run_manager.reserve()?, false)?;
+        manager::begin(&shared, &store, id, lab.run_manager.reserve()?, cluster)?;
         Ok(RunControlResponse { run: id, phase: RunPhase::Queued })
     });
     Ok(Json(resumed.await?))

@@ -79,11 +79,17 @@ pub(crate) async fn begin(
 fn on_cluster(lab: &LabState, request: &mut Value) -> Result<bool, LabError> {
     let field = request.as_object_mut().and_then(|fields| fields.remove("cluster"));
     let on_cluster = field.map(from_value).transpose()?.unwrap_or(false);
+    check_cluster(lab, on_cluster)?;
+    Ok(on_cluster)
+}
+
+/// Rejects a run on the cluster if the laboratory has none.
+pub(super) fn check_cluster(lab: &LabState, on_cluster: bool) -> Result<(), LabError> {
     if on_cluster && lab.cluster.is_none() {
         let sentence = "this laboratory has no cluster; open it with --cluster ADDRESS";
         return Err(LabError::Bad(sentence.to_owned()));
     }
-    Ok(on_cluster)
+    Ok(())
 }
 
 /// Makes the plan of a request: a study if `kind` names one, else games.

@@ -7,6 +7,7 @@ import { errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
 import { count, plural } from "../runs/words.js";
 import { tabs } from "../tabs.js";
+import { offers } from "./offers.js";
 import { RunWatch } from "./watch.js";
 
 /** How long a program learns: the settings of the two methods. */
@@ -43,6 +44,8 @@ export class Teaching {
     this.chart.element.hidden = true;
     this.told = h("p", { class: "status", id: "teach-status", role: "status" });
     this.bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress" });
+    /** What can be done with the model that was just made. */
+    this.next = h("div", { id: "next-steps" });
   }
 
   /** Creates the panel. */
@@ -54,7 +57,7 @@ export class Teaching {
       { id: "games", name: "From games", panel: this.fromGames(duels) },
     ], this.things.some(({ kind }) => kind === "archive") && !this.things.some(({ kind }) => kind !== "archive") ? "games" : "nothing");
     this.element = h("section", { class: "panel teach", id: "teach", "aria-label": "Teach a program" },
-      h("h2", {}, "Teach a program"), this.tabbed.element, this.told, this.bar, this.error, this.chart.element, this.watch.element);
+      h("h2", {}, "Teach a program"), this.tabbed.element, this.told, this.bar, this.next, this.error, this.chart.element, this.watch.element);
   }
 
   fromNothing(duels) {
@@ -69,8 +72,10 @@ export class Teaching {
         const { run } = await post("/api/runs", { kind: method.value, game: game.value, ...settings, out }, this.signal);
         this.chart.element.hidden = true;
         const phase = await this.watch.follow(run);
-        this.told.textContent = phase === "finished" ? `Learned; ${out} is among the models.` : "The learning was stopped.";
+        this.watch.status.textContent = "";
+        this.told.textContent = phase === "finished" ? `Learned: ${out}.` : "The learning was stopped.";
         await this.made();
+        this.present(out);
       });
   }
 
@@ -113,6 +118,7 @@ export class Teaching {
         this.draw(done.curve, out);
         this.told.textContent = `Trained in ${done.seconds.toFixed(1)} s; ${done.file} has the weights of epoch ${done.best} of ${done.epochs}.`;
         await this.made();
+        this.present(out);
       });
   }
 
@@ -128,6 +134,12 @@ export class Teaching {
     this.data.replaceChildren(...archives.map(([value, text]) => h("option", { value, selected: value === (chosen || archives.at(-1)?.[0]) }, text)));
   }
 
+  /** Offers what can be done with a new model. @param {string} file */
+  present(file) {
+    const model = this.things.find((thing) => thing.file === file);
+    this.next.replaceChildren(model ? offers(model, this.error) : "");
+  }
+
   /** Creates a form whose work is done one at a time, with its error shown. */
   form(head, fields, begin, work) {
     const submit = async (event) => {
@@ -135,6 +147,7 @@ export class Teaching {
       if (!event.target.reportValidity()) return;
       this.error.say();
       this.told.textContent = "";
+      this.next.replaceChildren();
       this.busy(true);
       try {
         await work();

@@ -1,7 +1,7 @@
 // Learning: teach a program by buttons, the models with what they think of each move, the games to learn
 // from, and learning curves.
 
-import { get } from "../api.js";
+import { get, getOnce } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { Archives } from "../learning/archives.js";
 import { showCurves } from "../learning/curves.js";
@@ -29,7 +29,7 @@ const noFolder = () => h("section", { class: "panel", id: "beginning", "aria-lab
 
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
 export async function show(main, query, signal) {
-  const [{ folder, things }, { runs }] = await Promise.all([get("/api/learning", signal), get("/api/runs", signal)]);
+  const [{ folder, things }, { runs }] = await Promise.all([get("/api/learning", signal), get("/api/runs", signal), getOnce("/api/games")]);
   if (signal.aborted) return;
   const error = errorPlace();
   const [files, curves] = [h("div", { class: "learning-files" }), h("div", { class: "curve-list", id: "curves" })];

@@ -34,6 +34,8 @@ export class RunView {
     this.plot = new Plot();
     this.games = new GameList(id, signal);
     this.annotation = new Annotation(id, signal);
+    /** Whether the laboratory has a cluster, as far as it is known. */
+    this.hasCluster = false;
     this.verdict = h("p", { id: "verdict", class: "verdict", hidden: true });
     this.told = h("div", { class: "told-place" });
     this.plan = h("dl", { class: "facts" });
@@ -41,6 +43,7 @@ export class RunView {
     this.buttons = {
       pause: this.button("pause", "Pause", () => this.steer("pause")),
       resume: this.button("resume", "Resume", () => this.steer("resume")),
+      elsewhere: this.button("resume-cluster", "Resume on the cluster", () => this.steer("resume", "?cluster=true")),
       repeat: this.button("repeat", "Repeat", () => this.repeat()),
       forget: this.button("forget", "Cancel", () => this.forget()),
     };
@@ -54,7 +57,7 @@ export class RunView {
   }
 
   layout() {
-    const { pause, resume, repeat, forget } = this.buttons;
+    const { pause, resume, elsewhere, repeat, forget } = this.buttons;
     const file = (path, text) => h("a", { href: `/api/runs/${this.id}/${path}`, download: "" }, text);
     this.csv = h("span", { class: "row" }, file("export.csv?table=games", "games as CSV"), file("export.csv?table=moves", "moves as CSV"));
     const print = this.button("print", "Print", () => window.print());
@@ -68,7 +71,7 @@ export class RunView {
     return h("div", { class: "run" },
       h("div", { class: "run-head" }, this.title, this.state),
       this.what,
-      h("div", { class: "row", role: "toolbar", "aria-label": "Run" }, pause, resume, repeat, this.change, print, forget),
+      h("div", { class: "row", role: "toolbar", "aria-label": "Run" }, pause, resume, elsewhere, repeat, this.change, print, forget),
       this.error,
       h("div", { class: "run-progress" }, this.bar, this.progress), this.body);
   }
@@ -76,6 +79,8 @@ export class RunView {
   /** Loads the run; `listen` then shows its progress as the server sends it. */
   async load() {
     const run = await get(`/api/runs/${this.id}`, this.signal);
+    // Only a run that can be resumed asks whether there is a cluster.
+    if (run.phase === "stopped") this.hasCluster = await get("/api/cluster", this.signal).then(({ cluster }) => cluster !== null, () => false);
     this.run = run;
     this.title.textContent = `Run ${run.id}: ${titleOf(run)}`;
     document.title = `run ${run.id} · Ludion`;
@@ -126,10 +131,11 @@ export class RunView {
   setPhase(phase) {
     this.phase = phase;
     this.state.replaceChildren(chip(phase));
-    const { pause, resume, repeat, forget } = this.buttons;
+    const { pause, resume, elsewhere, repeat, forget } = this.buttons;
     pause.hidden = !["queued", "running", "stopping"].includes(phase);
     pause.disabled = phase === "stopping";
     resume.hidden = phase !== "stopped" || !this.run?.known;
+    elsewhere.hidden = resume.hidden || !this.hasCluster;
     repeat.hidden = isUnderWay(phase) || phase === "elsewhere" || !this.run?.known;
     if (forget.dataset.sure === undefined) forget.textContent = isUnderWay(phase) ? "Cancel" : "Forget";
     forget.hidden = phase === "elsewhere";
@@ -260,9 +266,10 @@ export class RunView {
     }
   }
 
-  steer(verb) {
+  /** Pauses or resumes the run. @param {"pause" | "resume"} verb @param {string} [query] */
+  steer(verb, query = "") {
     return this.attempt(async () => {
-      const { phase } = await post(`/api/runs/${this.id}/${verb}`, {}, this.signal);
+      const { phase } = await post(`/api/runs/${this.id}/${verb}${query}`, {}, this.signal);
       this.setPhase(phase);
       if (verb === "resume") this.listen();
       else if (!isUnderWay(phase)) await this.load();

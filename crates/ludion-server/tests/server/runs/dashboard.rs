@@ -70,6 +70,8 @@ async fn a_run_on_a_cluster_needs_one() {
     let mut order = duel(1);
     order["cluster"] = true.into();
     post(&app, "/api/runs", order).await.refused(400, "has no cluster");
+    post(&app, "/api/runs/1/resume?cluster=true", "{}").await.refused(400, "has no cluster");
+    post(&app, "/api/runs/1/resume?cluster=maybe", "{}").await.refused(400, "cluster");
     let mut order = duel(1);
     order["cluster"] = false.into();
     assert_eq!(post(&app, "/api/runs", order).await.status, StatusCode::CREATED);
