@@ -13,6 +13,7 @@ use crate::studies::ladder::Ladder;
 use crate::studies::learning::PatternLearning;
 use crate::studies::mastermind::{MastermindExperiment, MastermindTable};
 use crate::studies::network_learning::NetworkLearning;
+use crate::studies::reproduction::Reproduction;
 use crate::studies::{RunReport, StudyKind};
 use crate::{PlanReport, RunError, present_run};
 
@@ -39,6 +40,7 @@ impl WorkKinds {
                 StudyKind::of::<NetworkLearning>(),
                 StudyKind::of::<CheckersExperiment>(),
                 StudyKind::of::<Ladder>(),
+                StudyKind::of::<Reproduction>(),
             ],
         }
     }

@@ -19,6 +19,7 @@ pub mod learning;
 pub mod mastermind;
 pub mod network_learning;
 mod report;
+pub mod reproduction;
 mod run;
 mod session;
 mod stage;

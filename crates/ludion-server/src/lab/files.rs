@@ -15,8 +15,8 @@ const STATIC_FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/stati
 const DOCUMENT: &str = "index.html";
 
 /// Paths of the pages without the leading slash, in the order of `js/pages.js`.
-const PAGES: [&str; 8] =
-    ["", "play", "arena", "mastermind", "hextris", "solutions", "learning", "runs"];
+const PAGES: [&str; 9] =
+    ["", "play", "arena", "mastermind", "hextris", "solutions", "learning", "reproduce", "runs"];
 
 fn static_file(name: &str) -> Option<&'static [u8]> {
     let found = STATIC_FILES.binary_search_by_key(&name, |(name, _)| name).ok()?;

@@ -24,6 +24,7 @@ mod limits;
 mod mastermind;
 mod position;
 mod queued_task;
+mod reproductions;
 mod routes;
 mod runs;
 mod stream;

@@ -4,7 +4,10 @@
 use axum::routing::{MethodRouter, get, post};
 
 use super::error::LabError;
-use super::{SharedLabState, about, choose, games, hextris, learning, mastermind, position, runs};
+use super::{
+    SharedLabState, about, choose, games, hextris, learning, mastermind, position, reproductions,
+    runs,
+};
 
 /// One route of the interface.
 pub struct ApiRoute {
@@ -69,6 +72,7 @@ pub const ROUTES: &[ApiRoute] = &[
     },
     ApiRoute { method: "get", path: "/api/learning", handler: || get(learning::learning) },
     ApiRoute { method: "get", path: "/api/learning/games", handler: || get(learning::games) },
+    ApiRoute { method: "get", path: "/api/reproductions", handler: || get(reproductions::works) },
     ApiRoute { method: "get", path: "/api/cluster", handler: || get(runs::cluster::cluster) },
     ApiRoute { method: "get", path: "/api/runs", handler: || get(runs::list::runs) },
     ApiRoute { method: "post", path: "/api/runs", handler: || post(runs::request::begin) },

@@ -10,5 +10,6 @@ export const PAGES = [
   { path: "/hextris", name: "Hextris", load: () => import("./pages/hextris.js") },
   { path: "/solutions", name: "Solutions", load: () => import("./pages/solutions.js") },
   { path: "/learning", name: "Learning", load: () => import("./pages/learning.js") },
+  { path: "/reproduce", name: "Reproduce", load: () => import("./pages/reproduce.js") },
   { path: "/runs", name: "Runs", load: () => import("./pages/runs.js") },
 ];
