@@ -87,7 +87,8 @@ impl ReproductionSettings {
         Ok(self.items()?.iter().map(|item| item.jobs(self.size)).sum())
     }
 
-    /// Returns the CPU seconds that the run takes on a machine like the one they were measured on.
+    /// Returns the seconds that the run takes on this many threads of a machine like the one on which
+    /// the seconds of the items were measured.
     ///
     /// # Errors
     /// When this program has no such work.

@@ -5,6 +5,7 @@ mod geometry;
 mod notation;
 mod published;
 mod solver;
+mod spelling;
 mod tuning;
 
 use ludion_hextris::{PROBLEMS, Problem};
@@ -64,13 +65,13 @@ fn items() -> Vec<WorkItem> {
         solver::reached(),
         solver::scores(),
         solver::indicators(),
-        solver::phrase_use(),
-        solver::dynamic_programming(),
+        spelling::phrase_use(),
+        spelling::dynamic_programming(),
         tuning::tuning(),
         tuning::third_generation(),
         tuning::mutations(),
-        solver::rank(),
-        solver::server(),
+        spelling::rank(),
+        spelling::server(),
     ]
 }
 

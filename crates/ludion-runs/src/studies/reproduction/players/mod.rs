@@ -7,6 +7,7 @@ mod memory;
 mod monte_carlo;
 mod own_evaluators;
 mod parties;
+mod ucb;
 mod uct;
 
 use super::work::{PublishedWork, WorkItem};
@@ -70,9 +71,9 @@ fn items() -> Vec<WorkItem> {
         monte_carlo::random_games(),
         monte_carlo::more_games(),
         monte_carlo::leaves(),
-        monte_carlo::ucb_counts(),
-        monte_carlo::ucb_strength(),
-        monte_carlo::exploration(),
+        ucb::counts(),
+        ucb::strength(),
+        ucb::exploration(),
         monte_carlo::deepening(),
         uct::counts(),
         uct::depth_one(),
