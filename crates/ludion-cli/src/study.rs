@@ -10,6 +10,7 @@ use ludion_runs::studies::learning::LearningReport;
 use ludion_runs::studies::mastermind::{MastermindExperimentReport, MastermindTableReport};
 use ludion_runs::studies::network_learning::NetworkLearningReport;
 use ludion_runs::studies::played_game::PlayedGameReport;
+use ludion_runs::studies::reproduction::ReproductionReport;
 use ludion_runs::studies::{
     self, AnyStudyReport, Study, StudyKind, StudyOutcome, StudyProgress, StudyRecords,
     StudyRepeatReport,
@@ -247,6 +248,7 @@ fn text(report: &dyn AnyStudyReport) -> String {
         .or_else(|| words::<CheckersExperimentReport>(report))
         .or_else(|| words::<LadderReport>(report))
         .or_else(|| words::<PlayedGameReport>(report))
+        .or_else(|| words::<ReproductionReport>(report))
         .unwrap_or_else(|| report.json().unwrap_or_default() + "\n")
 }
 

@@ -240,7 +240,7 @@ fn random_and_forged_messages_leave_a_match_as_it_is_on_threads() {
 #[test]
 fn every_kind_of_run_is_the_same_on_the_cluster() {
     let test = TestCluster::new(2);
-    let runs: [&[&str]; 10] = [
+    let runs: [&[&str]; 11] = [
         &[
             "learn",
             "connect4(5, 4)",
@@ -290,6 +290,7 @@ fn every_kind_of_run_is_the_same_on_the_cluster() {
             "--match-sims",
             "10",
         ],
+        &["reproduce", "checkers", "--tiny", "--only", "knn,mlp"],
     ];
     for args in runs {
         let [threads, cluster] = test.both(args).map(timeless);

@@ -14,6 +14,7 @@ use crate::studies::learning::PatternLearning;
 use crate::studies::mastermind::{MastermindExperiment, MastermindTable};
 use crate::studies::network_learning::NetworkLearning;
 use crate::studies::played_game::PlayedGame;
+use crate::studies::reproduction::Reproduction;
 use crate::studies::{RunReport, StudyKind};
 use crate::{PlanReport, RunError, present_run};
 
@@ -41,6 +42,7 @@ impl WorkKinds {
                 StudyKind::of::<CheckersExperiment>(),
                 StudyKind::of::<Ladder>(),
                 StudyKind::of::<PlayedGame>(),
+                StudyKind::of::<Reproduction>(),
             ],
         }
     }

@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "studies/reproduction.rs"]
+mod reproduction;
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ludion::assets::Assets;

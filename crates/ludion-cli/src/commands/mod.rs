@@ -32,6 +32,7 @@ mod openings;
 mod perft;
 mod play;
 mod players;
+mod reproduce;
 mod run;
 mod runs;
 mod show;
@@ -81,6 +82,7 @@ pub(crate) enum Command {
     Data(data::DataArgs),
     Train(train::TrainArgs),
     Experiment(experiment::ExperimentArgs),
+    Reproduce(reproduce::ReproduceArgs),
     Hextris(hextris::HextrisArgs),
     Checkers(checkers::CheckersArgs),
     #[cfg(feature = "cluster")]
@@ -134,6 +136,7 @@ impl Command {
             Command::Data(command) => command.run(context),
             Command::Train(command) => command.run(context),
             Command::Experiment(command) => command.run(context),
+            Command::Reproduce(command) => command.run(context),
             Command::Hextris(command) => command.run(context),
             Command::Checkers(command) => command.run(context),
             Command::Worker(command) => command.run(context),

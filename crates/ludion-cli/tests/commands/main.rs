@@ -17,4 +17,5 @@ mod learn;
 mod learning;
 mod mastermind;
 mod old_studies;
+mod reproduce;
 mod tune;

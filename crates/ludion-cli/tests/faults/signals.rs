@@ -147,6 +147,7 @@ fn every_command_that_takes_long_stops_at_the_first_ctrl_c() {
         &["experiment", "--games", "100000"],
         &["mastermind", "table", "--pegs", "30", "--colours", "30", "--runs", "1000"],
         &["hextris", "tune", "--generations", "100"],
+        &["reproduce", "tree-search", "--full"],
         &["train", "checkers", "--data", "some.games", "--patience", "500", "-o", "model"],
         &["match", "connect4", "alphabeta(depth=40)", "minimax(depth=40)"],
         &["match", "connect4", "memory(depth=40)", "ultimate(depth=40)"],

@@ -27,6 +27,7 @@ const PAGES: &[(&str, &str, &str)] = &[
     ("solutions", "/solutions", "#submissions tbody tr"),
     ("solutions-two", "/solutions?problem=77", "#submissions tbody tr"),
     ("learning", "/learning", "#curves svg"),
+    ("reproduce", "/reproduce", "#works article"),
     ("runs", "/runs", ".runs [data-run]"),
     ("run", "/runs?run=2", "#games a"),
     ("run-learning", "/runs?run=1", ".plot-place svg"),

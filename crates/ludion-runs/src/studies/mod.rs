@@ -20,6 +20,7 @@ pub mod mastermind;
 pub mod network_learning;
 pub mod played_game;
 mod report;
+pub mod reproduction;
 mod run;
 mod session;
 mod stage;

@@ -28,6 +28,7 @@ mod mastermind;
 mod position;
 mod queued_task;
 mod read;
+mod reproductions;
 mod routes;
 mod runs;
 mod showcase;

@@ -6,7 +6,7 @@ use axum::routing::{MethodRouter, get, post};
 use super::error::LabError;
 use super::{
     SharedLabState, about, choose, edit, explorer, games, hextris, learning, mastermind, position,
-    read, runs, solve,
+    read, reproductions, runs, solve,
 };
 
 /// One route of the interface.
@@ -94,6 +94,7 @@ pub const ROUTES: &[ApiRoute] = &[
         handler: || post(learning::generate),
     },
     ApiRoute { method: "post", path: "/api/learning/train", handler: || post(learning::train) },
+    ApiRoute { method: "get", path: "/api/reproductions", handler: || get(reproductions::works) },
     ApiRoute { method: "get", path: "/api/cluster", handler: || get(runs::cluster::cluster) },
     ApiRoute { method: "get", path: "/api/runs", handler: || get(runs::list::runs) },
     ApiRoute { method: "post", path: "/api/runs", handler: || post(runs::request::begin) },

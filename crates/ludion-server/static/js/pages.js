@@ -11,4 +11,5 @@ export const PAGES = [
   { path: "/mastermind", name: "Mastermind", load: () => import("./pages/mastermind.js") },
   { path: "/hextris", name: "Hextris", load: () => import("./pages/hextris.js") },
   { path: "/solutions", name: "Solutions", load: () => import("./pages/solutions.js") },
+  { path: "/reproduce", name: "Reproduce", load: () => import("./pages/reproduce.js") },
 ];

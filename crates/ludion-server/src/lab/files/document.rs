@@ -39,6 +39,11 @@ pub(super) const PAGES: &[PageEntry] = &[
         module: "js/pages/solutions.js",
         data: &["/api/hextris/submissions"],
     },
+    PageEntry {
+        path: "reproduce",
+        module: "js/pages/reproduce.js",
+        data: &["/api/reproductions", "/api/runs"],
+    },
 ];
 
 /// The path of the joined style sheets in the folder of bundles.
