@@ -30,7 +30,10 @@ fn play(context: &JobContext<'_>, game: &str) -> Result<PartyTable, JobFailure> 
     for number in 0..4 {
         let pair = PairId { players: [0, 1], number };
         let games = referee.play_pair_or_stop(&settings, pair, false, context.stop);
-        games.ok_or(JobFailure::Stopped)?.iter().for_each(|game| statistics.add(game));
+        games
+            .ok_or(JobFailure::Stopped)?
+            .iter()
+            .for_each(|game| statistics.add(game.seats.map(|player| player as usize), game));
     }
     let flat = |by: ByPlayerAndSeat| [by.players[0], by.players[1], by.seats[0], by.seats[1]];
     let (pv, moves) = (flat(statistics.pv), flat(statistics.moves));
