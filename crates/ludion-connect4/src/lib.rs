@@ -414,6 +414,8 @@ impl NamedGame for Connect4 {
         your stones in a row, column or diagonal win. If the board is full without four in a row, \
         the game is drawn.";
     const HELP: &'static str = "drop stones into columns; four in a row win";
+    // Measured: of 0.003 to 0.5, values about 0.08 predict the exact results of 60 random positions best.
+    const ADVANTAGE: f64 = 0.08;
     const PARAMS: &'static [Param] = &[
         Param::int("cols", 7, 1, 32, "columns; columns times (rows + 1) is at most 64"),
         Param::int("rows", 6, 1, 63, "rows"),

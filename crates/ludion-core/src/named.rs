@@ -19,7 +19,7 @@ use crate::game::Game;
 use crate::param::{Args, Param, ParamError, Spec};
 use crate::player::{BudgetUnit, Player};
 use crate::policy::{EncodedEvaluator, PolicyEvaluator};
-use crate::presentation::{GamePresentation, StrengthLevel};
+use crate::presentation::{DEFAULT_ADVANTAGE, GamePresentation, StrengthLevel};
 use crate::riddle::Riddle;
 
 /// A game whose name and parameters are known at compile time.
@@ -41,6 +41,9 @@ pub trait NamedGame: Game + Sized {
     const VARIANTS: &'static [(&'static str, &'static str)] = &[];
     /// The rules in a few sentences, for people who do not know the game; empty for none.
     const RULES: &'static str = "";
+    /// The advantage, in units of a win, that evaluators of the game which count points give a position
+    /// whose expected score is 0.7 on the scale from −1 to 1. Pages show points as expected scores.
+    const ADVANTAGE: f64 = DEFAULT_ADVANTAGE;
     /// Players by their strength, in addition to or in place of those that every game has.
     const LEVELS: &'static [StrengthLevel] = &[];
 

@@ -30,8 +30,12 @@ impl StrengthLevel {
     }
 }
 
+/// The advantage of games that name none: one and a half men of draughts, which count 100 points each
+/// of the 10,000 of a win.
+pub const DEFAULT_ADVANTAGE: f64 = 0.015;
+
 /// What people are told about a game.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct GamePresentation {
     /// The name that people use for the game; empty for the name in specs.
     pub title: Cow<'static, str>,
@@ -39,6 +43,8 @@ pub struct GamePresentation {
     pub variants: Vec<(Cow<'static, str>, Cow<'static, str>)>,
     /// The rules in a few sentences; empty for none.
     pub rules: Cow<'static, str>,
+    /// The advantage, in units of a win, whose expected score is 0.7; `None` for the usual one.
+    pub advantage: Option<f64>,
     /// Players by their strength, in addition to or in place of those that every game has.
     pub levels: Vec<StrengthLevel>,
 }
@@ -52,6 +58,7 @@ impl GamePresentation {
             title: G::TITLE.into(),
             variants: variants.collect(),
             rules: G::RULES.into(),
+            advantage: Some(G::ADVANTAGE),
             levels: G::LEVELS.to_vec(),
         }
     }

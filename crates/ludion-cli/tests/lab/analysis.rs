@@ -109,6 +109,14 @@ async fn hints_cover_nothing_and_a_heap_shows_what_is_taken() {
     assert!(browser.text(&label).await.ends_with("takes 9"));
     touch(&browser, 2, 3).await;
     played(&browser, "3:9").await;
+    // A man of draughts, a hundredth of a win, is worth more than half of the expected score.
+    let scores = "import('/js/play/evaluations.js').then(({ withExpectedScores: of }) => {
+        const value = (player, line) => of({ lines: [line] }, player, 0.015).lines[0].value.toFixed(2);
+        window.scores = [value('deepening', { value: 0.01, visits: 0, proven: null }), value('mcts', { value: 0.01, visits: 9, proven: null }), value('deepening(eval=patterns)', { value: 0.3, visits: 0, proven: null })];
+    })";
+    browser.eval(&format!("({scores}, true)")).await;
+    browser.until("window.scores").await;
+    assert_eq!(browser.eval("window.scores").await, json!(["0.55", "0.01", "0.30"]));
     // A number that is rounded to zero has no sign.
     let rounded = "import('/js/play/thinking.js').then((module) => { window.rounded = module.written(-0.001, false); })";
     browser.eval(&format!("({rounded}, true)")).await;

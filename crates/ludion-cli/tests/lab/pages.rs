@@ -11,7 +11,11 @@ const PAGES: &[(&str, &str, &str)] = &[
     ("home", "/", ".gallery .card[data-game=mastermind]"),
     ("play", "/play?game=connect4&moves=4%204%203", "#moves li:nth-child(4)"),
     ("checkers", "/play?game=checkers&second=human", ".board .piece"),
-    ("analysis", "/play?game=connect4&second=human&analyse=1&moves=4%204%203%203%205", "#lines li"),
+    (
+        "analysis",
+        "/play?game=checkers(english)&second=human&analyse=1&moves=11-15%2023-19%208-11%2022-17",
+        "#lines li:nth-child(3)",
+    ),
     ("arena", "/arena", ".runs [data-run]"),
     ("arena-run", "/arena?run=2", ".plot-place svg, #standings"),
     ("mastermind", "/mastermind", "#run"),

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use ludion_players::game::{Side, Status};
 use ludion_players::outcome::AnyOutcome;
-use ludion_players::presentation::StrengthLevel;
+use ludion_players::presentation::{DEFAULT_ADVANTAGE, StrengthLevel};
 use ludion_players::registry::{AnyPosition, GameHistory, Registry};
 use ludion_players::scene::{Coord, Scene};
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,8 @@ pub(super) struct PositionResponse {
     sides: [&'static str; 2],
     /// Players of this variant by their strength, the weakest first.
     levels: Vec<StrengthLevel>,
+    /// The advantage, in units of a win, whose expected score is 0.7, for players that count points.
+    advantage: f64,
     /// The state after the moves, in the notation of the game.
     state: String,
     /// The moves from the start to this position, in the notation of the game.
@@ -128,6 +130,7 @@ impl PositionResponse {
             title: entry.title_of(spec).to_owned(),
             sides: history.game.side_names(),
             levels: entry.levels(spec),
+            advantage: entry.presentation.advantage.unwrap_or(DEFAULT_ADVANTAGE),
             state: position.show(),
             moves: history.moves().to_vec(),
             turn,

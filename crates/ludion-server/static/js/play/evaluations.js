@@ -10,6 +10,18 @@ export const LOSSES = [
   { least: 0.1, sign: "?!", name: "inaccuracy" },
 ];
 
+/**
+ * Returns a choice with values as expected scores from −1 to 1. Searches that average games or use a
+ * learned evaluator give them; others count points, which are small fractions of a win.
+ * @param {any} choice @param {string} player the spec of the player @param {number} advantage that is worth 0.7; 0 in a puzzle
+ */
+export function withExpectedScores(choice, player, advantage) {
+  if (!advantage || player.includes("eval=") || choice.lines.some((line) => line.visits > 0)) return choice;
+  const expected = (value) => value / Math.hypot(value, advantage);
+  const lines = choice.lines.map((line) => (line.value === null || line.proven ? line : { ...line, value: expected(line.value) }));
+  return { ...choice, lines };
+}
+
 /** Returns a value of the side to move as one of the first side. */
 const forFirst = (value, turn) => (turn === "second" ? -value : value);
 

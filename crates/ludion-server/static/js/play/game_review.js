@@ -3,7 +3,7 @@
 import { stream } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { plural } from "../runs/words.js";
-import { LOSSES } from "./evaluations.js";
+import { LOSSES, withExpectedScores } from "./evaluations.js";
 
 /** A button that has all positions of a game analysed. */
 export class GameReview {
@@ -59,7 +59,7 @@ export class GameReview {
     const question = { ...record.placeAfter(at), player: spec, all: true, ...(budget ? { budget } : {}) };
     for await (const { event, data } of stream("/api/choose", question, signal)) {
       if (event === "error") throw new Error(data.error);
-      if (event === "choice") evaluations.keep(key, data, position.turn, { done: true, direct: true });
+      if (event === "choice") evaluations.keep(key, withExpectedScores(data, spec, evaluations.puzzle ? 0 : position.advantage), position.turn, { done: true, direct: true });
     }
     return undefined;
   }

@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { go } from "../router.js";
 import { plural } from "../runs/words.js";
 import { canFlip } from "../scene.js";
-import { Evaluations } from "./evaluations.js";
+import { Evaluations, withExpectedScores } from "./evaluations.js";
 import { KeptGames } from "./kept_game.js";
 import { keyAction } from "./keys.js";
 import { Searches } from "./searches.js";
@@ -328,9 +328,10 @@ export class Table {
     else if (event === "tree") parts.tree.show(data);
     else if (event === "report" || event === "choice") {
       const done = event === "choice";
-      parts.thinking.show(data, search.player, game.puzzle, done);
-      parts.board.think(thoughtsOf(data, position.legal, game.puzzle, parts.thinking.lineCount));
-      this.evaluations.keep(record.keyOf(record.at), data, position.turn, { done, direct: search.role === "adviser" });
+      const choice = withExpectedScores(data, search.player, game.puzzle ? 0 : position.advantage);
+      parts.thinking.show(choice, search.player, game.puzzle, done);
+      parts.board.think(thoughtsOf(choice, position.legal, game.puzzle, parts.thinking.lineCount));
+      this.evaluations.keep(record.keyOf(record.at), choice, position.turn, { done, direct: search.role === "adviser" });
       if (done) this.showValues();
       else parts.evaluation.show(this.evaluations.of(record.keyOf(record.at)), position.sides);
     }
