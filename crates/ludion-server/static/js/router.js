@@ -68,9 +68,11 @@ async function loaded(page) {
     return await page.load();
   } catch (error) {
     if (!(await answers())) throw Object.assign(new Error("the laboratory does not answer"), { away: true });
-    // The server has other files than when this document was loaded.
-    if (performance.now() > RETRY_INTERVAL) location.reload();
-    throw error;
+    if (!(error instanceof TypeError)) throw error;
+    // The server has other files than when this document was loaded; a new document is tried once.
+    const [entry] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+    if (entry?.type !== "reload") location.reload();
+    throw new Error("the laboratory has changed since this page was opened; load it again");
   }
 }
 

@@ -391,3 +391,67 @@ async fn without_a_data_folder_the_list_of_files_is_empty() {
         assert_eq!(found["folder"].is_null(), data.is_none());
     }
 }
+
+/// Sends a request whose events end with `done`, and returns its data.
+async fn done(app: &Router, path: &str, body: Value) -> Value {
+    let request = Request::post(path).header("host", "localhost");
+    let (_, text) = ask(app, request.body(Body::from(body.to_string())).expect("a request")).await;
+    let data = text.split("event: done\ndata: ").nth(1).unwrap_or_else(|| panic!("{text}"));
+    serde_json::from_str(data.trim()).expect("JSON")
+}
+
+#[tokio::test]
+async fn games_are_generated_and_a_network_is_trained_on_them_without_the_command_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let app = lab(Some(folder.path()));
+    let (generate, train) = ("/api/learning/generate", "/api/learning/train");
+    let order = json!({ "game": "hexapawn", "games": 200, "seed": 3, "out": "a.games" });
+    let played = done(&app, generate, order.clone()).await;
+    assert_eq!((&played["games"], &played["complete"]), (&json!(200), &json!(true)));
+    // The same seed gives the same games.
+    let again = json!({ "game": "hexapawn", "games": 200, "seed": 3, "out": "b.games" });
+    done(&app, generate, again).await;
+    let bytes = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
+    assert_eq!(bytes("a.games"), bytes("b.games"));
+    let order = json!({ "data": "a.games", "layers": [8], "epochs": 3, "out": "net.safetensors" });
+    let trained = done(&app, train, order).await;
+    let curve = trained["curve"].as_array().expect("a curve");
+    assert!(
+        curve.len() == 3 && curve[2]["training_loss"].as_f64() < curve[0]["training_loss"].as_f64()
+    );
+    let (_, all) = get(&app, "/api/learning").await;
+    let model =
+        all["things"].as_array().expect("files").iter().find(|one| one["kind"] == "network");
+    let model = model.expect("a network");
+    assert_eq!(move_values(&app, &model["game"], &model["player"]).await.len(), 3);
+    for (path, body, sentence) in [
+        (generate, json!({ "game": "hexapawn", "games": 5, "out": "a.games" }), "exists already"),
+        (generate, json!({ "game": "hexapawn", "games": 0, "out": "c.games" }), "games = 0"),
+        (
+            generate,
+            json!({ "game": "hexapawn", "games": 5, "out": "../c.games" }),
+            "no name of a new file",
+        ),
+        (
+            generate,
+            json!({ "game": "hexapawn", "games": 5, "player": "bot(x)", "out": "c.games" }),
+            "bot",
+        ),
+        (
+            train,
+            json!({ "data": "a.games", "label": "luck", "out": "c.safetensors" }),
+            "unknown label",
+        ),
+        (train, json!({ "data": "a.games", "layers": [], "out": "c.safetensors" }), "layers"),
+        (train, json!({ "data": "z.games", "out": "c.safetensors" }), "no archive"),
+    ] {
+        let (status, refused) = post(&app, path, body).await;
+        let said = refused["error"].as_str().expect("a sentence");
+        assert!(
+            status.is_client_error() && said.contains(sentence),
+            "{said:?} has no {sentence:?}"
+        );
+    }
+    let files = std::fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(files, 3, "refused requests write nothing");
+}

@@ -148,6 +148,10 @@ impl PreparedGames {
         let done = remote::execute(&run_context, &blocks, 0, jobs, &mut sink);
         let games = writer.next_game();
         writer.close().map_err(|error| error.to_string())?;
+        if games == 0 {
+            // A file without games would be in the way of the next attempt.
+            let _ = std::fs::remove_file(&path);
+        }
         failure.map_or(Ok(()), Err)?;
         done.map_err(|error| error.to_string())?;
         let seconds = task.elapsed().as_secs_f64();
