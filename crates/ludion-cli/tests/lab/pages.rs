@@ -32,6 +32,7 @@ const PAGES: &[(&str, &str, &str)] = &[
     ("solutions-two", "/solutions?problem=77", "#submissions tbody tr"),
     ("learning", "/learning", "#curves svg"),
     ("reproduce", "/reproduce", "#works article"),
+    ("reproduce-run", "/reproduce?run=3", ".report section:nth-of-type(2) td"),
     ("runs", "/runs", ".runs [data-run]"),
     ("run", "/runs?run=2", "#games a"),
     ("run-learning", "/runs?run=1", ".plot-place svg"),
@@ -66,6 +67,12 @@ async fn check_all_pages(width: u32, device: &str) {
     browser.post("/api/runs/2/annotation", &json!({ "tags": ["first"], "note": "a try" })).await;
     browser.post("/api/runs/2/repeat", &json!({})).await;
     browser.open("/runs?run=3").await;
+    browser.until("document.querySelector('[data-phase=finished]')").await;
+    let order = json!({
+        "kind": "reproduction", "work": "mastermind", "size": "tiny", "only": ["burn-in", "white-pegs"],
+    });
+    browser.post("/api/runs", &order).await;
+    browser.open("/reproduce?run=4").await;
     browser.until("document.querySelector('[data-phase=finished]')").await;
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH_SHIFTS }));
     let mut wrong = Vec::new();

@@ -132,7 +132,7 @@ pub(super) fn neighbours() -> WorkItem {
         .comparing(comparisons)
     })
     .needs(&["database"])
-    .seconds([0.0, 10.0, 1000.0])
+    .seconds([0.0, 25.0, 1000.0])
 }
 
 fn argmin_players() -> Vec<String> {

@@ -32,7 +32,7 @@ pub(super) fn rules() -> WorkItem {
                     who cannot move loses.",
         method: "The number of sequences of 1 to 8 moves by the rules here, beside that of the authors' \
                  program and of Brazilian draughts, which has these rules with promotion.",
-        command: "ludion perft checkers --depth 8",
+        command: "ludion perft checkers 8",
     };
     let measure = |context: &JobContext<'_>| -> Result<[Vec<u64>; 2], JobFailure> {
         let depth = context.size.pick([5, 8, 8]);

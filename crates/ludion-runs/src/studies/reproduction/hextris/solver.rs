@@ -140,7 +140,7 @@ pub(super) fn scores() -> WorkItem {
         method: "The solver with the default weights and with the ones tuned for the contest (7, 7, 1, \
                  4, 4, 4). On the contest's problems (`--problems FOLDER`) the scores are compared; quick \
                  runs play two games of a problem and leave out large ones, full runs play all games.",
-        command: "ludion hextris bench --problems icfp2015 --solver baseline -t 20",
+        command: "ludion hextris bench --problems icfp2015 -t 20",
     };
     let measure = |context: &JobContext<'_>| -> Result<Vec<ProblemScores>, JobFailure> {
         let tuned = BaselineWeights::from_values(TUNED);

@@ -136,7 +136,12 @@ fn in_range(what: &str, published: f64, mut sample: Vec<f64>, decimals: usize) -
     let range = MeasuredValue { value: at(0.5), low: at(0.025), high: at(0.975) };
     let verdict = match sample.is_empty() {
         true => Verdict::Unknowable,
-        false => Verdict::exact((range.low..=range.high).contains(&published)),
+        // Published figures are rounded to this many decimals.
+        false => {
+            let rounding = 0.5 * 0.1_f64.powi(decimals as i32);
+            let ends = range.low - rounding..=range.high + rounding;
+            Verdict::exact(ends.contains(&published))
+        }
     };
     Comparison {
         ours: format!(

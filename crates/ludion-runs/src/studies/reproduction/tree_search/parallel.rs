@@ -172,7 +172,7 @@ pub(super) fn tree() -> WorkItem {
         .comparing([line("JMCTS", 0), line("JMCTSp", 1)])
     })
     .clock()
-    .seconds([0.5, 15.0, 1500.0])
+    .seconds([0.5, 45.0, 1500.0])
 }
 
 /// Moves in the first open column with the fault and without, of all moves.
