@@ -32,7 +32,7 @@ const PAGES: &[(&str, &str, &str)] = &[
     ("solutions-two", "/solutions?problem=77", "#submissions tbody tr"),
     ("learning", "/learning", "#curves svg"),
     ("reproduce", "/reproduce", "#works article"),
-    ("reproduce-run", "/reproduce?run=3", ".report section:nth-of-type(2) td"),
+    ("reproduce-run", "/reproduce?run=4", ".report section:nth-of-type(2) td"),
     ("runs", "/runs", ".runs [data-run]"),
     ("run", "/runs?run=2", "#games a"),
     ("run-learning", "/runs?run=1", ".plot-place svg"),
