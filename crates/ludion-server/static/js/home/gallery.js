@@ -23,7 +23,7 @@ function links(game) {
 }
 
 function card(entry, href, kind, more) {
-  const name = entry.title ?? entry.name;
+  const name = entry.title ?? `${entry.name[0].toUpperCase()}${entry.name.slice(1)}`;
   return h("article", { class: "card", "data-game": entry.name, ...coloursOf(entry.sides) },
     h("div", { class: "thumb" }, picture(entry.picture ?? entry.scene, `${name} under way`)),
     h("h3", {}, href ? h("a", { href }, name) : name, KINDS[kind] ? h("span", { class: "kind" }, KINDS[kind]) : null),

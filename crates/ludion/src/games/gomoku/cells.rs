@@ -65,21 +65,25 @@ impl CellSet {
     /// Moves every bit up by `by`, from 1 to 63.
     #[inline]
     pub(super) fn up(self, by: usize) -> CellSet {
-        let mut words = [self.0[0] << by; WORDS];
-        for i in 1..WORDS {
-            words[i] = self.0[i] << by | self.0[i - 1] >> (64 - by);
+        let (mut set, mut carried) = (self, 0);
+        for word in &mut set.0 {
+            let next = *word >> (64 - by);
+            *word = *word << by | carried;
+            carried = next;
         }
-        CellSet(words)
+        set
     }
 
     /// Moves every bit down by `by`, from 1 to 63.
     #[inline]
     pub(super) fn down(self, by: usize) -> CellSet {
-        let mut words = [self.0[WORDS - 1] >> by; WORDS];
-        for i in 0..WORDS - 1 {
-            words[i] = self.0[i] >> by | self.0[i + 1] << (64 - by);
+        let (mut set, mut carried) = (self, 0);
+        for word in set.0.iter_mut().rev() {
+            let next = *word << (64 - by);
+            *word = *word >> by | carried;
+            carried = next;
         }
-        CellSet(words)
+        set
     }
 }
 
