@@ -439,7 +439,12 @@ impl Store {
     /// Returns whether a program is running the jobs of this run at the moment.
     #[must_use]
     pub fn is_locked(&self, id: RunId) -> bool {
-        matches!(self.lock(id), Err(StoreError::Locked(_)))
+        match &self.location {
+            StoreLocation::File(path) => {
+                matches!(RunLock::try_acquire(path, id), Err(StoreError::Locked(_)))
+            }
+            StoreLocation::Memory(_) => false,
+        }
     }
 
     /// Locks a run, so that only this program runs its jobs. The lock is released when it is

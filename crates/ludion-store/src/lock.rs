@@ -3,9 +3,14 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::private::owner_only;
 use crate::{RunId, StoreError};
+
+/// How often a lock that is held is tried, and the pause between two tries.
+const TRIES: u32 = 11;
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// Exclusive right to run the jobs of a run, released when it is dropped.
 pub struct RunLock {
@@ -15,8 +20,20 @@ pub struct RunLock {
 }
 
 impl RunLock {
-    /// Creates and locks the lock file of a run.
+    /// Creates and locks the lock file of a run. Another program may hold the lock for an instant, only to
+    /// see whether the run is running, so a lock that is held is tried again for a while.
     pub(crate) fn acquire(store: &Path, id: RunId) -> Result<RunLock, StoreError> {
+        for _ in 1..TRIES {
+            match RunLock::try_acquire(store, id) {
+                Err(StoreError::Locked(_)) => std::thread::sleep(PAUSE),
+                result => return result,
+            }
+        }
+        RunLock::try_acquire(store, id)
+    }
+
+    /// Like [`RunLock::acquire`], but fails at once if the lock is held.
+    pub(crate) fn try_acquire(store: &Path, id: RunId) -> Result<RunLock, StoreError> {
         let mut name = store.as_os_str().to_owned();
         name.push(format!("-run{id}.lock"));
         let path = PathBuf::from(name);
