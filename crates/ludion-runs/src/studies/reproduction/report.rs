@@ -38,6 +38,8 @@ pub struct ReproductionReport {
     pub size: &'static str,
     /// Seed of all random numbers.
     pub seed: u64,
+    /// Number of problems of hexagonal Tetris that the user gave.
+    pub problems: usize,
     /// Version of the program that makes the report.
     pub version: &'static str,
     /// Whether all jobs are done.
@@ -168,6 +170,7 @@ impl ReproductionReport {
             terms: work.terms,
             size: settings.size.name(),
             seed: settings.seed,
+            problems: settings.problems.len(),
             version: env!("CARGO_PKG_VERSION"),
             complete: run.complete,
             seconds: run.seconds(),
@@ -179,7 +182,8 @@ impl ReproductionReport {
     /// Returns the command that makes the report.
     #[must_use]
     pub fn command(&self) -> String {
-        format!("ludion reproduce {} --{} --seed {}", self.work, self.size, self.seed)
+        let problems = problems_option(self.problems);
+        format!("ludion reproduce {} --{} --seed {}{problems}", self.work, self.size, self.seed)
     }
 
     /// Returns all figures with their file names.
@@ -189,6 +193,11 @@ impl ReproductionReport {
             figures.enumerate().map(|(i, figure)| (item.figure_name(self.work, i), figure))
         })
     }
+}
+
+/// Returns the option that names the folder of problems, if the user gave some.
+fn problems_option(problems: usize) -> &'static str {
+    if problems == 0 { "" } else { " --problems FOLDER" }
 }
 
 fn item_report(
@@ -218,9 +227,10 @@ fn item_report(
         published: head.published,
         method: head.method,
         command: format!(
-            "ludion reproduce {work} --only {} --{} --seed {seed}",
+            "ludion reproduce {work} --only {} --{} --seed {seed}{}",
             head.id,
-            size.name()
+            size.name(),
+            problems_option(problems.len())
         ),
         other_command: head.command,
         clock: item.has_clock,

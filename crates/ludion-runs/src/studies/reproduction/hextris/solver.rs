@@ -159,7 +159,8 @@ pub(super) fn scores() -> WorkItem {
 }
 
 fn judge_scores(context: &JudgeContext<'_>, found: &[Vec<ProblemScores>]) -> Finding {
-    let scores: Vec<&ProblemScores> = found.iter().flatten().collect();
+    let mut scores: Vec<&ProblemScores> = found.iter().flatten().collect();
+    scores.sort_by_key(|one| one.id);
     let row = |one: &&ProblemScores| {
         let whole = |value: f64| format!("{value:.0}");
         vec![
