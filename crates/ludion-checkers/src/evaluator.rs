@@ -39,6 +39,10 @@ impl Evaluator<Checkers> for MaterialEvaluator {
         }
     }
 
+    fn unit(&self) -> i32 {
+        MAN
+    }
+
     fn expected_result(&self, g: &Checkers, s: &CheckersState) -> f64 {
         expected_result(self.value(g, s), RESULT_SCALE)
     }

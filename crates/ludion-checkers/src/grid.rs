@@ -14,7 +14,7 @@ pub(super) const fn rotated<const W: u32>(set: u64) -> u64 {
 impl Checkers {
     /// Rotates a set of squares by 180° on the board of this game.
     #[inline]
-    fn rotated(&self, set: u64) -> u64 {
+    pub(crate) fn rotated(&self, set: u64) -> u64 {
         match self.width {
             3 => rotated::<3>(set),
             4 => rotated::<4>(set),

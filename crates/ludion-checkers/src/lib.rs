@@ -15,6 +15,7 @@ pub mod evaluator;
 mod generator;
 mod grid;
 mod hub;
+pub mod king_endgame;
 mod learned;
 mod notation;
 pub mod pdn;
@@ -243,7 +244,7 @@ impl Checkers {
     }
 
     /// Returns the squares of the row on which men of `side` become kings.
-    fn promotion_row(&self, side: Side) -> u64 {
+    pub(crate) fn promotion_row(&self, side: Side) -> u64 {
         self.row(match side {
             Side::First => 0,
             Side::Second => self.size() - 1,

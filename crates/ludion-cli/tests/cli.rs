@@ -336,10 +336,18 @@ fn every_command_has_examples_that_work() {
         let help = ludion(&[name, "--help"]).output().unwrap();
         let text = String::from_utf8(help.stdout).unwrap();
         assert!(help.status.success() && text.contains("Examples:"), "{name}: {text}");
-        // `bench` takes long; `completions` writes to the folders of a shell; `lab` and `ladder` do not
+        // `bench` and `book` take long; `completions` writes to the folders of a shell; `lab` and `ladder` do not
         // end by themselves; the cluster has its own tests.
-        let apart =
-            ["bench", "completions", "install-extras", "lab", "ladder", "worker", "cluster"];
+        let apart = [
+            "bench",
+            "book",
+            "completions",
+            "install-extras",
+            "lab",
+            "ladder",
+            "worker",
+            "cluster",
+        ];
         for line in text.lines().filter(|_| !apart.contains(&name)) {
             let Some(example) = line.strip_prefix("  ludion ") else { continue };
             let example = example.split(" | ").next().unwrap().split(" > ").next().unwrap();

@@ -13,6 +13,7 @@
 //!  0  7 14 21 28 35 42
 //! ```
 
+pub mod book;
 pub mod evaluator;
 pub mod learned;
 mod playout;

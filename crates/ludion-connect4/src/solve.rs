@@ -1,7 +1,8 @@
 //! Adapts the Connect Four solver to the interface of the registry: every legal column of a
-//! position is solved exactly.
+//! position is solved exactly, or looked up in the opening book.
 
 use super::Connect4;
+use super::book::OpeningBook;
 use super::solver::{Connect4Solver, Connect4SolverLimits};
 use ludion_core::game::{Game, Status};
 use ludion_core::player::{Choice, MoveRequest, RootLine};
@@ -22,17 +23,20 @@ pub fn solve(
     let (mut moves, mut lines, mut scores) = (Vec::new(), Vec::new(), Vec::new());
     g.moves(s, &mut moves);
     let mut timer = DecisionTimer::start(request);
+    let known = OpeningBook::bundled().analyse(g, s);
     for &m in &moves {
         let child = g.after(s, m);
         let stop = || request.observer.should_stop();
         let nodes = Some(limits.nodes.saturating_sub(solver.nodes()));
         let column =
             Connect4SolverLimits { nodes, stop: Some(&stop), ..Connect4SolverLimits::default() };
-        let Some(score) = solver.solve(&child, &column) else {
+        let in_book = known.as_ref().and_then(|scores| scores[usize::from(m)]);
+        let solved = in_book.or_else(|| solver.solve(&child, &column).map(|score| -score));
+        let Some(score) = solved else {
             return Err(SolveError::Spent { nodes: solver.nodes(), depth: 0 });
         };
-        let proof = solver.proof(s, -score);
-        scores.push(-score);
+        let proof = solver.proof(s, score);
+        scores.push(score);
         lines.push(RootLine {
             value: Some(f64::from(proof.verdict.sign())),
             proven: Some(proof),

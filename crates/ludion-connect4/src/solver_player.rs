@@ -3,10 +3,12 @@
 //! The solver narrows the bounds of the score of every root move: first from the ends of the
 //! interval, where quick wins and losses are cheap to find, then around 0 to prove who wins, then
 //! to the exact score of the best move. Moves that are not proven when the budget is spent are
-//! ranked by a shallow search. With a budget in nodes the moves are reproducible.
+//! ranked by a shallow search. Positions of the opening book need no search. With a budget in nodes the moves are reproducible.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::book::{BookScores, OpeningBook};
 use super::shallow_search::estimate_moves;
 use super::solver::{Connect4Solver, Connect4SolverLimits, split_point, verdict};
 use super::{Connect4, Connect4State};
@@ -25,15 +27,40 @@ use ludion_core::player::{
 pub struct SolverPlayer {
     time: Duration,
     megabytes: usize,
+    book: ExpertBook,
     solver: Option<Connect4Solver>,
+}
+
+/// The opening book that the player uses.
+enum ExpertBook {
+    None,
+    Bundled,
+    File(Arc<OpeningBook>),
+}
+
+impl ExpertBook {
+    fn get(&self) -> Option<&OpeningBook> {
+        match self {
+            ExpertBook::None => None,
+            ExpertBook::Bundled => Some(OpeningBook::bundled()),
+            ExpertBook::File(book) => Some(book),
+        }
+    }
 }
 
 impl SolverPlayer {
     /// Returns a player that spends `time` per move if the budget gives no limit, with a
-    /// transposition table of at most `megabytes`.
+    /// transposition table of at most `megabytes` and the book of the library.
     #[must_use]
     pub fn new(time: Duration, megabytes: usize) -> Self {
-        SolverPlayer { time, megabytes, solver: None }
+        SolverPlayer { time, megabytes, book: ExpertBook::Bundled, solver: None }
+    }
+
+    /// Makes the player solve every position by itself.
+    #[must_use]
+    pub fn without_book(mut self) -> Self {
+        self.book = ExpertBook::None;
+        self
     }
 
     /// Returns the solver of the previous move if its board has the size of `g`, else a new one.
@@ -59,13 +86,18 @@ impl Player<Connect4> for SolverPlayer {
         let nodes = turn.budget.nodes;
         let time = turn.budget.time.or(nodes.is_none().then_some(self.time));
         let budget = MoveBudget { nodes, time, started, stop: &|| turn.observer.should_stop() };
-        let solver = self.solver(g);
-        let mut root = RootSearch::new(solver, *s, budget, turn.observer);
-        if root.moves.len() > 1 && root.narrow(QUICK_PART).is_none() {
-            root.estimate();
-            if root.prove_winner().is_some() {
-                root.narrow(1.0);
-            }
+        let book = self.book.get();
+        let scores = book.and_then(|book| book.analyse(g, s));
+        let score = book.and_then(|book| book.score(g, s));
+        let wants_all = turn.observer.wants_all_values();
+        let mut root = RootSearch::new(self.solver(g), *s, budget, turn.observer);
+        match (scores, score) {
+            (Some(scores), _) => root.take_scores(&scores),
+            (None, Some(score)) => root.search_for(score),
+            (None, None) => root.search(),
+        }
+        if wants_all {
+            root.narrow_all();
         }
         Ok(root.choice())
     }
@@ -85,11 +117,42 @@ impl NamedPlayer<Connect4> for SolverPlayer {
     const PARAMS: &'static [Param] = &[
         Param::int("ms", 100, 1, 86_400_000, "milliseconds per move, if there is no budget"),
         Param::int("mb", 64, 1, 1 << 16, "megabytes of the transposition table"),
+        Param::text(
+            "book",
+            "built-in",
+            "the opening book: built-in, none, or a file that `ludion book connect4` wrote",
+        )
+        .formerly("none"),
     ];
 
-    fn build(args: &Args, _parts: &PlayerParts<Connect4>) -> Result<Self, ParamError> {
-        Ok(SolverPlayer::new(Duration::from_millis(args.size("ms") as u64), args.size("mb")))
+    fn build(args: &Args, parts: &PlayerParts<Connect4>) -> Result<Self, ParamError> {
+        let time = Duration::from_millis(args.size("ms") as u64);
+        let player = SolverPlayer::new(time, args.size("mb"));
+        let book = match args.text("book") {
+            "built-in" => ExpertBook::Bundled,
+            "none" => ExpertBook::None,
+            name => ExpertBook::File(read_book(args, parts, name)?),
+        };
+        Ok(SolverPlayer { book, ..player })
     }
+}
+
+/// Reads the book of the file `name`.
+fn read_book(
+    args: &Args,
+    parts: &PlayerParts<Connect4>,
+    name: &str,
+) -> Result<Arc<OpeningBook>, ParamError> {
+    let refuse = |error: String| {
+        let wanted = "a file that `ludion book connect4` wrote";
+        args.refuse("book", name, format!("{wanted}: {error}"))
+    };
+    let bytes = parts.assets.fetch(name).map_err(refuse)?;
+    let scores = BookScores::read((*bytes).as_ref()).map_err(|error| refuse(error.to_string()))?;
+    let (known, all) = (scores.known(), scores.scores().len());
+    let book = OpeningBook::new(&scores)
+        .ok_or_else(|| refuse(format!("it is not complete, {known} of {all} scores are known")))?;
+    Ok(Arc::new(book))
 }
 
 /// The fraction of the budget for a first attempt to solve the position, before moves are
@@ -243,6 +306,58 @@ impl<'a> RootSearch<'a> {
             entry.upper = entry.upper.min(bound);
         }
         Some(())
+    }
+
+    /// Sets the exact scores of all moves, by column.
+    fn take_scores(&mut self, scores: &[Option<i32>]) {
+        for entry in &mut self.moves {
+            if let Some(&Some(score)) = scores.get(usize::from(entry.play)) {
+                (entry.lower, entry.upper) = (score, score);
+            }
+        }
+    }
+
+    /// Finds a move with the score of the position, which is known.
+    fn search_for(&mut self, score: i32) {
+        for entry in &mut self.moves {
+            entry.upper = entry.upper.min(score);
+        }
+        if self.moves.len() > 1 {
+            // Moves are tried in the order of the estimates.
+            self.estimate();
+            self.search_above(score - 1, 1.0);
+        }
+    }
+
+    /// Finds the best move of a position about which nothing is known.
+    fn search(&mut self) {
+        if self.moves.len() > 1 && self.narrow(QUICK_PART).is_none() {
+            self.estimate();
+            if self.prove_winner().is_some() {
+                self.narrow(1.0);
+            }
+        }
+    }
+
+    /// Narrows the bounds of every move until they meet or the budget is spent, the most promising
+    /// moves first.
+    fn narrow_all(&mut self) {
+        for i in 0..self.moves.len() {
+            while self.moves[i].lower < self.moves[i].upper {
+                self.report();
+                let limits = self.budget.limits(1.0, self.nodes_spent());
+                let entry = &mut self.moves[i];
+                let alpha = split_point(entry.lower, entry.upper);
+                let Some(bound) = self.solver.bound(&entry.child, -alpha - 1, &limits) else {
+                    return;
+                };
+                if -bound > alpha {
+                    entry.lower = entry.lower.max(-bound);
+                } else {
+                    entry.upper = entry.upper.min(-bound);
+                }
+            }
+        }
     }
 
     /// Narrows the bounds of the best score until they meet; returns `None` when the fraction

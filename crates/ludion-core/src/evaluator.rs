@@ -26,6 +26,12 @@ pub trait Evaluator<G: Game>: Send + Sync {
         None
     }
 
+    /// Returns the value of a clear advantage, such as a man in draughts. Selective searches scale
+    /// their margins by it.
+    fn unit(&self) -> i32 {
+        WIN / 10
+    }
+
     /// Returns an upper bound on the absolute value of every estimate.
     fn max_abs_value(&self) -> i32 {
         WIN - 1

@@ -156,6 +156,10 @@ const ADDED: &[(&str, &str, ValueBefore)] = &[
     ("uct", "sheet", ValueBefore::Value("yes")),
     ("knn", "choose", ValueBefore::Default),
     ("mlp", "choose", ValueBefore::Default),
+    ("deepening", "search", ValueBefore::Value("exact")),
+    ("expert", "book", ValueBefore::Value("none")),
+    ("bot", "protocol", ValueBefore::Value("ugi")),
+    ("bot", "set", ValueBefore::Default),
 ];
 
 /// Returns the value with which a player that got the parameter `param` later plays as before; `None`

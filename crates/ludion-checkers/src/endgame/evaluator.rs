@@ -7,9 +7,10 @@
 
 use std::sync::Arc;
 
+use super::super::king_endgame::{KingTable, KingTableEvaluator};
 use super::super::{Checkers, CheckersState, rules};
 use super::EndgameTable;
-use ludion_core::evaluator::{Evaluator, WIN};
+use ludion_core::evaluator::{Evaluator, WIN, ZeroEvaluator};
 use ludion_core::named::{EVAL_NAME, EvaluatorFactory};
 use ludion_core::param::Param;
 
@@ -35,6 +36,10 @@ impl Evaluator<Checkers> for EndgameEvaluator {
         }
     }
 
+    fn unit(&self) -> i32 {
+        self.other.as_ref().map_or(KNOWN / 10, |other| other.unit())
+    }
+
     fn expected_result(&self, g: &Checkers, s: &CheckersState) -> f64 {
         match (self.table.wins(s), &self.other) {
             (Some(won), _) => {
@@ -51,7 +56,8 @@ impl Evaluator<Checkers> for EndgameEvaluator {
 }
 
 impl EndgameEvaluator {
-    /// Returns the factory that builds this evaluator from a spec: `endgames(table, eval)`.
+    /// Returns the factory that builds this evaluator, or that of rules with kings, from a spec:
+    /// `endgames(table, eval)`.
     #[must_use]
     pub fn factory() -> EvaluatorFactory<Checkers> {
         EvaluatorFactory::new(
@@ -60,14 +66,7 @@ impl EndgameEvaluator {
             PARAMS,
             |args, parts| {
                 let game = parts.game.as_ref().ok_or_else(|| args.together("there is no game"))?;
-                if *game.game != Checkers::new(rules::SIMPLE, 8) {
-                    let spec = &game.spec;
-                    let problem = format!(
-                        "endgame tables are for checkers with the simple rules, not {spec}"
-                    );
-                    return Err(args.together(problem));
-                }
-                let name = args.text("table");
+                let (g, name) = (&*game.game, args.text("table"));
                 if name.is_empty() {
                     return Err(
                         args.together("no table is given; `ludion checkers endgames` builds one")
@@ -78,8 +77,15 @@ impl EndgameEvaluator {
                     args.refuse("table", name, format!("{wanted}: {error}"))
                 };
                 let bytes = parts.assets.fetch(name).map_err(refuse)?;
-                let table = EndgameTable::read(bytes).map_err(|error| refuse(error.to_string()))?;
-                Ok(Arc::new(EndgameEvaluator { table, other: parts.evaluator(args)? }))
+                let other = parts.evaluator(args)?;
+                if *g == Checkers::new(rules::SIMPLE, 8) {
+                    let table =
+                        EndgameTable::read(bytes).map_err(|error| refuse(error.to_string()))?;
+                    return Ok(Arc::new(EndgameEvaluator { table, other }));
+                }
+                let table = KingTable::read(g, bytes).map_err(|error| refuse(error.to_string()))?;
+                let other = other.unwrap_or_else(|| Arc::new(ZeroEvaluator));
+                Ok(Arc::new(KingTableEvaluator { table, other }))
             },
         )
     }
@@ -87,5 +93,5 @@ impl EndgameEvaluator {
 
 const PARAMS: &[Param] = &[
     Param::text("table", "", "the file that `ludion checkers endgames` wrote"),
-    Param::text(EVAL_NAME, "own", "the evaluator of positions with more men"),
+    Param::text(EVAL_NAME, "own", "the evaluator of positions with more pieces"),
 ];

@@ -2,6 +2,7 @@
 
 pub(crate) mod analyse;
 mod bench;
+mod book;
 mod bot;
 #[cfg(unix)]
 mod bot_check;
@@ -97,6 +98,7 @@ pub(crate) enum Command {
     Cluster(crate::cluster::NoClusterArgs),
     New(new::NewArgs),
     Bot(bot::BotArgs),
+    Book(book::BookArgs),
     Bench(bench::BenchArgs),
     Check(check::CheckArgs),
     Completions(completions::CompletionsArgs),
@@ -143,6 +145,7 @@ impl Command {
             Command::Cluster(command) => command.run(context),
             Command::New(command) => command.run(context),
             Command::Bot(command) => command.run(context),
+            Command::Book(command) => command.run(context),
             Command::Bench(command) => command.run(context),
             Command::Check(command) => command.run(context),
             Command::Completions(command) => command.run(context),

@@ -51,3 +51,36 @@ fn a_player_with_the_table_keeps_every_win_and_a_damaged_table_is_refused() {
         );
     }
 }
+
+#[test]
+fn tables_with_kings_are_built_for_their_rules_and_used_by_players() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let make = ["checkers", "endgames", "--rules", "english", "--pieces", "3", "--out", "three"];
+    let made = json(at, &make);
+    assert_eq!((&made["rules"], &made["pieces"]), (&"english".into(), &3.into()));
+    let player = "deepening(depth=1, eval=endgames(three, material))";
+    let analyse = |game: &str, from: &str| {
+        ["analyse", game, "--from", from, "--player", player].map(str::to_owned)
+    };
+    let values = |from: &str| {
+        let args = analyse("checkers(english)", from);
+        let report = json(at, &args.each_ref().map(String::as_str));
+        report["lines"]
+            .as_array()
+            .expect("lines")
+            .iter()
+            .map(|line| line["value"].as_f64())
+            .fold(-1.0, |best: f64, value| best.max(value.unwrap_or(-1.0)))
+    };
+    assert!(values("W:WK14,K15:BK4") > 0.8, "two kings win against one");
+    assert!(values("W:WK14:BK23").abs() < 0.01, "one king does not");
+    let args = analyse("checkers(russian)", "W:WK14:BK23");
+    let out = ludion(at, &args.each_ref().map(String::as_str));
+    let said = String::from_utf8(out.stderr).expect("text");
+    assert!(said.contains("the table is for english 8x8, not for russian 8x8"), "{said}");
+    let out =
+        ludion(at, &["checkers", "endgames", "--rules", "english", "--pieces", "6", "--out", "x"]);
+    let said = String::from_utf8(out.stderr).expect("text");
+    assert!(said.contains("--pieces may be 2 to 5 with kings, not 6"), "{said}");
+}

@@ -6,6 +6,7 @@
 
 mod access;
 mod archive;
+mod book;
 mod checkers;
 mod conditions;
 mod contest;

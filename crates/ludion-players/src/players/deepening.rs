@@ -24,6 +24,7 @@ pub struct DeepeningPlayer<G: Game> {
     megabytes: usize,
     advanced: bool,
     lines: SearchedLines,
+    selective: bool,
     /// The transposition table; `None` before the first move, at which it is allocated.
     table: Option<TranspositionTable>,
     /// The incorrect table of [`super::naive_memory`], which replaces `table` if the parameter
@@ -61,6 +62,7 @@ impl<G: Game<Outcome = Duel>> DeepeningPlayer<G> {
                 SearchedLines::Best => false,
                 SearchedLines::All => true,
             },
+            selective: self.selective,
         }
     }
 }
@@ -125,6 +127,12 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
         )
         .only_if("sheet", &["no"])
         .formerly("best"),
+        Param::choice(
+            "search",
+            &["exact", "selective"],
+            "whether moves that look bad are searched less deep (selective), which proves nothing",
+        )
+        .only_if("sheet", &["no"]),
         TranspositionPlayer::<G>::SHEET,
     ];
 
@@ -139,6 +147,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
             megabytes: of_sound_table("mb"),
             advanced: args.text("start") == "advanced",
             lines: if is_naive { SearchedLines::Best } else { SearchedLines::build(args) },
+            selective: !is_naive && args.text("search") == "selective",
             table: None,
             naive: is_naive.then(|| FlawedTable::new(MoveOrder::Standard)),
         })

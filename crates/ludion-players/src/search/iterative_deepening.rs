@@ -41,6 +41,8 @@ pub struct DeepeningLimits {
     pub advanced: bool,
     /// Whether to compute the exact value of every root move; otherwise only that of the best.
     pub all: bool,
+    /// Whether the search is selective: deeper where it matters, and without proofs.
+    pub selective: bool,
 }
 
 /// Searches the state of `request`, in which `side` is to move. Returns the choice, and whether it
@@ -58,8 +60,11 @@ pub fn deepen<G: Game<Outcome = Duel>>(
     let began = Instant::now();
     let thread = |observer| {
         let clock = SearchClock::new(began, &stop, limits.time, nodes, observer);
-        let pvs = PvsSearch::new(request.game, request.path, evaluator, table, clock);
-        IterativeDeepening::new(pvs, request, side, limits.all)
+        let mut pvs = PvsSearch::new(request.game, request.path, evaluator, table, clock);
+        if limits.selective {
+            pvs.make_selective();
+        }
+        IterativeDeepening::new(pvs, request, side, limits)
     };
     let helper_nodes = AtomicU64::new(0);
     let help = |i: usize| {
@@ -191,16 +196,19 @@ struct IterativeDeepening<'a, G: Game> {
     complete: bool,
     /// Whether every root move is searched with the full window to get its exact value.
     all: bool,
+    /// Whether the search is selective, so that its values prove nothing.
+    selective: bool,
+    /// Half the width of the aspiration window.
+    half_width: i32,
 }
 
 impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
-    /// Creates the iterative deepening of a request in which `side` is to move. With `all`, the
-    /// exact value of every root move is computed.
+    /// Creates the iterative deepening of a request in which `side` is to move.
     fn new(
         pvs: PvsSearch<'a, G, SearchClock<'a, G::Move>>,
         request: &MoveRequest<'a, G>,
         side: Side,
-        all: bool,
+        limits: DeepeningLimits,
     ) -> Self {
         let root_move = |(index, play)| RootMove {
             play,
@@ -210,6 +218,7 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
             variation: vec![play],
         };
         let moves = request.moves().into_iter().enumerate().map(root_move).collect();
+        let half_width = pvs.evaluator_unit() * 2 / 5;
         IterativeDeepening {
             pvs,
             game: request.game,
@@ -220,7 +229,9 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
             depth: 0,
             value: 0,
             complete: false,
-            all,
+            all: limits.all,
+            selective: limits.selective,
+            half_width: if limits.selective { half_width } else { ASPIRATION_HALF_WIDTH },
         }
     }
 
@@ -273,7 +284,7 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
         let (mut alpha, mut beta) = if depth == 1 || is_certain(self.value) {
             (-INFINITY, INFINITY)
         } else {
-            (self.value - ASPIRATION_HALF_WIDTH, self.value + ASPIRATION_HALF_WIDTH)
+            (self.value - self.half_width, self.value + self.half_width)
         };
         loop {
             let value = self.search_root(depth, alpha, beta);
@@ -305,6 +316,7 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
         for i in 0..self.moves.len() {
             let floor = if self.all { -INFINITY } else { alpha };
             let child = self.game.after(self.state, self.moves[i].play);
+            self.pvs.begin_root_move(depth, self.moves[i].play);
             let mut value = INFINITY;
             if i > 0 && !self.all && beta - alpha > 1 {
                 value = self.pvs.value(&child, self.side, depth - 1, (alpha, alpha + 1), 1);
@@ -383,6 +395,7 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
     fn line(&self, root: &RootMove<G::Move>) -> RootLine<G::Move> {
         let proof = |verdict, plies| Some(Proof { verdict, plies });
         let proven = match root.value {
+            _ if self.selective => None,
             Some(v) if v > WIN => proof(Wdl::Win, Some(plies_to_end(v))),
             Some(v) if v < -WIN => proof(Wdl::Loss, Some(plies_to_end(v))),
             None if root.lost => proof(Wdl::Loss, None),

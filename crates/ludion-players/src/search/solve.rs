@@ -62,6 +62,7 @@ pub fn solve<G: Game<Outcome = Duel>>(
         threads: limits.threads.max(1),
         advanced: false,
         all: true,
+        selective: false,
     };
     let table = TranspositionTable::growing(limits.megabytes);
     let (choice, done) = deepen(request, side, &table, None, plan);

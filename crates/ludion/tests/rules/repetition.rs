@@ -177,6 +177,7 @@ fn deepening_agrees_with_minimax_over_paths() {
                 threads: 1,
                 advanced: false,
                 all: true,
+                selective: false,
             };
             let (choice, _) = deepen(&request, side, &table, None, limits);
             for line in &choice.lines {

@@ -13,4 +13,5 @@ mod networks;
 mod patterns;
 mod players;
 mod registry;
+mod selective;
 mod solve;

@@ -150,6 +150,9 @@ fn every_searching_player_reports_its_progress() {
     let game = registry::standard().game("connect4").unwrap();
     let (nodes, simulations) = (Some(200_000), Some(20_000));
     let budget = Budget { depth: Some(4), nodes, simulations, time: None };
+    // A position that is not in the opening book.
+    let mut position = game.start();
+    "444442266".chars().for_each(|m| position.play(&m.to_string()).unwrap());
     for info in
         registry::standard().games().iter().find(|g| g.name == "connect4").unwrap().players()
     {
@@ -158,7 +161,7 @@ fn every_searching_player_reports_its_progress() {
             continue;
         }
         let (mut player, reports) = (game.player(&info.name).unwrap(), ReportCounter::default());
-        player.choose(&*game.start(), budget, &reports).unwrap();
+        player.choose(&*position, budget, &reports).unwrap();
         assert!(reports.0.into_inner() > 1, "{} reports nothing", info.name);
     }
 }

@@ -17,9 +17,9 @@ Examples:
   ludion checkers keeps-the-win --table five.endgames --player \"alphabeta(depth=4, eval=material)\"
   ludion analyse checkers --player \"alphabeta(depth=4, eval=endgames(five.endgames, material))\"
 
-Tables are for the simple rules: no kings, no draws, and no position comes twice. Any player
-that takes an evaluator plays by a table with eval=endgames(FILE, OTHER), where OTHER judges
-positions with more men.")]
+Tables are for the simple rules: no kings, no draws, and no position comes twice; or with --rules
+for the others, with wins, draws and losses. Any player that takes an evaluator plays by a table
+with eval=endgames(FILE, OTHER), where OTHER judges positions with more pieces.")]
 pub(crate) struct CheckersArgs {
     #[command(subcommand)]
     what: CheckersCommand,

@@ -229,4 +229,9 @@ impl<G: GridGame<Outcome = Duel>> Evaluator<G> for PatternEvaluator {
         let turn = g.status(s).turn().unwrap_or(Side::First);
         self.quiescence(g, (s, turn), (1 - WIN, WIN - 1), &mut Vec::with_capacity(MOVES_CAPACITY))
     }
+
+    /// Returns the value of even odds of three to one, about what a man is worth.
+    fn unit(&self) -> i32 {
+        value_from_log_odds((1.0986 / UNIT) as i32)
+    }
 }

@@ -101,8 +101,15 @@ fn search<G: GridGame<Outcome = Duel>>(
     depth: u32,
     table: &TranspositionTable,
 ) -> (G::Move, i32) {
-    let limits =
-        DeepeningLimits { depth, time: None, nodes: None, threads: 1, advanced: false, all: false };
+    let limits = DeepeningLimits {
+        depth,
+        time: None,
+        nodes: None,
+        threads: 1,
+        advanced: false,
+        all: false,
+        selective: false,
+    };
     table.next_search();
     let (choice, _) = deepen(request, side, table, Some(evaluator), limits);
     let value = choice.best_line().and_then(|line| line.value).unwrap_or(0.0);

@@ -17,6 +17,7 @@
 //! proven by a repetition. Where repetitions are forbidden, the key of an entry covers the positions
 //! of the path, and all values are exact.
 
+mod selective;
 mod values;
 mod variation;
 
@@ -28,6 +29,7 @@ use crate::outcome::Duel;
 use crate::repetition::GamePath;
 
 use super::transposition_table::{Bound, TableEntry, TranspositionTable};
+use selective::Selectivity;
 use values::{holds_at_any_depth, to_table, usable_value};
 
 /// The maximum search depth in plies. It bounds the call stack and keeps values of certain wins
@@ -115,6 +117,8 @@ pub struct PvsSearch<'a, G: Game, P> {
     ranked: Vec<RankedMove<G::Move>>,
     killers: Vec<[Option<G::Move>; 2]>,
     history: Box<[[i32; HISTORY_SLOTS]; 2]>,
+    /// The state of a selective search; `None` if the search is exact.
+    selectivity: Option<Box<Selectivity>>,
 }
 
 impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
@@ -144,6 +148,7 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
             ranked: Vec::new(),
             killers: Vec::new(),
             history: Box::new([[0; HISTORY_SLOTS]; 2]),
+            selectivity: None,
         }
     }
 
@@ -221,6 +226,10 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
         let beta = beta.min(node.win_at_once());
         if alpha >= beta || self.stopped {
             return beta;
+        }
+        if self.selectivity.is_some() {
+            self.depth_limit_hits += 1;
+            return self.selective(node, alpha, beta);
         }
         let hits_before = self.depth_limit_hits;
         let value = if self.game.last_mover_wins() {
@@ -366,6 +375,17 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
                 return Some(node.win_at_once());
             }
         }
+        self.push_ranked(node, first, base);
+        let none = self.scratch.len() == base;
+        self.scratch.truncate(base);
+        // Without a safe move, the opponent wins with its next move.
+        none.then_some(1 - node.win_at_once())
+    }
+
+    /// Ranks the moves in the buffer `scratch` from index `base` on and adds them to the buffer
+    /// `ranked`.
+    #[inline]
+    fn push_ranked(&mut self, node: PvsNode<'_, G::State>, first: u16, base: usize) {
         let ply = node.ply as usize;
         if self.killers.len() <= ply {
             self.killers.resize(ply + 1, [None; 2]);
@@ -383,10 +403,6 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
             };
             self.ranked.push(RankedMove { play, index, rank });
         }
-        let none = self.scratch.len() == base;
-        self.scratch.truncate(base);
-        // Without a safe move, the opponent wins with its next move.
-        none.then_some(1 - node.win_at_once())
     }
 
     /// Returns whether the move at index `i` of the buffer `scratch` wins immediately.

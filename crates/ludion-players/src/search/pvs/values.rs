@@ -33,8 +33,9 @@ pub(super) fn to_table(value: i32, ply: u32) -> i32 {
     if is_certain(value) { value + value.signum() * ply as i32 } else { value }
 }
 
+/// Converts a value of the table to one of the search: the inverse of [`to_table`].
 #[inline]
-fn from_table(value: i32, ply: u32) -> i32 {
+pub(super) fn from_table(value: i32, ply: u32) -> i32 {
     if is_certain(value) { value - value.signum() * ply as i32 } else { value }
 }
 

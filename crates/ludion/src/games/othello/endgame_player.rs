@@ -55,6 +55,7 @@ impl EndgamePlayer {
             threads: 1,
             advanced: false,
             all: request.observer.wants_all_values(),
+            selective: false,
         };
         let megabytes = self.megabytes;
         let table = self.table.get_or_insert_with(|| TranspositionTable::growing(megabytes));

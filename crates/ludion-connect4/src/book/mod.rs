@@ -1,0 +1,130 @@
+//! The opening book of Connect Four on the standard board: the exact score of every position up to a
+//! number of stones.
+//!
+//! Only the positions with the most stones have stored scores, in the order of `positions`; those
+//! with fewer stones follow by minimax when the book is read. Scores are those of
+//! [`solver`](super::solver). The book in the library was made by this command:
+//!
+//! ```text
+//! ludion book connect4 --plies 1 --out opening.book --memory 2048 --threads 1
+//! ```
+
+mod file;
+mod positions;
+mod solving;
+#[cfg(test)]
+mod tests;
+
+use std::sync::OnceLock;
+
+use crate::{Connect4, Connect4State};
+use ludion_core::game::Game;
+
+pub use file::{BookFileError, BookScores};
+pub use solving::BookSolver;
+
+use positions::{canonical_key, children, levels, state_of};
+
+/// The most stones that the positions of a book may have.
+pub const MAX_BOOK_PLIES: u32 = 12;
+
+/// The exact scores of all positions with few stones.
+pub struct OpeningBook {
+    /// The keys and scores of the positions with 0, 1, … stones.
+    levels: Vec<BookLevel>,
+}
+
+/// The positions with one number of stones, sorted by key, and their scores.
+struct BookLevel {
+    keys: Vec<u64>,
+    scores: Vec<i8>,
+}
+
+impl OpeningBook {
+    /// Returns the book that is part of the library.
+    #[must_use]
+    pub fn bundled() -> &'static OpeningBook {
+        static BOOK: OnceLock<OpeningBook> = OnceLock::new();
+        BOOK.get_or_init(|| {
+            let scores = BookScores::read(include_bytes!("opening.book"));
+            let book = scores.ok().and_then(|scores| OpeningBook::new(&scores));
+            book.expect("the built-in book is complete, as a test checks")
+        })
+    }
+
+    /// Computes the scores of all positions from those of the positions with the most stones; `None`
+    /// if some of these are not known.
+    #[must_use]
+    pub fn new(scores: &BookScores) -> Option<Self> {
+        let mut all_keys = levels(scores.plies());
+        let keys = all_keys.pop()?;
+        let known: Vec<i8> = scores.scores().iter().copied().collect::<Option<_>>()?;
+        let mut levels = vec![BookLevel { keys, scores: known }];
+        while let Some(keys) = all_keys.pop() {
+            let after = levels.last().expect("the level with one stone more");
+            let scores = keys.iter().map(|&key| best_score(&state_of(key), after)).collect();
+            levels.push(BookLevel { keys, scores });
+        }
+        levels.reverse();
+        Some(OpeningBook { levels })
+    }
+
+    /// Returns the largest number of stones of a position in the book.
+    #[must_use]
+    pub fn plies(&self) -> u32 {
+        self.levels.len() as u32 - 1
+    }
+
+    /// Returns the exact score of `s`, a position of `g` in which the game goes on; `None` if it is
+    /// not in the book.
+    #[must_use]
+    pub fn score(&self, g: &Connect4, s: &Connect4State) -> Option<i32> {
+        if *g != Connect4::STANDARD {
+            return None;
+        }
+        self.levels.get(s.plies() as usize)?.score(s)
+    }
+
+    /// Returns the exact score of every column for the side to move in `s`, `None` for a full
+    /// column. Returns `None` instead of the list if a position after a move is not in the book.
+    #[must_use]
+    pub fn analyse(&self, g: &Connect4, s: &Connect4State) -> Option<Vec<Option<i32>>> {
+        let after = self.levels.get(s.plies() as usize + 1).filter(|_| *g == Connect4::STANDARD)?;
+        let mut moves = Vec::new();
+        g.moves(s, &mut moves);
+        let mut scores = vec![None; usize::from(g.cols())];
+        for (&m, child) in moves.iter().zip(children(s)) {
+            scores[usize::from(m)] = Some(score_of_move(s, child.as_ref(), after)?);
+        }
+        Some(scores)
+    }
+}
+
+impl BookLevel {
+    fn score(&self, s: &Connect4State) -> Option<i32> {
+        let i = self.keys.binary_search(&canonical_key(s)).ok()?;
+        Some(self.scores[i].into())
+    }
+}
+
+/// Returns the score for the side to move in `s` of a move to `child`, which is `None` if the move
+/// wins.
+fn score_of_move(
+    s: &Connect4State,
+    child: Option<&Connect4State>,
+    after: &BookLevel,
+) -> Option<i32> {
+    match child {
+        Some(child) => after.score(child).map(|score| -score),
+        None => Some((42 - s.plies() as i32 + 1) / 2),
+    }
+}
+
+/// Returns the score of `s`, given the scores of the positions with one stone more.
+fn best_score(s: &Connect4State, after: &BookLevel) -> i8 {
+    children(s)
+        .filter_map(|child| score_of_move(s, child.as_ref(), after))
+        .max()
+        .and_then(|score| i8::try_from(score).ok())
+        .expect("every position after a move is listed, and scores are small")
+}

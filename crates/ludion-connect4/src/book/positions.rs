@@ -1,0 +1,59 @@
+//! The positions of the opening book in a fixed order: those with a given number of stones in which
+//! the game goes on, one of each pair of mirror images, sorted by key. A file of scores in this
+//! order needs no keys.
+
+use ludion_core::game::{Game, Status};
+use ludion_core::scene::Symmetry;
+
+use crate::{Connect4, Connect4State};
+
+/// The game whose positions are in the book.
+const G: Connect4 = Connect4::STANDARD;
+
+/// Returns the key that `s` and its mirror image share.
+#[inline]
+pub(super) fn canonical_key(s: &Connect4State) -> u64 {
+    G.key(s).min(G.key(&G.transform(s, Symmetry::Mirror)))
+}
+
+/// Returns the position with a key: the inverse of [`Game::key`].
+pub(super) fn state_of(key: u64) -> Connect4State {
+    let height = u32::from(G.height());
+    (0..u32::from(G.cols())).fold(Connect4State::default(), |s, x| {
+        let column = key >> (x * height) & ((1 << height) - 1);
+        let top = 1 << column.ilog2();
+        Connect4State {
+            mover: s.mover | (column ^ top) << (x * height),
+            all: s.all | (top - 1) << (x * height),
+        }
+    })
+}
+
+/// Returns the positions after each move of `s`, `None` for a move that wins.
+pub(super) fn children(s: &Connect4State) -> impl Iterator<Item = Option<Connect4State>> + use<> {
+    let s = *s;
+    let mut moves = Vec::with_capacity(usize::from(G.cols()));
+    G.moves(&s, &mut moves);
+    moves.into_iter().map(move |m| {
+        let child = G.after(&s, m);
+        matches!(G.status(&child), Status::Turn(_)).then_some(child)
+    })
+}
+
+/// Returns the keys of all positions with 0, 1, … `plies` stones in which the game goes on, one list
+/// for each number of stones. Mirror images have one key.
+pub(super) fn levels(plies: u32) -> Vec<Vec<u64>> {
+    let mut levels = vec![vec![canonical_key(&G.start())]];
+    for _ in 0..plies {
+        let last = levels.last().expect("the level of the empty board");
+        let mut next: Vec<u64> = last
+            .iter()
+            .flat_map(|&key| children(&state_of(key)).flatten())
+            .map(|child| canonical_key(&child))
+            .collect();
+        next.sort_unstable();
+        next.dedup();
+        levels.push(next);
+    }
+    levels
+}

@@ -1,0 +1,124 @@
+use super::positions::{canonical_key, levels, state_of};
+use super::{BookFileError, BookScores, BookSolver, OpeningBook};
+use crate::solver::{Connect4Solver, Connect4SolverLimits};
+use crate::{Connect4, Connect4State};
+use ludion_core::game::Game;
+use ludion_core::random::Rng;
+use ludion_core::scene::Symmetry;
+
+const G: Connect4 = Connect4::STANDARD;
+
+#[test]
+fn positions_are_as_many_as_tromp_counted_with_their_mirror_images() {
+    // https://oeis.org/A212693, up to six stones, with which no game is over.
+    let counts = [1, 7, 49, 238, 1120, 4263, 16422];
+    for (keys, count) in levels(6).iter().zip(counts) {
+        let images = |&key: &u64| {
+            let s = state_of(key);
+            assert_eq!((G.key(&s), canonical_key(&s)), (key, key));
+            if G.transform(&s, Symmetry::Mirror) == s { 1 } else { 2 }
+        };
+        assert_eq!(keys.iter().map(images).sum::<i32>(), count);
+        assert!(keys.is_sorted());
+    }
+}
+
+#[test]
+fn the_built_in_book_has_the_published_scores() {
+    let book = OpeningBook::bundled();
+    let scores = |text: &str| {
+        let s = G.read_move_sequence(text).unwrap();
+        book.analyse(&G, &s).map(|scores| scores.into_iter().flatten().collect::<Vec<i32>>())
+    };
+    assert_eq!(book.score(&G, &G.start()), Some(1));
+    // The scores that Pons' solver shows.
+    for (text, expected) in [("", [-2, -1, 0, 1, 0, -1, -2]), ("4", [-4, -2, -2, -1, -2, -2, -4])] {
+        assert_eq!(scores(text), (text.len() < book.plies() as usize).then(|| expected.to_vec()));
+    }
+    let beyond = "44444".repeat(3);
+    assert_eq!(scores(&beyond[..6]), None, "six stones are beyond the book");
+    assert_eq!(book.score(&Connect4::new(8, 7), &G.start()), None);
+}
+
+/// A book of late scores, made up so that every position has the score of its best child.
+fn made_up(plies: u32) -> BookScores {
+    let mut scores = BookScores::unknown(plies);
+    for index in 0..scores.scores().len() {
+        scores.set(index, (index % 7) as i8 - 3);
+    }
+    scores
+}
+
+#[test]
+fn earlier_scores_are_the_minimax_of_the_stored_ones() {
+    fn minimax(book: &OpeningBook, s: &Connect4State) -> i32 {
+        if s.plies() == book.plies() {
+            return book.score(&G, s).unwrap();
+        }
+        let mut moves = Vec::new();
+        G.moves(s, &mut moves);
+        moves.iter().map(|&m| -minimax(book, &G.after(s, m))).max().unwrap()
+    }
+    let book = OpeningBook::new(&made_up(5)).unwrap();
+    let (mut rng, mut moves) = (Rng::new(3), Vec::new());
+    for _ in 0..30 {
+        let mut s = G.start();
+        for _ in 0..rng.below(5) {
+            moves.clear();
+            G.moves(&s, &mut moves);
+            G.play(&mut s, moves[rng.below(moves.len())]);
+        }
+        assert_eq!(book.score(&G, &s), Some(minimax(&book, &s)), "{}", G.show_state(&s));
+        assert_eq!(book.score(&G, &G.transform(&s, Symmetry::Mirror)), book.score(&G, &s));
+        let best = book.analyse(&G, &s).unwrap().into_iter().flatten().max();
+        assert_eq!(best, book.score(&G, &s));
+    }
+}
+
+#[test]
+fn a_book_solver_gives_the_scores_of_the_solver() {
+    let keys = BookSolver::keys(8);
+    assert_eq!(keys.len(), 91_295);
+    let (mut solver, mut rng) = (Connect4Solver::new(G, 16), Rng::new(5));
+    let mut book_solver = BookSolver::new(16);
+    let wins_soon = |&&key: &&u64| G.wins_at_once(&state_of(key)) == Some(true);
+    let quick: Vec<u64> = keys.iter().filter(wins_soon).copied().collect();
+    for _ in 0..50 {
+        let key = quick[rng.below(quick.len())];
+        let expected = solver.solve(&state_of(key), &Connect4SolverLimits::default());
+        assert_eq!(book_solver.solve(key, &|| false).map(i32::from), expected);
+    }
+}
+
+#[test]
+fn files_read_back_and_damaged_ones_are_refused() {
+    let mut part = made_up(4);
+    assert_eq!(BookScores::read(&part.to_bytes()), Ok(part.clone()));
+    assert!(OpeningBook::new(&BookScores::unknown(2)).is_none(), "no score is known");
+    part = BookScores::unknown(4);
+    part.set(7, -18);
+    part.set(1 << 40, 1);
+    assert_eq!((part.known(), part.scores()[7]), (1, Some(-18)));
+    assert_eq!(BookScores::read(&part.to_bytes()), Ok(part.clone()));
+    let bytes = part.to_bytes();
+    assert_eq!(BookScores::read(b"LC4"), Err(BookFileError::OtherFormat));
+    assert_eq!(BookScores::read(b"PNG.\x01\x04"), Err(BookFileError::OtherFormat));
+    assert!(matches!(BookScores::read(&bytes[..20]), Err(BookFileError::Length { .. })));
+    let with = |at: usize, byte: u8| [&bytes[..at], &[byte], &bytes[at + 1..]].concat();
+    assert_eq!(BookScores::read(&with(5, 99)), Err(BookFileError::Plies(99)));
+    assert_eq!(BookScores::read(&with(9, 200)), Err(BookFileError::Score(9)));
+}
+
+/// Solves positions of the book again, which takes minutes.
+#[test]
+#[ignore = "solves early positions, which takes minutes"]
+fn a_random_sample_of_the_built_in_book_agrees_with_the_solver() {
+    let book = OpeningBook::bundled();
+    let keys = BookSolver::keys(book.plies());
+    let (mut solver, mut rng) = (Connect4Solver::new(G, 512), Rng::new(11));
+    for _ in 0..3 {
+        let s = state_of(keys[rng.below(keys.len())]);
+        let solved = solver.solve(&s, &Connect4SolverLimits::default());
+        assert_eq!(book.score(&G, &s), solved, "{}", G.show_state(&s));
+    }
+}

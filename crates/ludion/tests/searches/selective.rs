@@ -1,0 +1,69 @@
+//! Selective search: it proves nothing, repeats its choices, plays small games well and needs fewer
+//! nodes for a depth than the exact search.
+
+use ludion::player::{Budget, NoObserver};
+use ludion::registry::{self, AnyGame};
+
+fn choice(
+    game: &dyn AnyGame,
+    player: &str,
+    moves: &[&str],
+    budget: &str,
+) -> ludion::player::Choice<String> {
+    let mut position = game.start();
+    moves.iter().for_each(|m| position.play(m).unwrap());
+    let mut player = game.player(player).unwrap();
+    player.begin(1);
+    let budget: Budget = budget.parse().unwrap();
+    player.choose(&*position, budget, &NoObserver).unwrap()
+}
+
+#[test]
+fn a_won_position_is_played_right_but_not_proven() {
+    let game = registry::standard().game("checkers(english)").unwrap();
+    // Two men against one, which is blocked after the right move.
+    let mut position = game.read("W:W9,K15:B5").unwrap();
+    let mut seats = ["deepening(selective)", "deepening"].map(|name| game.player(name).unwrap());
+    let mut found = seats
+        .iter_mut()
+        .map(|player| player.choose(&*position, "8plies".parse().unwrap(), &NoObserver).unwrap());
+    let (selective, exact) = (found.next().unwrap(), found.next().unwrap());
+    let proofs = |choice: &ludion::player::Choice<String>| {
+        choice.lines.iter().filter(|line| line.proven.is_some()).count()
+    };
+    assert_eq!(proofs(&selective), 0, "{selective:?}");
+    assert!(proofs(&exact) > 0, "{exact:?}");
+    position.play(&selective.best).unwrap();
+}
+
+#[test]
+fn choices_repeat_with_a_budget_in_nodes() {
+    for rules in ["english", "international", "russian"] {
+        let game = registry::standard().game(&format!("checkers({rules})")).unwrap();
+        let choose = || choice(&*game, "deepening(selective)", &[], "20000nodes");
+        let (once, again) = (choose(), choose());
+        assert_eq!((&once.best, once.depth, once.nodes), (&again.best, again.depth, again.nodes));
+    }
+}
+
+#[test]
+fn the_same_depth_takes_fewer_nodes_than_the_exact_search() {
+    let game = registry::standard().game("checkers(international)").unwrap();
+    let nodes = |player: &str| choice(&*game, player, &["32-28", "19-23"], "9plies").nodes;
+    let (selective, exact) = (nodes("deepening(selective)"), nodes("deepening"));
+    assert!(selective < exact, "{selective} {exact}");
+}
+
+#[test]
+fn small_games_are_played_without_a_mistake() {
+    let game = registry::standard().game("hexapawn(4, 4)").unwrap();
+    let mut position = game.start();
+    let mut player = game.player("deepening(selective, eval=none)").unwrap();
+    while position.status().turn().is_some() {
+        let solved = position.solve(Default::default(), &NoObserver).unwrap();
+        let choice = player.choose(&*position, "60plies".parse().unwrap(), &NoObserver).unwrap();
+        let line = solved.lines.iter().find(|line| line.play == choice.best).unwrap();
+        assert_eq!(line.proven.unwrap().verdict, solved.value.verdict, "{}", position.show());
+        position.play(&choice.best).unwrap();
+    }
+}
