@@ -63,17 +63,16 @@ fn a_run_is_locked_while_others_look_whether_it_is() {
     let mut store = Store::open(&folder.path().join("lab.sqlite")).expect("a store");
     let run = store.begin(&plan(1), None).expect("kept");
     let looking = store.reopen().expect("the same store");
-    let is_over = std::sync::atomic::AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
-                looking.is_locked(run);
-            }
-        });
-        let locked = (0..200).filter(|_| store.lock(run).is_ok()).count();
-        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
-        assert_eq!(locked, 200);
+    let (end, is_over) = std::sync::mpsc::channel::<()>();
+    let thread = std::thread::spawn(move || {
+        while is_over.try_recv().is_err() {
+            looking.is_locked(run);
+        }
     });
+    let locked = (0..200).filter(|_| store.lock(run).is_ok()).count();
+    end.send(()).expect("the thread waits for it");
+    thread.join().expect("no thread fails");
+    assert_eq!(locked, 200);
     let lock = store.lock(run).expect("a lock");
     assert!(store.is_locked(run));
     drop(lock);
