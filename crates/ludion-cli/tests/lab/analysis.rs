@@ -180,7 +180,8 @@ async fn a_won_game_says_so_is_analysed_and_played_again() {
         .until("/Yellow: 1 blunder/.test(document.querySelector('#review-result').textContent)")
         .await;
     let signs = "[...document.querySelectorAll('#moves .sign')].map((one) => one.parentElement.dataset.ply + one.textContent)";
-    assert_eq!(browser.eval(signs).await, json!(["4??"]));
+    // The book knows that Red's first move alone wins.
+    assert_eq!(browser.eval(signs).await, json!(["1!", "4??"]));
     // The game is kept in Runs, and is replayed there.
     browser.until("document.querySelector('#kept:not([hidden])')").await;
     assert_eq!(

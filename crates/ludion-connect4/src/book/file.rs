@@ -24,7 +24,7 @@ pub struct BookScores {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BookFileError {
     /// The file does not begin as a book does.
-    #[error("it is not a book of Connect Four")]
+    #[error("it does not begin like a book of Connect Four")]
     OtherFormat,
     /// The number of stones is not possible.
     #[error("it is a book of {0} plies, and at most {MAX_BOOK_PLIES} are possible")]
@@ -40,7 +40,7 @@ pub enum BookFileError {
         plies: u32,
     },
     /// A byte is no score.
-    #[error("its byte {0} is no score")]
+    #[error("its byte {0} is damaged: no score has this value")]
     Score(usize),
 }
 

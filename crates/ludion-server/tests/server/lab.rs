@@ -303,7 +303,7 @@ async fn every_player_stops_at_the_time_limit() {
         "uct(sims=1000000000)",
         "uct(depth=10000, sims=100000)",
         "alphabeta(depth=42, eval=playouts(1000))",
-        "expert(ms=86400000)",
+        "expert(ms=86400000, book=none)",
     ] {
         let events = post(&app, "/api/choose", json!({ "game": "connect4", "player": player }));
         let events = events.await.events();

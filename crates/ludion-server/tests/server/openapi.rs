@@ -176,6 +176,7 @@ fn questions(settings: &Value, look: &Value) -> Vec<(&'static str, &'static str,
         ("post", "/api/hextris/solve", json!({ "problem": "dot", "seconds": 0.1 })),
         ("get", "/api/hextris/leaderboard", json!({})),
         ("get", "/api/learning", json!({})),
+        ("get", "/api/reproductions", json!({})),
         ("get", "/api/learning/games?file=a.games", json!({})),
         (
             "post",
