@@ -49,7 +49,7 @@ fn a_file_that_is_no_book_of_these_plies_is_not_replaced() {
     let at = folder.path();
     fs::write(at.join("note"), "hello").unwrap();
     fs::write(at.join("four"), BookScores::unknown(4).to_bytes()).unwrap();
-    for (file, reason) in [("note", "not a book"), ("four", "a book of 4 plies")] {
+    for (file, reason) in [("note", "does not begin like a book"), ("four", "a book of 4 plies")] {
         let before = fs::read(at.join(file)).unwrap();
         let out = ludion(at, &["book", "connect4", "--plies", "5", "--out", file]);
         let said = String::from_utf8(out.stderr).unwrap();

@@ -70,7 +70,7 @@ struct SlowPlayer;
 
 impl Player<TicTacToe> for SlowPlayer {
     fn choose(&mut self, request: &MoveRequest<'_, TicTacToe>) -> Result<Choice<u8>, PlayerError> {
-        std::thread::sleep(Duration::from_millis(40));
+        std::thread::sleep(Duration::from_millis(150));
         Ok(Choice::bare(request.moves()[0]))
     }
 }
@@ -92,7 +92,7 @@ fn a_player_that_oversteps_its_clock_loses_on_time() {
     let players: Vec<Box<dyn Player<TicTacToe>>> =
         vec![Box::new(SlowPlayer), Box::new(QuickPlayer)];
     let mut referee = Referee::new(Arc::new(TicTacToe), players);
-    let clock = Some("0.06+0.001".parse().expect("a time control"));
+    let clock = Some("0.25+0.001".parse().expect("a time control"));
     referee
         .set_conditions(&GameConditions { clock, ..GameConditions::default() })
         .expect("a clock");

@@ -57,12 +57,15 @@ function card(work, error) {
 
 async function one(main, id, signal) {
   const [place, state] = [h("div", {}), h("p", { role: "status" })];
-  main.append(h("p", {}, h("a", { href: "/reproduce" }, "All works"), " · ", h("a", { href: addressOf(id) }, `Run ${id}`)), state, place);
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const run = await get(`/api/runs/${id}`, signal);
     if (signal.aborted) return;
     state.replaceChildren(chip(run.phase), run.error ? ` ${run.error}` : "");
     if (run.figures?.items) place.replaceChildren(report(run.figures));
+    // Everything is inserted at once, so that nothing moves.
+    if (isFirst) {
+      main.append(h("p", {}, h("a", { href: "/reproduce" }, "All works"), " · ", h("a", { href: addressOf(id) }, `Run ${id}`)), state, place);
+    }
     if (!isUnderWay(run.phase)) return;
     await new Promise((done) => { setTimeout(done, UPDATE_INTERVAL); });
   }
