@@ -170,7 +170,8 @@ pub fn play_or_stop<G: Game<Outcome = Duel>>(
     // Where nothing but the rules lies between two moves, one begins when the other ends: reading the
     // clock twice would take a fifth of the time of a game between two players that hardly think.
     let reads_twice = judge.is_some() || clock.is_some();
-    let is_timed = [0, 1].map(|seat: usize| clock.is_some() || !players[seat].is_instant());
+    let has_clock = clock.is_some();
+    let is_timed = [has_clock || !players[0].is_instant(), has_clock || !players[1].is_instant()];
     let mut last_ended = None;
     let end = loop {
         let side = match path.status(g, &s) {

@@ -219,10 +219,9 @@ impl<G: Game<Outcome = Duel>> Referee<G> {
         seed: u64,
         stop: &AtomicBool,
     ) -> Option<PlayedGame<G::Move>> {
-        let [first, second] = seats.map(|player| player as usize);
-        for (seat, player) in [(0, first), (1, second)] {
-            self.players[player].begin(derive_seed(seed, &[seat]));
-        }
+        let (first, second) = (seats[0] as usize, seats[1] as usize);
+        self.players[first].begin(derive_seed(seed, &[0]));
+        self.players[second].begin(derive_seed(seed, &[1]));
         let arrangement = GameArrangement {
             start,
             clock: self.clock.clone(),

@@ -92,7 +92,8 @@ impl HeadToHead {
                 sum.nodes += spent.nodes;
                 sum.time += spent.time;
             }
-            self.seat_statistics.add(game.seats.map(|player| usize::from(player == b)), game);
+            let seats = [usize::from(game.seats[0] == b), usize::from(game.seats[1] == b)];
+            self.seat_statistics.add(seats, game);
         }
         self.pairs.add([pair[0].score(a), pair[1].score(a)]);
     }
