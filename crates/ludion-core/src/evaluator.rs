@@ -13,6 +13,30 @@ pub trait Evaluator<G: Game>: Send + Sync {
     /// [`WIN`].
     fn value(&self, g: &G, s: &G::State) -> i32;
 
+    /// Returns the value of `s` like [`value`](Self::value) if it lies inside the window from
+    /// `alpha` to `beta`. Otherwise the result may be a bound: at most `alpha` if the value is too
+    /// low, at least `beta` if it is too high. `moves` is a buffer; its contents stay as they were.
+    /// An evaluator that searches overrides it.
+    #[inline]
+    fn value_within(
+        &self,
+        g: &G,
+        s: &G::State,
+        window: (i32, i32),
+        moves: &mut Vec<G::Move>,
+    ) -> i32 {
+        let _ = (window, moves);
+        self.value(g, s)
+    }
+
+    /// Returns whether `s` is so unsettled that the evaluator searches on before it estimates, for
+    /// example because a capture is compulsory. Selective searches do not reduce moves to such states.
+    #[inline]
+    fn is_noisy(&self, g: &G, s: &G::State) -> bool {
+        let _ = (g, s);
+        false
+    }
+
     /// Returns the expected result of the game from `s` for the side to move, from −1 (loss) to 1
     /// (win), for searches that average results, such as `mcts(eval=…)`. By default it is
     /// proportional to the value. An evaluator whose values have another unit, such as a hundredth

@@ -1,6 +1,9 @@
 //! Board games seen as bitboards, one bit for each cell. Learned patterns use this view,
 //! independent of the rules of a game.
 
+use std::sync::Arc;
+
+use crate::evaluator::Evaluator;
 use crate::game::Game;
 
 /// A cell of a board: its bit in [`PieceBitboards`] and its coordinates.
@@ -27,6 +30,29 @@ pub struct GridLayout {
     pub kings: bool,
     /// The maximum number of pieces of both sides together in any state.
     pub max_pieces: u8,
+    /// Number of features of [`GridGame::balance`] if exchanging the sides and rotating the board by
+    /// 180° negates the value of a state; `None` if it does not, or if patterns are learned without
+    /// this knowledge.
+    pub balance_features: Option<u8>,
+}
+
+/// The maximum number of features of [`GridGame::balance`].
+pub const MAX_BALANCE_FEATURES: usize = 4;
+
+/// What learned patterns use of a state besides the places of its pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Balance {
+    /// Differences between the side to move and the opponent, such as that of their mobility. Those
+    /// beyond the number of [`GridLayout::balance_features`] are 0.
+    pub features: [i8; MAX_BALANCE_FEATURES],
+    /// The number by which the value is divided, because states with such pieces are mostly drawn; at
+    /// least 1.
+    pub draw_divisor: u8,
+}
+
+impl Balance {
+    /// The balance of a state in which all differences are 0.
+    pub const EVEN: Balance = Balance { features: [0; MAX_BALANCE_FEATURES], draw_divisor: 1 };
 }
 
 /// The pieces of a state as bitboards. In each array the pieces of the side to move come first,
@@ -67,6 +93,29 @@ pub trait GridGame: Game {
         None
     }
 
+    /// Returns the balance of the sides in a state with these pieces, for learned patterns.
+    #[inline]
+    fn balance(&self, pieces: &PieceBitboards) -> Balance {
+        let _ = pieces;
+        Balance::EVEN
+    }
+
+    /// Returns the number of consecutive plies that change nothing for good, such as moves of kings
+    /// without a capture, after which a self-play game is drawn, because more of its states would
+    /// teach little; `None` for no limit.
+    fn quiet_limit(&self) -> Option<usize> {
+        None
+    }
+
+    /// Returns the evaluator by which self-play begins, before any pattern is learned; `None` if the
+    /// first games are random.
+    fn first_teacher(&self) -> Option<Arc<dyn Evaluator<Self>>>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// Returns whether `s` is not quiet, for example because a capture is forced. Pattern
     /// evaluators do not evaluate such a state but search on to quiet states (quiescence search).
     #[inline]
@@ -87,6 +136,13 @@ impl GridLayout {
         };
         let cells: Vec<BoardCell> = (0..cols * rows).map(place).collect();
         let max_pieces = cells.len() as u8;
-        GridLayout { cols: cols as u8, rows: rows as u8, cells, kings: false, max_pieces }
+        GridLayout {
+            cols: cols as u8,
+            rows: rows as u8,
+            cells,
+            kings: false,
+            max_pieces,
+            balance_features: None,
+        }
     }
 }

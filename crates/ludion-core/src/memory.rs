@@ -6,9 +6,11 @@
 //!
 //! The note belongs to the thread that allocates the table, which is the one that runs the search.
 
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
+use std::sync::atomic::AtomicU64;
 
 thread_local! {
     static IS_SHORT: Cell<bool> = const { Cell::new(false) };
@@ -31,6 +33,47 @@ pub fn has_room(bytes: usize) -> bool {
     // Otherwise the compiler may leave out the allocation.
     std::hint::black_box(&reserve);
     is_there
+}
+
+/// Asks the system to use huge pages for a large table, so that a lookup at a random place seldom
+/// misses the processor's cache of addresses. It is best called before the table is written. Does
+/// nothing where the system has no such call or refuses it.
+pub fn advise_huge_pages<T>(table: &[T]) {
+    #[cfg(target_os = "linux")]
+    {
+        const HUGE_PAGE: usize = 2 << 20;
+        let range = table.as_ptr_range();
+        let start = range.start.addr().next_multiple_of(HUGE_PAGE);
+        let bytes = range.end.addr().saturating_sub(start) & !(HUGE_PAGE - 1);
+        if bytes > 0 {
+            let address = range.start.with_addr(start).cast_mut().cast();
+            // SAFETY: the pages are inside `table`, and this advice changes neither their contents
+            // nor their addresses; a system that cannot follow it returns an error.
+            unsafe { libc::madvise(address, bytes, libc::MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = table;
+}
+
+/// Allocates a table of zeros that threads can share, on huge pages where the system has them. Memory
+/// that is not written yet takes no room.
+#[must_use]
+pub fn zeroed_words(len: usize) -> Box<[AtomicU64]> {
+    if len == 0 {
+        return Box::default();
+    }
+    let layout = Layout::array::<AtomicU64>(len).expect("a table is smaller than the memory");
+    // SAFETY: the layout is not empty, it is that of `len` words, and zero is a valid word.
+    let words = unsafe {
+        let words = alloc_zeroed(layout).cast::<AtomicU64>();
+        if words.is_null() {
+            handle_alloc_error(layout);
+        }
+        Box::from_raw(std::ptr::slice_from_raw_parts_mut(words, len))
+    };
+    advise_huge_pages(&words);
+    words
 }
 
 /// Notes that a table of this thread is smaller than asked for.
@@ -82,6 +125,19 @@ try_grow!(K, V, S => HashMap<K, V, S> where K: Hash + Eq, S: BuildHasher);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_of_words_is_zero_and_can_be_written_on_any_pages() {
+        use std::sync::atomic::Ordering::Relaxed;
+        for len in [0, 1, 1000, 1 << 20] {
+            let words = zeroed_words(len);
+            assert_eq!(words.len(), len);
+            assert!(words.iter().all(|word| word.load(Relaxed) == 0));
+            words.iter().zip(1..).for_each(|(word, i)| word.store(i, Relaxed));
+            advise_huge_pages(&words);
+            assert!(words.iter().map(|word| word.load(Relaxed)).eq(1..=len as u64));
+        }
+    }
 
     #[test]
     fn a_collection_grows_while_there_is_room_and_says_when_there_is_none() {

@@ -86,8 +86,63 @@ pub enum PieceShape {
     Block,
     /// A peg of the colour with this number, from 0.
     Peg(u16),
-    /// A few characters, such as a number or a face of a die.
+    /// A pit with this number of seeds.
+    Seeds(u32),
+    /// A figure that is one of a set by its properties, as in Quarto.
+    Figure(Figure),
+    /// A few characters, such as a number.
     Text(String),
+    /// A face of a die. In JSON it is a text with the number of pips beside it, so that readers which
+    /// know no dice show the text.
+    #[serde(untagged)]
+    Die {
+        /// The number of pips.
+        die: u8,
+        /// The number of pips as text.
+        text: String,
+    },
+}
+
+impl PieceShape {
+    /// Returns the face of a die with this number of pips.
+    #[must_use]
+    pub fn die(pips: u8) -> Self {
+        PieceShape::Die { die: pips, text: pips.to_string() }
+    }
+
+    /// Returns the characters of a shape that is written where it cannot be drawn; `None` for shapes
+    /// that renderers have a sign for.
+    #[must_use]
+    pub fn written(&self) -> Option<String> {
+        match self {
+            PieceShape::Seeds(count) => Some(count.to_string()),
+            PieceShape::Die { text, .. } => Some(text.clone()),
+            PieceShape::Figure(figure) => Some(figure.to_string()),
+            PieceShape::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// A figure with three properties that a picture shows; its colour is that of its owner.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Figure {
+    /// Whether the figure is short, not tall.
+    pub short: bool,
+    /// Whether the figure is square, not round.
+    pub square: bool,
+    /// Whether the figure is hollow, not solid.
+    pub hollow: bool,
+    /// The name of the figure in the notation of its game.
+    pub name: char,
+}
+
+impl std::fmt::Display for Figure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let signs = [["●", "○"], ["■", "□"], ["•", "◦"], ["▪", "▫"]];
+        let row = usize::from(self.square) + 2 * usize::from(self.short);
+        write!(f, "{}{}", signs[row][usize::from(self.hollow)], self.name)
+    }
 }
 
 /// A piece on a cell.
@@ -123,6 +178,10 @@ pub struct Scene {
     /// of lines. The cells of a board with lines are not outlined.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<[Coord; 2]>,
+    /// Parts of a grid, each by its upper left and its lower right cell, that are drawn with heavy
+    /// edges.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<[Coord; 2]>,
     /// Buttons beside the board with their texts, for moves that belong to no cell, such as a pass.
     /// [`Game::touches`](crate::game::Game::touches) refers to a button by its coordinate, which is
     /// that of no cell.
@@ -201,6 +260,7 @@ impl Scene {
             marked: Vec::new(),
             names: Vec::new(),
             lines: Vec::new(),
+            frames: Vec::new(),
             buttons: Vec::new(),
             winning: Vec::new(),
         }

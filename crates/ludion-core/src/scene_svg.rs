@@ -67,6 +67,18 @@ impl Scene {
                 format_args!("<path d=\"{path}\" stroke=\"#8a8272\" stroke-width=\"1.2\"/>"),
             );
         }
+        for frame in &self.frames {
+            let [(x1, y1), (x2, y2)] = frame.map(|corner| plan.centre(corner));
+            let (x, y) = (x1 - UNIT / 2.0, y1 - UNIT / 2.0);
+            let (width, height) = (x2 - x1 + UNIT, y2 - y1 + UNIT);
+            push(
+                &mut out,
+                format_args!(
+                    "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
+                     fill=\"none\" stroke=\"#5d6770\" stroke-width=\"2.4\"/>"
+                ),
+            );
+        }
         self.pieces.iter().for_each(|piece| plan.piece(&mut out, piece));
         highlighted.iter().for_each(|&(from, to)| plan.arrow(&mut out, from, to));
         let size = if self.names.is_empty() { 13.0 } else { 8.0 };
@@ -311,10 +323,14 @@ impl<'a> ScenePlan<'a> {
                 circle(out, at, 14.0, &format!("fill=\"{fill}\" stroke=\"{INK}\""));
                 text(out, at, 13.0, "#ffffff", &(colour + 1).to_string());
             }
-            PieceShape::Text(label) => {
+            PieceShape::Seeds(_)
+            | PieceShape::Die { .. }
+            | PieceShape::Figure(_)
+            | PieceShape::Text(_) => {
                 let colour = if piece.owner.is_some() { edge } else { INK };
+                let label = piece.shape.written().unwrap_or_default();
                 let size = if label.chars().count() > 2 { 14.0 } else { 20.0 };
-                text(out, at, size, colour, label);
+                text(out, at, size, colour, &label);
             }
         };
     }

@@ -45,12 +45,12 @@ for name, work in list(globals().items()):
 
 RUST = """
 g = ludion.game("connect4")
-early = g.start().play_line("12")
+large = ludion.game("connect4(8, 7)")
 late = g.start().play_line("444444333333222")
 do_choose = lambda n: g.player("mcts").choose(g.start(), f"{n}000sims")
 do_perft = lambda n: g.perft(16 if n > 1 else 2)
 do_playouts = lambda n: g.playouts(n=n * 10**6)
-do_solve = lambda n: g.solve(early if n > 1 else late)
+do_solve = lambda n: large.solve(large.start()) if n > 1 else g.solve(late)
 do_check = lambda n: ludion.check("connect4", n)
 do_match = lambda n: ludion.match(g, "mcts(sims=9000)", "random", pairs=n, store="none")
 """

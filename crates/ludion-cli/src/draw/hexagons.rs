@@ -5,14 +5,14 @@
 use super::SceneGrid;
 use crate::output::{QUIET, paint};
 
-/// Largest board that is drawn with edges.
+/// Largest board that is drawn with edges: rows, and characters of a row.
 const EDGED_ROWS: usize = 12;
-const EDGED_COLUMNS: usize = 18;
+const EDGED_WIDTH: usize = 72;
 /// Widest board that is drawn with three characters for each cell, about eighty characters.
 const LOOSE_COLUMNS: usize = 24;
 
 pub(super) fn draw(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
-    if cols <= EDGED_COLUMNS && rows <= EDGED_ROWS && board.width == 1 {
+    if cols * step(board) <= EDGED_WIDTH && rows <= EDGED_ROWS {
         edged(board, cols, rows)
     } else if cols > LOOSE_COLUMNS && board.width == 1 {
         (0..rows).map(|y| dense(board, cols, y)).collect()
@@ -21,44 +21,57 @@ pub(super) fn draw(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<Strin
     }
 }
 
+/// Returns the number of characters from wall to wall; it is even, because rows shift by half of it.
+fn step(board: &SceneGrid<'_>) -> usize {
+    2 * (board.width / 2 + 2)
+}
+
+/// Returns the cells of a row with walls between them and around them.
+fn walled(board: &SceneGrid<'_>, cols: usize, y: usize) -> String {
+    let wall = paint(QUIET, "|");
+    let pad = " ".repeat(step(board) - 3 - board.width);
+    let cells: Vec<String> = (0..cols).map(|x| board.cell(x, y, "") + &pad).collect();
+    format!("{wall}{}{wall}", cells.join(&wall))
+}
+
 fn edged(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
-    let indent = board.row_names();
-    let shift = |y: usize| if y % 2 == 1 { 2 } else { 0 };
+    let (indent, step) = (board.row_names(), step(board));
+    let shift = |y: usize| if y % 2 == 1 { step / 2 } else { 0 };
     let edge = |shift: usize, text: String| {
         format!("{:width$}{}", "", paint(QUIET, &text), width = indent + shift)
     };
-    let wall = paint(QUIET, "|");
-    let mut lines = vec![edge(0, r" / \".repeat(cols))];
+    let gap = " ".repeat(step - 3);
+    let falling = format!(r" \{gap}/").repeat(cols);
+    let rising = format!(r" /{gap}\").repeat(cols);
+    let mut lines = vec![edge(0, rising.clone())];
     for y in 0..rows {
-        let cells: Vec<String> = (0..cols).map(|x| board.cell(x, y, "")).collect();
         let (name, shift) = (board.row_name(y), shift(y));
-        lines.push(format!("{name}{:shift$}{wall}{}{wall}", "", cells.join(&wall)));
+        lines.push(format!("{name}{:shift$}{}", "", walled(board, cols, y)));
         lines.push(match (y + 1 == rows, shift) {
-            (true, _) => edge(shift, r" \ /".repeat(cols)),
-            (false, 0) => edge(0, r" \ /".repeat(cols) + r" \"),
-            (false, _) => edge(0, r" / \".repeat(cols) + " /"),
+            (true, _) => edge(shift, falling.clone()),
+            (false, 0) => edge(0, format!(r"{falling} \")),
+            (false, _) => edge(0, format!("{rising} /")),
         });
     }
     let last = shift(rows.saturating_sub(1));
-    lines.extend(board.column_names(indent + last + 1, 4));
+    lines.extend(board.column_names(indent + last + 1, step));
     lines
 }
 
 /// Draws a rhombus with the column names above it, where the columns are not shifted.
 pub(super) fn draw_rhombus(board: &SceneGrid<'_>, cols: usize, rows: usize) -> Vec<String> {
     let indent = board.row_names();
-    let (half, step) = (board.width / 2 + 2, 2 * (board.width / 2 + 2));
+    let step = step(board);
+    let half = step / 2;
     let gap = " ".repeat(step - 3);
     let edge = |shift: usize, text: String| {
         format!("{:width$}{}", "", paint(QUIET, text.trim_end()), width = indent + shift)
     };
-    let wall = paint(QUIET, "|");
     let mut lines: Vec<String> = board.column_names(indent + 1, step).into_iter().collect();
     lines.push(edge(0, format!(r" /{gap}\").repeat(cols)));
     for y in 0..rows {
-        let cells: Vec<String> = (0..cols).map(|x| board.cell(x, y, "")).collect();
         let shift = y * half;
-        lines.push(format!("{}{:shift$}{wall}{}{wall}", board.row_name(y), "", cells.join(&wall)));
+        lines.push(format!("{}{:shift$}{}", board.row_name(y), "", walled(board, cols, y)));
         let last =
             if y + 1 < rows { format!(r" \{gap}").trim_end().to_owned() } else { String::new() };
         lines.push(edge(shift, format!(r" \{gap}/").repeat(cols) + &last));

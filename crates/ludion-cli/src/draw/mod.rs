@@ -147,7 +147,10 @@ fn glyph(shape: &PieceShape, owner: Option<Side>) -> String {
         PieceShape::Token => "■".to_owned(),
         PieceShape::Block => by_side("█", "▒"),
         PieceShape::Peg(number) => (number + 1).to_string(),
-        PieceShape::Text(text) => text.clone(),
+        PieceShape::Seeds(_)
+        | PieceShape::Die { .. }
+        | PieceShape::Figure(_)
+        | PieceShape::Text(_) => shape.written().unwrap_or_default(),
     }
 }
 
@@ -200,6 +203,23 @@ mod tests {
     }
 
     #[test]
+    fn hexagons_with_two_characters_interlock() {
+        let mut scene =
+            Scene { layout: SceneLayout::Hexagons { cols: 2, rows: 2 }, ..Scene::grid(2, 2) };
+        scene.put(Coord::new(0, 0), None, PieceShape::Text("12".into()));
+        scene.put(Coord::new(1, 1), None, PieceShape::Text("3".into()));
+        scene.marked.push(Coord::new(1, 1));
+        let expected = "
+   /   \\ /   \\
+  | 12  |     |
+   \\   / \\   / \\
+     |     |[3 ] |
+      \\   / \\   /
+";
+        assert_eq!(format!("\n{}", plain(&scene)), expected);
+    }
+
+    #[test]
     fn wide_texts_widen_every_cell_of_a_grid() {
         let mut scene = Scene::grid(2, 1);
         scene.columns = vec!["1".into(), "2".into()];
@@ -211,6 +231,20 @@ mod tests {
      1     2
 ";
         assert_eq!(format!("\n{}", plain(&scene)), expected);
+    }
+
+    #[test]
+    fn parts_of_a_large_board_are_framed() {
+        let mut scene = Scene::grid(4, 10);
+        scene.columns = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
+        scene.frames.push([Coord::new(0, 0), Coord::new(1, 8)]);
+        scene.frames.push([Coord::new(2, 9), Coord::new(3, 9)]);
+        let text = plain(&scene);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "  ┌──────┬──────┐");
+        assert_eq!(lines[9], "  │ ·  · │ ·  · │");
+        assert_eq!(lines[10], "  ├──────┼──────┤");
+        assert_eq!(lines[13], "    a  b   c  d");
     }
 
     #[test]

@@ -76,7 +76,14 @@ def _named(shape: object) -> tuple[str, str]:
     """Returns the name of a shape, and its text or number if it has one."""
     if isinstance(shape, str):
         return shape, ""
-    ((name, value),) = cast("dict[str, object]", shape).items()
+    fields = cast("dict[str, Any]", shape)
+    if "seeds" in fields:
+        return "text", str(fields["seeds"])
+    if "figure" in fields:
+        return "text", str(fields["figure"]["name"])
+    if "text" in fields:
+        return "text", str(fields["text"])
+    ((name, value),) = fields.items()
     return name, str(value)
 
 
