@@ -85,7 +85,8 @@ def solving(lines, scores):
     import bitbully
 
     def ours():
-        answers = ludion("solve", "connect4", "--lines", "-", lines="\n".join(lines) + "\n")
+        command = ("solve", "connect4", "--threads", "1", "--lines", "-")
+        answers = ludion(*command, lines="\n".join(lines) + "\n")
         return [int(answer.split()[1]) for answer in answers.splitlines()]
 
     def theirs():

@@ -19,7 +19,7 @@ pub fn solve(
     if let Status::Over(_) = g.status(s) {
         return Err(SolveError::Over);
     }
-    let mut solver = Connect4Solver::new(*g, limits.megabytes);
+    let mut solver = Connect4Solver::new(*g, limits.megabytes).with_threads(limits.threads);
     let (mut moves, mut lines, mut scores) = (Vec::new(), Vec::new(), Vec::new());
     g.moves(s, &mut moves);
     let mut timer = DecisionTimer::start(request);

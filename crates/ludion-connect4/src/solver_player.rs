@@ -3,7 +3,8 @@
 //! The solver narrows the bounds of the score of every root move: first from the ends of the
 //! interval, where quick wins and losses are cheap to find, then around 0 to prove who wins, then
 //! to the exact score of the best move. Moves that are not proven when the budget is spent are
-//! ranked by a shallow search. Positions of the opening book need no search. With a budget in nodes the moves are reproducible.
+//! ranked by a shallow search. Positions of the opening book need no search. With a budget in nodes
+//! the moves are reproducible.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -219,6 +220,12 @@ impl RootMove {
         }
     }
 
+    /// Returns the rank of the move, the best highest. Of two moves with the same value the one with
+    /// more proven is better: an estimate that is limited to 0 is no proven draw.
+    fn rank(&self) -> (i32, i32) {
+        (self.rank_value(), self.lower)
+    }
+
     /// Returns whether the move wins, draws or loses; `None` if its bounds do not prove it.
     fn verdict(&self) -> Option<Wdl> {
         let (lower, upper) = (verdict(self.lower), verdict(self.upper));
@@ -411,7 +418,7 @@ impl<'a> RootSearch<'a> {
         let best = self
             .moves
             .iter()
-            .reduce(|best, entry| if entry.rank_value() > best.rank_value() { entry } else { best })
+            .reduce(|best, entry| if entry.rank() > best.rank() { entry } else { best })
             .expect("an unfinished game has a move")
             .play;
         let mut lines: Vec<RootLine<u8>> =

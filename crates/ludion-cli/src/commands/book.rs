@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
@@ -41,8 +42,9 @@ Examples:
   ludion book connect4 --plies 8 --out plies8.book --memory 4096 --threads 1
 
 Mirror images count once: 8 plies are 91,295 positions. Scores of earlier positions follow. The
-file is written now and then; after Ctrl-C, the same command goes on where it stopped. Each thread
-has a memory of its own. The same file comes out on any number of threads.")]
+file is written now and then; after Ctrl-C, the same command goes on where it stopped. The threads
+share the memory. The same file comes out on any number of threads. 8 plies take about half an hour
+of CPU time, most positions 10 to 40 milliseconds.")]
 struct Connect4BookArgs {
     /// Number of stones of the positions to solve
     #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true,
@@ -51,8 +53,8 @@ struct Connect4BookArgs {
     /// The file to write; one with a part of the book is completed
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Memory for the transposition table of each thread, in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 1024, allow_negative_numbers = true,
+    /// Memory for the transposition table, in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 2048, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     memory: u64,
 }
@@ -77,7 +79,8 @@ struct BookReport {
 /// The positions of a book as jobs.
 struct BookJobs {
     keys: Vec<u64>,
-    megabytes: usize,
+    /// A solver with the transposition table that all workers share.
+    first: Mutex<BookSolver>,
 }
 
 impl JobSet for BookJobs {
@@ -85,7 +88,7 @@ impl JobSet for BookJobs {
     type Output = i8;
 
     fn worker(&self) -> BookSolver {
-        BookSolver::new(self.megabytes)
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).sharing_table()
     }
 
     fn job(&self, solver: &mut BookSolver, number: u64, stop: &AtomicBool) -> Option<i8> {
@@ -161,9 +164,11 @@ impl Connect4BookArgs {
         scores: &mut BookScores,
     ) -> Result<(), CommandFailure> {
         let megabytes = usize::try_from(self.memory).unwrap_or(usize::MAX);
-        let work = BookJobs { keys: BookSolver::keys(self.plies), megabytes };
-        let missing: Vec<u64> =
-            (0..).zip(scores.scores()).filter(|(_, s)| s.is_none()).map(|(i, _)| i).collect();
+        let first = Mutex::new(BookSolver::new(megabytes));
+        let work = BookJobs { keys: BookSolver::keys(self.plies), first };
+        let mut missing = BookSolver::order(self.plies);
+        missing.retain(|&place| scores.scores()[place].is_none());
+        let mut missing = missing.into_iter().map(|place| place as u64);
         let (progress, total) = (context.progress("positions"), scores.scores().len() as u64);
         let mut known = scores.known() as u64;
         progress.update(known, Some(total), String::new);
@@ -183,7 +188,7 @@ impl Connect4BookArgs {
             ControlFlow::Continue(())
         };
         let executor = ThreadExecutor(context.threads);
-        let done = executor.execute(&work, &mut missing.into_iter(), interrupt::flag(), &mut sink);
+        let done = executor.execute(&work, &mut missing, interrupt::flag(), &mut sink);
         progress.finish();
         done?;
         failure.map_or(Ok(()), Err)

@@ -113,8 +113,8 @@ impl SolveArgs {
             "-" => Box::new(std::io::stdin()),
             _ => Box::new(open_file_or_pipe(Path::new(file)).map_err(unreadable)?),
         };
-        let mut solver =
-            Connect4Solver::new(game, usize::try_from(self.memory).unwrap_or(usize::MAX));
+        let megabytes = usize::try_from(self.memory).unwrap_or(usize::MAX);
+        let mut solver = Connect4Solver::new(game, megabytes).with_threads(context.threads);
         // Scores on a terminal show by themselves how far the command is.
         let is_shown = !context.output.json && std::io::stdout().is_terminal();
         let progress = context.progress_unless(is_shown, "lines");

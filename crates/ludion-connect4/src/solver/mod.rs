@@ -4,9 +4,11 @@
 //! plus one: on seven columns of six rows, 22 minus the stones that the winner has played. The
 //! score is positive if the side to move wins, 0 for a draw, and negative if it loses. It is
 //! found by null-window searches that narrow an interval, quick wins and losses first (after
-//! Pons, *Solving Connect Four*, 2015). The solver uses one thread; the player that uses it is in
+//! Pons, *Solving Connect Four*, 2015). The player that uses the solver is in
 //! [`super::solver_player`].
 
+mod bound_search;
+mod busy;
 mod cpu_target;
 mod move_sequence;
 mod parity;
@@ -15,14 +17,16 @@ mod shape;
 mod table;
 
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
+
+use self::bound_search::{LimitCheck, NODES_ALONE};
 
 #[cfg(target_arch = "x86_64")]
 use self::cpu_target::Avx2Target;
-use self::cpu_target::PortableTarget;
-use self::search::{CpuTarget, STOPPED, SearchContext, SearchNode, safe_moves};
-use self::shape::{BoardShape, ShapeProvider, StandardShape};
-use self::table::BoundsTable;
+use self::search::{SearchNode, safe_moves};
+use self::shape::BoardShape;
+use self::table::SearchTables;
 use super::{Connect4, Connect4State};
 use ludion_core::game::Game;
 use ludion_core::outcome::Wdl;
@@ -39,14 +43,13 @@ pub struct Connect4SolverLimits<'a> {
     pub stop: Option<&'a dyn Fn() -> bool>,
 }
 
-/// The number of nodes between two checks of the limits; the search visits them in well below a
-/// millisecond.
-const CHECK_INTERVAL: u64 = 4096;
-
 /// A solver for one board size, with a transposition table that it keeps between calls.
 pub struct Connect4Solver {
     g: Connect4,
-    table: BoundsTable,
+    tables: SearchTables,
+    /// The tables of the other threads.
+    helpers: Vec<Mutex<SearchTables>>,
+    nodes_alone: u64,
     nodes: u64,
     target: CpuTargetKind,
 }
@@ -76,7 +79,9 @@ impl Connect4Solver {
     pub fn new(g: Connect4, megabytes: usize) -> Self {
         Connect4Solver {
             g,
-            table: BoundsTable::new(megabytes),
+            tables: SearchTables::new(megabytes),
+            helpers: Vec::new(),
+            nodes_alone: NODES_ALONE,
             nodes: 0,
             target: CpuTargetKind::best(),
         }
@@ -88,6 +93,22 @@ impl Connect4Solver {
     pub fn portable(mut self) -> Self {
         self.target = CpuTargetKind::Portable;
         self
+    }
+
+    /// Makes the solver search long on `threads` threads, which share the transposition table. The
+    /// scores are the same; the node counts of long searches are not.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.helpers = (1..threads).map_while(|_| self.tables.share().map(Mutex::new)).collect();
+        self
+    }
+
+    /// Returns a solver for another thread that shares the transposition table of this one; `None`
+    /// if there is no memory for it.
+    #[must_use]
+    pub fn sharing_table(&mut self) -> Option<Self> {
+        let tables = self.tables.share()?;
+        Some(Connect4Solver { tables, helpers: Vec::new(), nodes: 0, ..*self })
     }
 
     /// Returns the game whose positions the solver solves.
@@ -104,7 +125,10 @@ impl Connect4Solver {
 
     /// Clears the transposition table.
     pub fn clear(&mut self) {
-        self.table.clear();
+        self.tables.clear();
+        for tables in &mut self.helpers {
+            tables.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        }
     }
 
     /// Returns the exact score of `s`; `None` if a limit was reached.
@@ -122,13 +146,36 @@ impl Connect4Solver {
             ControlFlow::Break(score) => return Some(score),
             ControlFlow::Continue(root) => root,
         };
-        let left = self.cells() - root.plies;
-        let (mut lower, mut upper) = (-(left / 2), (left + 1) / 2);
+        let (mut lower, mut upper) = self.extreme_scores(&root);
         let check = LimitCheck::new(self.nodes, limits);
         while lower < upper {
             let alpha = split_point(lower, upper);
             let bound = self.search_bound(root, alpha, &check)?;
             if bound > alpha { lower = bound } else { upper = bound }
+        }
+        Some(lower)
+    }
+
+    /// Returns the exact score of `s`, which is expected to be near `guess`; `None` if a limit was
+    /// reached. This is faster than [`Connect4Solver::solve`] if the guess is good.
+    pub fn solve_near(
+        &mut self,
+        s: &Connect4State,
+        guess: i32,
+        limits: &Connect4SolverLimits<'_>,
+    ) -> Option<i32> {
+        let root = match self.root_or_score(s) {
+            ControlFlow::Break(score) => return Some(score),
+            ControlFlow::Continue(root) => root,
+        };
+        let (mut lower, mut upper) = self.extreme_scores(&root);
+        let check = LimitCheck::new(self.nodes, limits);
+        let mut alpha = guess;
+        while lower < upper {
+            alpha = alpha.clamp(lower, upper - 1);
+            let bound = self.search_bound(root, alpha, &check)?;
+            (lower, upper) = if bound > alpha { (bound, upper) } else { (lower, bound) };
+            alpha = if bound > alpha { bound } else { bound - 1 };
         }
         Some(lower)
     }
@@ -208,6 +255,12 @@ impl Connect4Solver {
         Proof { verdict: verdict(score), plies: u32::try_from(plies).ok() }
     }
 
+    /// Returns the lowest and the highest score that a position with that many stones may have.
+    fn extreme_scores(&self, root: &SearchNode) -> (i32, i32) {
+        let left = self.cells() - root.plies;
+        (-(left / 2), (left + 1) / 2)
+    }
+
     fn cells(&self) -> i32 {
         i32::from(self.g.cols) * i32::from(self.g.rows)
     }
@@ -236,79 +289,6 @@ impl Connect4Solver {
         let mirrored = shape.mirror(mover) & opponent == 0;
         ControlFlow::Continue(SearchNode { mover, all, moves, mine, theirs, plies, mirrored })
     }
-
-    /// Searches `root` with a null window above `alpha` and returns a bound of its score: above
-    /// `alpha` a lower bound, else an upper bound. `None` if a limit was reached.
-    fn search_bound(
-        &mut self,
-        root: SearchNode,
-        alpha: i32,
-        check: &LimitCheck<'_>,
-    ) -> Option<i32> {
-        let mut check_limits = |nodes| check.next(nodes);
-        let next_check = check_limits(self.nodes)?;
-        let mut context = SearchContext {
-            table: &mut self.table,
-            nodes: self.nodes,
-            next_check,
-            check_limits: &mut check_limits,
-        };
-        let bound = run(self.target, &self.g, &mut context, root, alpha);
-        self.nodes = context.nodes;
-        (bound != STOPPED).then_some(bound)
-    }
-}
-
-/// Runs the search that is compiled for the board size and the CPU target.
-fn run(
-    target: CpuTargetKind,
-    g: &Connect4,
-    context: &mut SearchContext<'_>,
-    root: SearchNode,
-    alpha: i32,
-) -> i32 {
-    fn on<B: ShapeProvider<LANES>, const LANES: usize>(
-        target: CpuTargetKind,
-        board: B,
-        context: &mut SearchContext<'_>,
-        root: SearchNode,
-        alpha: i32,
-    ) -> i32 {
-        match target {
-            CpuTargetKind::Portable => PortableTarget::search(context, board, root, alpha),
-            #[cfg(target_arch = "x86_64")]
-            CpuTargetKind::Avx2 => Avx2Target::search(context, board, root, alpha),
-        }
-    }
-    if *g == Connect4::STANDARD {
-        on(target, StandardShape, context, root, alpha)
-    } else if g.cols <= 8 {
-        on::<_, 8>(target, &BoardShape::new(g), context, root, alpha)
-    } else {
-        on::<_, 32>(target, &BoardShape::new(g), context, root, alpha)
-    }
-}
-
-/// Checks whether the limits of one call are reached.
-struct LimitCheck<'a> {
-    /// The solver's node count at which the node limit is reached.
-    last_node: u64,
-    limits: &'a Connect4SolverLimits<'a>,
-}
-
-impl<'a> LimitCheck<'a> {
-    fn new(nodes: u64, limits: &'a Connect4SolverLimits<'a>) -> Self {
-        let last_node = limits.nodes.map_or(u64::MAX, |more| nodes.saturating_add(more));
-        LimitCheck { last_node, limits }
-    }
-
-    /// Returns the node count at which the limits must be checked again; `None` if a limit is
-    /// reached.
-    fn next(&self, nodes: u64) -> Option<u64> {
-        let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let over = nodes >= self.last_node || late || self.limits.stop.is_some_and(|stop| stop());
-        (!over).then(|| self.last_node.min(nodes + CHECK_INTERVAL))
-    }
 }
 
 /// Returns the `alpha` of the next null-window search, which splits the interval from `lower` to
@@ -331,5 +311,38 @@ pub(super) fn verdict(score: i32) -> Wdl {
         0 => Wdl::Draw,
         1.. => Wdl::Win,
         _ => Wdl::Loss,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludion_core::game::Status;
+    use ludion_core::random::Rng;
+
+    #[test]
+    fn threads_that_share_a_table_find_the_same_scores_and_keep_limits() {
+        let (mut rng, mut moves) = (Rng::new(9), Vec::new());
+        for (cols, rows, plies) in [(7, 6, 14), (6, 6, 10), (8, 5, 14), (7, 5, 12)] {
+            let g = Connect4::new(cols, rows);
+            let mut one = Connect4Solver::new(g, 4);
+            let mut two = Connect4Solver::new(g, 4).with_threads(2);
+            two.nodes_alone = 500;
+            let mut third = two.sharing_table().unwrap();
+            for _ in 0..8 {
+                let mut s = g.start();
+                while s.plies() < plies && matches!(g.status(&s), Status::Turn(_)) {
+                    moves.clear();
+                    g.moves(&s, &mut moves);
+                    g.play(&mut s, moves[rng.below(moves.len())]);
+                }
+                let none = Connect4SolverLimits::default();
+                let few = Connect4SolverLimits { nodes: Some(5000), ..none };
+                let (within, score) = (two.solve(&s, &few), one.solve(&s, &none));
+                assert!(within.is_none() || within == score, "{}", g.show_state(&s));
+                assert_eq!(two.solve(&s, &none), score, "{}", g.show_state(&s));
+                assert_eq!(third.solve(&s, &none), score, "{}", g.show_state(&s));
+            }
+        }
     }
 }

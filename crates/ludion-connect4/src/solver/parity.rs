@@ -4,10 +4,11 @@
 //!
 //! On a board with an even number of rows a side can *follow up*: reply in the column that the
 //! opponent has just played. Call a column even or odd by its number of stones. When the first
-//! side is to move, the number of odd columns is even, so the second side can always follow up,
-//! or, if the opponent has filled an odd column, play in another odd column and make it even.
-//! So in even columns the first side gets only cells of odd rows, and the second side all cells
-//! of even rows.
+//! side is to move, the number of odd columns is even, so they form pairs. If the first side plays
+//! in an odd column, the second side plays in the other column of the pair, and both are even. In
+//! even columns the second side replies in the same column. So the first side gets only cells of
+//! odd rows, and the next cells of odd columns (claimeven and baseinverse). The second side gets
+//! all other cells of even rows in the end, and wins if they complete four in a row.
 //!
 //! The first side can do the same if the second is to move and if an odd column, in which the
 //! first side has a threat on an odd row, is left out of the count: the second side runs out of
@@ -16,17 +17,30 @@
 use super::search::SearchNode;
 use super::shape::BoardShape;
 
-/// Returns whether the second side cannot lose if it follows up, that is, replies in the column
-/// just played. This is valid for either side to move: if the second side is to move, it starts in
-/// a column with an odd number of stones. The number of rows must be even.
+/// Returns whether [`follow_up_scores`] may find `score`: a column has room for the cells that are
+/// empty when the second side wins with it.
 #[inline(always)]
-pub(super) fn follow_up_holds<const LANES: usize>(
+pub(super) fn can_prove<const LANES: usize>(shape: &BoardShape<LANES>, score: i32) -> bool {
+    2 * (score - 1) < shape.rows
+}
+
+/// Returns whether the second side gets at least `score`, 0 or more, if it follows up. This is valid
+/// for either side to move: if the second side is to move, it starts in a column with an odd number
+/// of stones. The number of rows must be even.
+#[inline(always)]
+pub(super) fn follow_up_scores<const LANES: usize>(
     shape: &BoardShape<LANES>,
-    first: u64,
+    second: u64,
     all: u64,
+    score: i32,
 ) -> bool {
-    let columns = EmptyCellsByParity::new(shape, all);
-    !shape.has_four(first | columns.odd | columns.even & shape.odd_rows)
+    let next = shape.open(all);
+    let first = second ^ all | shape.odd_rows & !all | next;
+    // When the second side wins, the cells above its last stone are empty: two for each stone that
+    // it has left.
+    let low = (shape.bottom << (shape.rows - 2 * (score - 1).max(0))).wrapping_sub(shape.bottom);
+    let sure = low & !(shape.odd_rows | all | next);
+    !shape.has_four(first) & (score == 0 || shape.has_four(second | sure))
 }
 
 /// Returns a bound of the score of `node` that decides whether the score is above `alpha`. It
@@ -58,7 +72,7 @@ pub(super) fn bound<const LANES: usize>(
         let score = if first_moves { (above + 2) / 2 } else { -((above + 2) / 2) };
         if first_moves == (score > alpha) {
             let below = column & (threat - 1) & columns.odd & !shape.odd_rows;
-            let others = columns.even & shape.odd_rows | columns.odd & !column;
+            let others = (shape.odd_rows & !node.all | shape.open(node.all)) & !column;
             if !shape.has_four(second | others | below) {
                 return Some(score);
             }

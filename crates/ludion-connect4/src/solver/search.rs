@@ -6,9 +6,10 @@
 //! stone and has a move after which the opponent cannot either; the parent node tests both with
 //! masks.
 
+use super::busy::BusyNodes;
 use super::parity;
 use super::shape::{BoardShape, ShapeProvider};
-use super::table::{BoundsTable, ScoreBounds};
+use super::table::{ScoreBounds, SearchTables};
 
 /// The value that a search returns instead of a score if a limit was reached.
 pub(super) const STOPPED: i32 = i32::MAX;
@@ -36,7 +37,7 @@ pub(super) struct SearchNode {
 
 /// The state that all nodes of a search share.
 pub(super) struct SearchContext<'a> {
-    pub(super) table: &'a mut BoundsTable,
+    pub(super) tables: &'a mut SearchTables,
     /// The number of nodes that the solver has visited, over all calls.
     pub(super) nodes: u64,
     /// The node count at which the limits are checked next.
@@ -44,6 +45,8 @@ pub(super) struct SearchContext<'a> {
     /// A function that takes the current node count and returns the count at which to call it
     /// again, or `None` to stop the search.
     pub(super) check_limits: &'a mut dyn FnMut(u64) -> Option<u64>,
+    /// The nodes that the threads of a search are searching; `None` on one thread.
+    pub(super) busy: Option<&'a BusyNodes>,
 }
 
 impl SearchContext<'_> {
@@ -127,7 +130,7 @@ pub(super) fn search<L: CpuTarget, B: ShapeProvider<LANES>, const LANES: usize>(
         return forced::<L, B, LANES>(context, board, node, alpha);
     }
     let key = key_of(shape, node.mover, node.all, node.mirrored);
-    let found = context.table.get(key);
+    let found = context.tables.get(left, key);
     if found.lower > alpha {
         return found.lower;
     }
@@ -137,7 +140,7 @@ pub(super) fn search<L: CpuTarget, B: ShapeProvider<LANES>, const LANES: usize>(
     let opponent = node.mover ^ node.all;
     let mirrored = node.mirrored && shape.mirror(node.mover) & opponent == 0;
     for_each_bit(node.moves, |stone| {
-        context.table.prefetch(key_of(shape, opponent, node.all | stone, mirrored));
+        context.tables.prefetch(left - 1, key_of(shape, opponent, node.all | stone, mirrored));
     });
     if let Some(bound) = parity::bound(shape, &node, alpha) {
         return bound;
@@ -154,12 +157,16 @@ pub(super) fn search<L: CpuTarget, B: ShapeProvider<LANES>, const LANES: usize>(
     let mut best = lowest;
     // Parity decides some moves without a search.
     if shape.rows % 2 == 0 {
-        if node.plies % 2 == 1 && alpha < 0 && lanes.has_holding_move(shape, &node) {
-            return 0;
-        }
-        if node.plies % 2 == 0 && alpha >= 0 {
-            lanes.drop_drawn(shape, &node, &mut ranks);
-            best = best.max(0);
+        if node.plies % 2 == 1 {
+            let bound = if alpha < 0 { 0 } else { alpha + 1 };
+            if lanes.has_follow_up(shape, &node, bound) {
+                return bound;
+            }
+        } else {
+            let bound = alpha.min(0);
+            if lanes.drop_followed_up(shape, &node, -bound, &mut ranks) {
+                best = best.max(bound);
+            }
         }
     }
     // Bounds of the children in the table may decide the node.
@@ -168,9 +175,9 @@ pub(super) fn search<L: CpuTarget, B: ShapeProvider<LANES>, const LANES: usize>(
             continue;
         }
         let all = node.all | lanes.moves[lane];
-        let child = context.table.get(key_of(shape, opponent, all, mirrored));
+        let child = context.tables.get(left - 1, key_of(shape, opponent, all, mirrored));
         if -child.upper > alpha {
-            context.table.put(key, ScoreBounds { lower: -child.upper, ..known });
+            context.tables.put(left, key, ScoreBounds { lower: -child.upper, ..known });
             return -child.upper;
         }
         if -child.lower <= alpha {
@@ -178,20 +185,99 @@ pub(super) fn search<L: CpuTarget, B: ShapeProvider<LANES>, const LANES: usize>(
             *rank = NO_MOVE;
         }
     }
-    while let Some(lane) = take_best(&mut ranks) {
-        let child = lanes.child(&node, lane, mirrored);
-        let value = L::search::<B, LANES>(context, board, child, -alpha - 1);
+    let value = match context.busy {
+        Some(busy) if left > SHARED_CELLS => {
+            search_shared::<L, B, LANES>(context, board, busy, &node, &lanes, ranks, best, alpha)
+        }
+        _ => search_in_order::<L, B, LANES>(context, board, &mut ranks, best, alpha, |lane| {
+            lanes.child(&node, lane, mirrored)
+        }),
+    };
+    if value == STOPPED {
+        return STOPPED;
+    }
+    let found = if value > alpha {
+        ScoreBounds { lower: value, ..known }
+    } else {
+        ScoreBounds { upper: value.min(known.upper), ..known }
+    };
+    context.tables.put(left, key, found);
+    value
+}
+
+/// Searches the moves of a node, the one with the lowest rank first. Returns the first value above
+/// `alpha`, else the greatest of `best` and the values, or [`STOPPED`].
+#[inline(always)]
+fn search_in_order<L: CpuTarget, B: ShapeProvider<LANES>, const LANES: usize>(
+    context: &mut SearchContext<'_>,
+    board: B,
+    ranks: &mut [u16; LANES],
+    mut best: i32,
+    alpha: i32,
+    child: impl Fn(usize) -> SearchNode,
+) -> i32 {
+    while let Some(lane) = take_best(ranks) {
+        let value = L::search::<B, LANES>(context, board, child(lane), -alpha - 1);
         if value == STOPPED {
             return STOPPED;
         }
         if -value > alpha {
-            context.table.put(key, ScoreBounds { lower: -value, ..known });
             return -value;
         }
         best = best.max(-value);
     }
-    context.table.put(key, ScoreBounds { upper: best.min(known.upper), ..known });
     best
+}
+
+/// The most empty cells of a node that a thread searches without a look at the other threads.
+const SHARED_CELLS: i32 = 20;
+
+/// Searches the moves of a node as [`search_in_order`], but leaves those for later that another
+/// thread is searching: then their values are in the table (after Kerrigan, *Simplified ABDADA*,
+/// 2017). The first move is not left, because it may decide the node.
+#[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "it takes what a node has computed")]
+fn search_shared<L: CpuTarget, B: ShapeProvider<LANES>, const LANES: usize>(
+    context: &mut SearchContext<'_>,
+    board: B,
+    busy: &BusyNodes,
+    node: &SearchNode,
+    lanes: &MoveLanes<LANES>,
+    mut ranks: [u16; LANES],
+    mut best: i32,
+    alpha: i32,
+) -> i32 {
+    let shape = board.shape();
+    let mirrored = node.mirrored && shape.mirror(node.mover) & (node.mover ^ node.all) == 0;
+    let mut left_for_later = [NO_MOVE; LANES];
+    let mut may_wait = false;
+    loop {
+        let Some(lane) = take_best(&mut ranks) else {
+            if left_for_later.iter().all(|&rank| rank == NO_MOVE) {
+                return best;
+            }
+            ranks = std::mem::replace(&mut left_for_later, [NO_MOVE; LANES]);
+            may_wait = false;
+            continue;
+        };
+        let child = lanes.child(node, lane, mirrored);
+        let key = key_of(shape, child.mover, child.all, mirrored);
+        if may_wait && busy.contains(key) {
+            left_for_later[lane] = lane as u16;
+            continue;
+        }
+        busy.insert(key);
+        let value = L::search::<B, LANES>(context, board, child, -alpha - 1);
+        busy.remove(key);
+        if value == STOPPED {
+            return STOPPED;
+        }
+        if -value > alpha {
+            return -value;
+        }
+        best = best.max(-value);
+        may_wait = true;
+    }
 }
 
 /// Searches a node with only one move. Such nodes are not stored in the transposition table.
@@ -308,28 +394,40 @@ impl<const LANES: usize> MoveLanes<LANES> {
         has_winning_move
     }
 
-    /// Returns whether the second side, which is to move, has a move after which parity proves that
-    /// it does not lose.
+    /// Returns whether the second side, which is to move, has a move after which parity proves a
+    /// score of at least `score`.
     #[inline(always)]
-    fn has_holding_move(&self, shape: &BoardShape<LANES>, node: &SearchNode) -> bool {
-        let mut has_holding_move = false;
-        for lane in 0..LANES {
-            let (stone, first) = (self.moves[lane], node.mover ^ node.all);
-            has_holding_move |=
-                (stone != 0) & parity::follow_up_holds(shape, first, node.all | stone);
-        }
-        has_holding_move
-    }
-
-    /// Removes from `ranks` the moves of the first side after which parity proves that it cannot
-    /// win.
-    #[inline(always)]
-    fn drop_drawn(&self, shape: &BoardShape<LANES>, node: &SearchNode, ranks: &mut [u16; LANES]) {
-        for (&stone, rank) in self.moves.iter().zip(ranks) {
-            if parity::follow_up_holds(shape, node.mover | stone, node.all | stone) {
-                *rank = NO_MOVE;
+    fn has_follow_up(&self, shape: &BoardShape<LANES>, node: &SearchNode, score: i32) -> bool {
+        let mut has_follow_up = false;
+        if parity::can_prove(shape, score) {
+            for stone in self.moves {
+                let (second, all) = (node.mover | stone, node.all | stone);
+                has_follow_up |= (stone != 0) & parity::follow_up_scores(shape, second, all, score);
             }
         }
+        has_follow_up
+    }
+
+    /// Removes from `ranks` the moves of the first side after which parity proves a score of at
+    /// least `score` for the second side, and returns whether there are any.
+    #[inline(always)]
+    fn drop_followed_up(
+        &self,
+        shape: &BoardShape<LANES>,
+        node: &SearchNode,
+        score: i32,
+        ranks: &mut [u16; LANES],
+    ) -> bool {
+        let mut has_dropped = false;
+        if parity::can_prove(shape, score) {
+            let second = node.mover ^ node.all;
+            for (&stone, rank) in self.moves.iter().zip(ranks) {
+                let is_proven = parity::follow_up_scores(shape, second, node.all | stone, score);
+                *rank |= if is_proven { NO_MOVE } else { 0 };
+                has_dropped |= (stone != 0) & is_proven;
+            }
+        }
+        has_dropped
     }
 
     /// Returns the child node after the move of `lane`.

@@ -6,8 +6,15 @@
 //! identified exactly on every board. Bounds never expire, so the table can be kept from one
 //! position to the next.
 //!
-//! The table first uses a small part of its memory, which fits the processor's cache, and grows
-//! as it fills.
+//! There are two of them. Most nodes of a search are near the end of the game, where an access to
+//! main memory takes longer than the search of a small subtree. These positions have a table of
+//! their own that stays in the cache of a processor core, and replace only each other. The table of
+//! the positions with more empty cells fills slowly, so that positions share their subtrees over
+//! many searches. It first uses a small part of its memory and grows as it fills. Threads can share
+//! it: an entry is one word, so that no thread reads half of one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ludion_core::memory;
 
@@ -26,6 +33,78 @@ impl ScoreBounds {
     pub(super) const NONE: ScoreBounds = ScoreBounds { lower: -BEYOND, upper: BEYOND };
 }
 
+/// The most empty cells of a position in the near table.
+const NEAR_CELLS: i32 = 18;
+/// The most empty cells of a position that is in no table, because its search takes less time than
+/// the table saves.
+const UNSTORED_CELLS: i32 = 7;
+/// The number of index bits of the near table, which has a megabyte.
+const NEAR_BITS: u32 = 17;
+
+/// The two transposition tables of a solver. All methods take the number of empty cells of the
+/// position, which selects the table.
+pub(super) struct SearchTables {
+    far: BoundsTable,
+    near: BoundsTable,
+}
+
+impl SearchTables {
+    /// Allocates the tables, at most `megabytes` and one more.
+    pub(super) fn new(megabytes: usize) -> Self {
+        SearchTables { far: BoundsTable::new(megabytes), near: BoundsTable::of_fixed_size() }
+    }
+
+    /// Returns tables for another thread, which share the entries of early positions with these;
+    /// `None` if there is no memory for them.
+    pub(super) fn share(&mut self) -> Option<Self> {
+        let has_room = memory::has_room(size_of::<u64>() << NEAR_BITS);
+        has_room.then(|| SearchTables { far: self.far.share(), near: BoundsTable::of_fixed_size() })
+    }
+
+    /// Removes all entries.
+    pub(super) fn clear(&mut self) {
+        self.far.clear();
+        self.near.clear();
+    }
+
+    /// Returns whether positions with that many empty cells are stored.
+    #[inline(always)]
+    pub(super) const fn are_stored(left: i32) -> bool {
+        left > UNSTORED_CELLS
+    }
+
+    /// Prefetches the entry of `key` into the processor's cache, where the near table is already.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, left: i32, key: u64) {
+        if left > NEAR_CELLS {
+            self.far.prefetch(key);
+        }
+    }
+
+    /// Returns the stored bounds of the position with `key`, or [`ScoreBounds::NONE`] if there are
+    /// none.
+    #[inline(always)]
+    pub(super) fn get(&self, left: i32, key: u64) -> ScoreBounds {
+        if left > NEAR_CELLS {
+            self.far.get(key)
+        } else if Self::are_stored(left) {
+            self.near.get(key)
+        } else {
+            ScoreBounds::NONE
+        }
+    }
+
+    /// Narrows the stored bounds of the position with `key` to their intersection with `found`.
+    #[inline(always)]
+    pub(super) fn put(&mut self, left: i32, key: u64, found: ScoreBounds) {
+        if left > NEAR_CELLS {
+            self.far.put(key, found);
+        } else if Self::are_stored(left) {
+            self.near.put(key, found);
+        }
+    }
+}
+
 /// The number of index bits of the smallest table, which has `1 << MIN_BITS` entries.
 const MIN_BITS: u32 = 16;
 /// A mask of the hash bits that an entry stores, called its tag: those that are not in the index of
@@ -33,10 +112,12 @@ const MIN_BITS: u32 = 16;
 const TAG: u64 = u64::MAX >> MIN_BITS;
 
 /// A growing transposition table of score bounds.
-pub(super) struct BoundsTable {
-    entries: Vec<u64>,
-    /// The number of index bits: `1 << bits` entries are in use, at most `1 << max_bits`.
+struct BoundsTable {
+    entries: Arc<Box<[AtomicU64]>>,
+    /// The number of index bits: `1 << bits` entries are in use, at first `1 << min_bits` and at
+    /// most `1 << max_bits`.
     bits: u32,
+    min_bits: u32,
     max_bits: u32,
     /// The number of new positions that can be stored before the table grows.
     room: u64,
@@ -45,7 +126,7 @@ pub(super) struct BoundsTable {
 impl BoundsTable {
     /// Allocates a table of at most `megabytes`, but at least half a megabyte; less if the system
     /// does not have that much memory, which [`memory`] notes.
-    pub(super) fn new(megabytes: usize) -> Self {
+    fn new(megabytes: usize) -> Self {
         let max_entries = (megabytes.max(1) << 20) / size_of::<u64>();
         let fits = |bits: &u32| memory::has_room(size_of::<u64>() << bits);
         let wanted_bits = max_entries.ilog2().max(MIN_BITS);
@@ -53,14 +134,31 @@ impl BoundsTable {
         if max_bits < wanted_bits {
             memory::note_shortage();
         }
-        let bits = MIN_BITS;
-        BoundsTable { entries: vec![0; 1 << max_bits], bits, max_bits, room: room(bits) }
+        let (bits, min_bits) = (MIN_BITS, MIN_BITS);
+        let entries = Arc::new(memory::zeroed_words(1 << max_bits));
+        BoundsTable { entries, bits, min_bits, max_bits, room: room(bits) }
+    }
+
+    /// Allocates the near table.
+    fn of_fixed_size() -> Self {
+        let (bits, room) = (NEAR_BITS, room(NEAR_BITS));
+        let entries = Arc::new(memory::zeroed_words(1 << bits));
+        BoundsTable { entries, bits, min_bits: bits, max_bits: bits, room }
+    }
+
+    /// Returns a second owner of the same entries. From now on the table has its full size.
+    fn share(&mut self) -> Self {
+        while self.bits < self.max_bits {
+            self.grow();
+        }
+        (self.min_bits, self.room) = (self.max_bits, u64::MAX);
+        BoundsTable { entries: Arc::clone(&self.entries), ..*self }
     }
 
     /// Removes all entries and returns to the smallest size.
-    pub(super) fn clear(&mut self) {
-        self.entries[..1 << self.bits].fill(0);
-        self.bits = MIN_BITS;
+    fn clear(&mut self) {
+        self.entries[..1 << self.bits].iter().for_each(|entry| entry.store(0, Relaxed));
+        self.bits = self.min_bits;
         self.room = room(self.bits);
     }
 
@@ -75,7 +173,7 @@ impl BoundsTable {
 
     /// Prefetches the entry of `key` into the processor's cache.
     #[inline(always)]
-    pub(super) fn prefetch(&self, key: u64) {
+    fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -91,18 +189,18 @@ impl BoundsTable {
     /// Returns the stored bounds of the position with `key`, or [`ScoreBounds::NONE`] if there are
     /// none.
     #[inline(always)]
-    pub(super) fn get(&self, key: u64) -> ScoreBounds {
+    fn get(&self, key: u64) -> ScoreBounds {
         let (index_and_tag, tag) = self.index_and_tag(key);
-        let entry = self.entries[index_and_tag];
+        let entry = self.entries[index_and_tag].load(Relaxed);
         if entry >> 16 == tag { unpack(entry) } else { ScoreBounds::NONE }
     }
 
     /// Narrows the stored bounds of the position with `key` to their intersection with `found`. If
     /// another position is stored at the same index, it is replaced.
     #[inline(always)]
-    pub(super) fn put(&mut self, key: u64, mut found: ScoreBounds) {
+    fn put(&mut self, key: u64, mut found: ScoreBounds) {
         let (index_and_tag, tag) = self.index_and_tag(key);
-        let entry = self.entries[index_and_tag];
+        let entry = self.entries[index_and_tag].load(Relaxed);
         if entry >> 16 == tag {
             let known = unpack(entry);
             found.lower = found.lower.max(known.lower);
@@ -110,7 +208,7 @@ impl BoundsTable {
         } else {
             self.room -= 1;
         }
-        self.entries[index_and_tag] = tag << 16 | pack(found);
+        self.entries[index_and_tag].store(tag << 16 | pack(found), Relaxed);
         if self.room == 0 {
             self.grow();
         }
@@ -131,10 +229,11 @@ impl BoundsTable {
         // Every entry moves to a higher index or stays, so in descending order none is
         // overwritten before it has moved.
         for from in (0..1usize << old).rev() {
-            let entry = std::mem::take(&mut self.entries[from]);
+            let entry = self.entries[from].load(Relaxed);
             if entry != 0 {
+                self.entries[from].store(0, Relaxed);
                 let hash = (from as u64) << (64 - old) | entry >> 16;
-                self.entries[(hash >> (64 - self.bits)) as usize] = entry;
+                self.entries[(hash >> (64 - self.bits)) as usize].store(entry, Relaxed);
             }
         }
     }

@@ -291,6 +291,15 @@ fn the_solver_player_keeps_the_value_and_its_proofs_are_correct() {
 }
 
 #[test]
+fn the_solver_player_prefers_a_proven_draw_to_an_estimate() {
+    let g = Connect4::STANDARD;
+    // Column 4 draws, column 3 loses, and the player does not prove more than it needs.
+    let s = g.read_move_sequence("361375671377").unwrap();
+    let mut player = SolverPlayer::new(Duration::from_secs(1), 64);
+    assert_eq!(choose(&mut player, &s, 2_800_000).best, 3);
+}
+
+#[test]
 fn the_solver_player_is_deterministic_for_a_node_budget() {
     let g = Connect4::STANDARD;
     let plain_score = |choice: Choice<u8>| Choice { time: Duration::ZERO, ..choice };
