@@ -33,10 +33,27 @@ impl Evaluator<Checkers> for MaterialEvaluator {
     #[inline]
     fn value(&self, g: &Checkers, s: &CheckersState) -> i32 {
         if g.must_capture(s) {
-            self.quiescence(g, s, [-WIN, WIN], &mut Vec::new())
+            self.quiescence(g, s, [-DECIDED, DECIDED], &mut Vec::new())
         } else {
             self.static_value(g, s)
         }
+    }
+
+    #[inline]
+    fn value_within(
+        &self,
+        g: &Checkers,
+        s: &CheckersState,
+        (alpha, beta): (i32, i32),
+        moves: &mut Vec<CheckersMove>,
+    ) -> i32 {
+        let window = [alpha, beta].map(|bound| bound.clamp(-DECIDED, DECIDED));
+        self.quiescence(g, s, window, moves)
+    }
+
+    #[inline]
+    fn is_noisy(&self, g: &Checkers, s: &CheckersState) -> bool {
+        g.must_capture(s)
     }
 
     fn unit(&self) -> i32 {

@@ -1,9 +1,14 @@
 //! Checkers as a game on a grid, for learned patterns. The side to move always moves up, so for
 //! the second side the board is rotated by 180°, which on the padded bitboard reverses the bits.
 
-use super::{Checkers, CheckersState, board, learned};
+use std::sync::Arc;
+
+use super::evaluator::MaterialEvaluator;
+use super::rules::PromotionRule;
+use super::{Checkers, CheckersState, balance, board, learned};
+use ludion_core::evaluator::Evaluator;
 use ludion_core::game::Side;
-use ludion_core::grid::{BoardCell, GridGame, GridLayout, PieceBitboards};
+use ludion_core::grid::{Balance, BoardCell, GridGame, GridLayout, PieceBitboards};
 
 /// Rotates a set of squares by 180° on a board with `W` dark squares per row.
 #[inline(always)]
@@ -21,6 +26,12 @@ impl Checkers {
             _ => rotated::<5>(set),
         }
     }
+
+    /// Returns whether men become kings.
+    #[inline]
+    pub(crate) fn has_kings(&self) -> bool {
+        self.rules().promotion != PromotionRule::Never
+    }
 }
 
 impl GridGame for Checkers {
@@ -34,9 +45,27 @@ impl GridGame for Checkers {
             cols: size,
             rows: size,
             cells: self.squares().map(cell).collect(),
-            kings: self.rules().promotion != super::rules::PromotionRule::Never,
+            kings: self.has_kings(),
             max_pieces: 2 * self.width * (self.width - 1),
+            balance_features: self.has_kings().then_some(balance::FEATURES),
         }
+    }
+
+    #[inline]
+    fn balance(&self, pieces: &PieceBitboards) -> Balance {
+        match self.width {
+            3 => balance::of::<3>(self.rules(), pieces),
+            4 => balance::of::<4>(self.rules(), pieces),
+            _ => balance::of::<5>(self.rules(), pieces),
+        }
+    }
+
+    fn quiet_limit(&self) -> Option<usize> {
+        self.has_kings().then_some(20)
+    }
+
+    fn first_teacher(&self) -> Option<Arc<dyn Evaluator<Checkers>>> {
+        self.has_kings().then(|| Arc::new(MaterialEvaluator { mobility: true }) as _)
     }
 
     #[inline]

@@ -6,6 +6,7 @@
 //! Internally the first side always starts at the bottom and moves up; the numbering of squares and
 //! the colours of the sides only matter for notation.
 
+mod balance;
 mod board;
 mod capture_paths;
 mod capture_search;
@@ -475,7 +476,7 @@ impl NamedGame for Checkers {
     const VARIANTS: &'static [(&'static str, &'static str)] = &[
         ("checkers", "Draughts without kings"),
         ("checkers(english)", "English draughts"),
-        ("checkers(english, repetition)", "English draughts"),
+        ("checkers(english, repetition)", "English draughts, drawn by repetition"),
         ("checkers(russian)", "Russian draughts"),
         ("checkers(brazilian)", "Brazilian draughts"),
         ("checkers(italian)", "Italian draughts"),

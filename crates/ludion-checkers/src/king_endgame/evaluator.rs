@@ -37,6 +37,10 @@ impl Evaluator<Checkers> for KingTableEvaluator {
         }
     }
 
+    fn is_noisy(&self, g: &Checkers, s: &CheckersState) -> bool {
+        self.other.is_noisy(g, s)
+    }
+
     fn unit(&self) -> i32 {
         self.other.unit()
     }

@@ -1,15 +1,38 @@
-//! The pattern model for the simple rules that is built into the library, so that
-//! `deepening(eval=patterns)` needs no model file with these rules. Version 0.1.0 trained it by
-//! self-play from zero weights with random seed 1, as its header records. This command trains it
+//! The pattern models that are built into the library, so that `deepening(eval=patterns)` needs no
+//! model file with these rules. All were trained by self-play with random seed 1, as their headers
+//! record.
+//!
+//! Version 0.1.0 trained the model of the simple rules from zero weights. This command trains it
 //! again, in 8 to 13 minutes of CPU time:
 //!
 //! ```text
 //! ludion learn checkers --rounds 9 --games 20000 --depth 4 --pairs 50 --out simple.lpat
 //! ```
+//!
+//! The models of rules with kings began with games of the evaluator `material+mobility`:
+//!
+//! ```text
+//! ludion learn "checkers(english)" --rounds 5 --games 12000 --depth 4 --phases 2 --pairs 60 --out english.lpat
+//! ludion learn "checkers(international)" --rounds 3 --games 20000 --depth 4 --phases 2 --pairs 60 --out international.lpat
+//! ludion learn "checkers(russian)" --rounds 4 --games 8000 --depth 4 --phases 2 --pairs 40 --out russian.lpat
+//! ```
+//!
+//! and the same as the last for `brazilian`.
 
 use super::Checkers;
 
 /// Returns the bytes of the built-in pattern model for the rules and board of `g`, if there is one.
 pub(super) fn model(g: &Checkers) -> Option<&'static [u8]> {
-    g.simple.then_some(include_bytes!("simple.lpat").as_slice())
+    if g.size() != usize::from(g.rules().size) {
+        return None;
+    }
+    let model: &[u8] = match g.rules().name {
+        "simple" => include_bytes!("simple.lpat"),
+        "english" => include_bytes!("english.lpat"),
+        "international" => include_bytes!("international.lpat"),
+        "russian" => include_bytes!("russian.lpat"),
+        "brazilian" => include_bytes!("brazilian.lpat"),
+        _ => return None,
+    };
+    Some(model)
 }

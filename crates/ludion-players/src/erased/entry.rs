@@ -91,10 +91,14 @@ impl GameEntry {
         self.players.iter().find(|player| player.is_called(name))
     }
 
-    /// Returns the spec of the strongest player that answers within a second; `random` if no player
-    /// declares such a spec.
+    /// Returns the spec of the strongest player that answers within a second: the one that the game
+    /// names for the level `strong`, or the best that players declare; `random` if there is none.
     #[must_use]
     pub fn default_player(&self) -> &str {
+        let named = self.presentation.levels.iter().find(|level| level.name == "strong");
+        if let Some(level) = named {
+            return &level.spec;
+        }
         let quick = self.players.iter().filter_map(|player| player.quick.as_ref());
         quick.max_by_key(|quick| quick.rank).map_or("random", |quick| &quick.spec)
     }

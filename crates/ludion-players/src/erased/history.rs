@@ -1,11 +1,12 @@
 //! The history of one game: its positions and the moves between them. The command line and the
 //! server show games from it.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::any::{AnyGame, AnyPosition, MoveListError};
 use crate::notation::NotationError;
-use crate::scene::{Scene, SceneLayout};
+use crate::scene::{Coord, Piece, PieceShape, Scene, SceneLayout};
 
 /// The history of one game: its positions and the moves between them.
 pub struct GameHistory {
@@ -102,6 +103,34 @@ impl GameHistory {
                 }
             }
         }
+        self.name_owners(&mut scene);
         scene
+    }
+
+    /// Gives tokens and blocks that a move has put on a grid to the side that made the move, where the
+    /// state does not keep whose they are.
+    fn name_owners(&self, scene: &mut Scene) {
+        let is_open = |piece: &Piece| {
+            piece.owner.is_none() && matches!(piece.shape, PieceShape::Token | PieceShape::Block)
+        };
+        let is_grid = matches!(scene.layout, SceneLayout::Grid { .. });
+        if !is_grid || !scene.pieces.iter().any(is_open) {
+            return;
+        }
+        let open = |position: &dyn AnyPosition| -> HashSet<Coord> {
+            position.scene().pieces.iter().filter(|piece| is_open(piece)).map(|p| p.at).collect()
+        };
+        let mut before = open(self.start());
+        let mut owners = HashMap::new();
+        for (from, to) in self.positions.iter().zip(&self.positions[1..]) {
+            let after = open(&**to);
+            if let Some(side) = from.status().turn() {
+                owners.extend(after.difference(&before).map(|&cell| (cell, side)));
+            }
+            before = after;
+        }
+        for piece in scene.pieces.iter_mut().filter(|piece| is_open(piece)) {
+            piece.owner = owners.get(&piece.at).copied();
+        }
     }
 }

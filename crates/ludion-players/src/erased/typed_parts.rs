@@ -109,6 +109,14 @@ impl<G: Game> Evaluator<DynGameOf<G>> for TypedEvaluator<G> {
         self.0.as_policy()
     }
 
+    fn is_noisy(&self, g: &DynGameOf<G>, s: &DynState) -> bool {
+        self.0.is_noisy(g.typed(), s.get())
+    }
+
+    fn unit(&self) -> i32 {
+        self.0.unit()
+    }
+
     fn max_abs_value(&self) -> i32 {
         self.0.max_abs_value()
     }

@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use super::blended::BlendedWeights;
+use super::phased::PhasedWeights;
 use super::{PatternIndexer, PatternModel, UNIT};
 use crate::assets::SharedBytes;
 use crate::evaluator::{Evaluator, WIN};
@@ -22,25 +24,18 @@ pub struct PatternEvaluator {
     indexer: PatternIndexer,
     /// Number of patterns of the model.
     count: usize,
-    /// The index of each pattern's first weight among the pattern weights of a phase.
+    /// The index of each pattern's first entry among the entries of a phase.
     offsets: Vec<u32>,
-    /// The weight of each content of each pattern, pattern after pattern and phase after phase.
-    entries: Vec<i16>,
-    /// Number of pattern weights per phase in `entries`.
-    stride: usize,
-    phases: Vec<PhaseWeights>,
-    /// The phase of a state by its number of pieces, from 0 to 64; each phase has its own weights.
-    phase_of: [u8; 65],
+    weights: EvaluatorWeights,
 }
 
-/// The weights of one phase that belong to kings and piece counts, not to patterns.
+/// The weights in the order in which an evaluation reads them.
 #[derive(Clone, Debug)]
-struct PhaseWeights {
-    /// The weights of own kings and of the opponent's kings by the bit of their cell.
-    kings: [Vec<i32>; 2],
-    /// The weights of each own man, opponent's man, own king and opponent's king, and the weight of
-    /// being the side to move.
-    counts: [i32; 5],
+enum EvaluatorWeights {
+    /// Each phase has weights of its own.
+    Phased(PhasedWeights),
+    /// The layout is balanced, and weights change from phase to phase without a step.
+    Blended(BlendedWeights),
 }
 
 impl PatternEvaluator {
@@ -48,55 +43,50 @@ impl PatternEvaluator {
     #[must_use]
     pub fn new(model: &PatternModel) -> Self {
         let layout = &model.layout;
-        let stride = *layout.offsets().last().expect("offsets begin with 0") as usize;
-        let mut entries = Vec::with_capacity(stride * layout.phases as usize);
-        let per_phase = layout.weights_per_phase() as usize;
-        let mut phases = Vec::new();
-        for weights in model.weights.chunks_exact(per_phase) {
-            let weight = |entry| weights[layout.weight_index(entry) as usize];
-            entries.extend((0..stride as u32).map(weight));
-            phases.push(phase_weights(model, weights));
-        }
-        let mut phase_of = [0; 65];
-        for (pieces, phase) in phase_of.iter_mut().enumerate() {
-            *phase = layout.phase(pieces as u32) as u8;
-        }
         PatternEvaluator {
             indexer: PatternIndexer::new(layout),
             count: layout.patterns.len(),
             offsets: layout.offsets().to_vec(),
-            entries,
-            stride,
-            phases,
-            phase_of,
+            weights: match layout.balanced {
+                false => EvaluatorWeights::Phased(PhasedWeights::new(model)),
+                true => EvaluatorWeights::Blended(BlendedWeights::new(model)),
+            },
         }
     }
 
-    /// Returns the log-odds that the side to move wins, in multiples of [`UNIT`].
+    /// Returns the log-odds that the side to move wins with these pieces, in multiples of [`UNIT`].
     #[inline]
     #[must_use]
-    pub fn log_odds(&self, pieces: &PieceBitboards) -> i32 {
-        let number = usize::from(self.phase_of[pieces.count() as usize]);
-        let phase = &self.phases[number];
-        let entries = &self.entries[number * self.stride..][..self.stride];
-        let PieceBitboards { men, kings } = pieces;
-        let [mine, theirs, my_kings, their_kings, having_the_move] = phase.counts;
-        let mut sum = having_the_move
-            + mine * men[0].count_ones() as i32
-            + theirs * men[1].count_ones() as i32;
-        self.indexer.indices(*men, |first, indices| {
-            let offsets = &self.offsets[first..self.count.min(first + indices.len())];
-            for (&offset, &index) in offsets.iter().zip(indices) {
-                sum += i32::from(entries[offset as usize + usize::from(index)]);
+    pub fn log_odds<G: GridGame>(&self, g: &G, pieces: &PieceBitboards) -> i32 {
+        match &self.weights {
+            EvaluatorWeights::Phased(weights) => {
+                let mut sum = 0;
+                let entries = weights.entries(pieces);
+                self.each_entry(pieces, |entry| sum += i32::from(entries[entry]));
+                sum + weights.piece_sum(pieces)
             }
-        });
-        if kings[0] | kings[1] != 0 {
-            for (side, each) in [(0, my_kings), (1, their_kings)] {
-                sum += each * kings[side].count_ones() as i32;
-                sum += set_bits(kings[side]).map(|bit| phase.kings[side][bit]).sum::<i32>();
+            EvaluatorWeights::Blended(weights) => {
+                let mut sums = [0; 2];
+                let entries = weights.entries(pieces);
+                self.each_entry(pieces, |entry| {
+                    sums[0] += i32::from(entries[entry][0]);
+                    sums[1] += i32::from(entries[entry][1]);
+                });
+                weights.log_odds(sums, pieces, &g.balance(pieces))
             }
         }
-        sum
+    }
+
+    /// Calls `visit` with the entry of each pattern: the number of its content among all contents of
+    /// all patterns.
+    #[inline(always)]
+    fn each_entry(&self, pieces: &PieceBitboards, mut visit: impl FnMut(usize)) {
+        self.indexer.indices(pieces.men, |first, indices| {
+            let offsets = &self.offsets[first..self.count.min(first + indices.len())];
+            for (&offset, &index) in offsets.iter().zip(indices) {
+                visit(offset as usize + usize::from(index));
+            }
+        });
     }
 
     /// Returns the alpha-beta value of an unfinished state for the side to move `turn`, after all
@@ -109,7 +99,7 @@ impl PatternEvaluator {
         moves: &mut Vec<G::Move>,
     ) -> i32 {
         if !g.is_noisy(s) {
-            return value_from_log_odds(self.log_odds(&g.pieces(s)));
+            return value_from_log_odds(self.log_odds(g, &g.pieces(s)));
         }
         let base = moves.len();
         g.moves(s, moves);
@@ -151,14 +141,22 @@ impl PatternEvaluator {
                     }
                     (name, _) => parts.assets.fetch(name).map_err(|error| refuse(args, error))?,
                 };
-                let model = PatternModel::read((*bytes).as_ref(), &*game.game, &game.spec)
-                    .map_err(|error| refuse(args, error.to_string()))?;
+                let bytes = (*bytes).as_ref();
+                // A built-in model also serves variants of its game, such as one with repetition.
+                let spec = match args.text("model") {
+                    "" => PatternModel::read_header(bytes).map(|(spec, _)| spec),
+                    _ => Ok(game.spec.clone()),
+                };
+                let model = spec.and_then(|spec| PatternModel::read(bytes, &*game.game, &spec));
+                let model = model.map_err(|error| refuse(args, error.to_string()))?;
                 Ok(Arc::new(PatternEvaluator::new(&model)))
             },
         )
     }
 }
 
+/// The log-odds of a clear advantage: odds of three to one, about what a man is worth.
+pub(super) const CLEAR_ADVANTAGE: f32 = 1.0986;
 /// The initial capacity of the move list of a quiescence search.
 const MOVES_CAPACITY: usize = 32;
 
@@ -167,27 +165,6 @@ const PARAMS: &[Param] = &[Param::text(
     "",
     "the file that `ludion learn` wrote; the built-in model of the game if empty",
 )];
-
-/// Returns the weights of one phase that belong to kings and piece counts. `weights` are all
-/// weights of the phase.
-fn phase_weights(model: &PatternModel, weights: &[i16]) -> PhaseWeights {
-    let layout = &model.layout;
-    let kings = [0, 1].map(|side| {
-        let mut by_bit = vec![0; 64];
-        let cells = &layout.board.cells;
-        for (i, place) in cells.iter().enumerate().filter(|_| layout.board.kings) {
-            let weight = layout.first_king_weight() as usize + side * cells.len() + i;
-            by_bit[usize::from(place.bit)] = weights[weight].into();
-        }
-        by_bit
-    });
-    let mut counts = [0; 5];
-    for (count, &weight) in counts.iter_mut().zip(&weights[layout.first_count_weight() as usize..])
-    {
-        *count = weight.into();
-    }
-    PhaseWeights { kings, counts }
-}
 
 /// Returns the error for a model that cannot be read or does not fit.
 fn refuse(args: &Args, error: String) -> ParamError {
@@ -223,15 +200,32 @@ pub(super) fn set_bits(mut set: u64) -> impl Iterator<Item = usize> {
 impl<G: GridGame<Outcome = Duel>> Evaluator<G> for PatternEvaluator {
     #[inline]
     fn value(&self, g: &G, s: &G::State) -> i32 {
-        if !g.is_noisy(s) {
-            return value_from_log_odds(self.log_odds(&g.pieces(s)));
+        if g.is_noisy(s) {
+            let moves = &mut Vec::with_capacity(MOVES_CAPACITY);
+            return self.value_within(g, s, (1 - WIN, WIN - 1), moves);
         }
-        let turn = g.status(s).turn().unwrap_or(Side::First);
-        self.quiescence(g, (s, turn), (1 - WIN, WIN - 1), &mut Vec::with_capacity(MOVES_CAPACITY))
+        value_from_log_odds(self.log_odds(g, &g.pieces(s)))
     }
 
-    /// Returns the value of even odds of three to one, about what a man is worth.
+    #[inline]
+    fn value_within(
+        &self,
+        g: &G,
+        s: &G::State,
+        (alpha, beta): (i32, i32),
+        moves: &mut Vec<G::Move>,
+    ) -> i32 {
+        let window = (alpha.clamp(1 - WIN, WIN - 1), beta.clamp(1 - WIN, WIN - 1));
+        let turn = g.status(s).turn().unwrap_or(Side::First);
+        self.quiescence(g, (s, turn), window, moves)
+    }
+
+    #[inline]
+    fn is_noisy(&self, g: &G, s: &G::State) -> bool {
+        g.is_noisy(s)
+    }
+
     fn unit(&self) -> i32 {
-        value_from_log_odds((1.0986 / UNIT) as i32)
+        value_from_log_odds((CLEAR_ADVANTAGE / UNIT) as i32)
     }
 }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Numbers are little-endian. The header is JSON: the game, the number of phases, the cells of
-//! each pattern, and how the model was trained. Weights are signed variable-length integers; a
+//! each pattern, whether the layout is balanced, and how the model was trained. Weights are signed variable-length integers; a
 //! weight of 0 is followed by the number of further zeros. The checksum covers all bytes before
 //! it.
 
@@ -60,6 +60,9 @@ struct PatternFileHeader {
     game: String,
     phases: u32,
     patterns: Vec<Vec<u8>>,
+    /// Whether the layout is balanced; not written if it is not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    balanced: bool,
     training: serde_json::Value,
 }
 
@@ -81,6 +84,7 @@ impl PatternModel {
             game: self.game.clone(),
             phases: self.layout.phases,
             patterns: self.layout.patterns.clone(),
+            balanced: self.layout.balanced,
             training: self.training.clone(),
         };
         let header = serde_json::to_vec(&header).expect("names and numbers are JSON");
@@ -115,9 +119,12 @@ impl PatternModel {
                 wanted: spec.to_owned(),
             });
         }
-        let cells = g.board().cells.len();
-        check(&header, cells)?;
-        let layout = PatternLayout::new(g, header.patterns, header.phases);
+        let board = g.board();
+        check(&header, board.cells.len())?;
+        if header.balanced && board.balance_features.is_none() {
+            return Err(damaged(format!("it is balanced, which no model of {spec} is")));
+        }
+        let layout = PatternLayout::new(g, header.patterns, header.phases, header.balanced);
         let weights = read_weights(weights, layout.weights())?;
         Ok(PatternModel { game: header.game, layout, weights, training: header.training })
     }

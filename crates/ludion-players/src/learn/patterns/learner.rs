@@ -6,9 +6,13 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
+use super::evaluator::{CLEAR_ADVANTAGE, value_from_log_odds};
 use super::self_play::{SelfPlayOptions, play_or_stop};
 use super::training::{PatternTrainingOptions, PatternTrainingReport};
-use super::{PatternEvaluator, PatternFileError, PatternModel, SelfPlayGame, SelfPlayGameError};
+use super::{
+    PatternEvaluator, PatternFileError, PatternModel, SelfPlayGame, SelfPlayGameError, UNIT,
+};
+use crate::evaluator::Evaluator;
 use crate::grid::GridGame;
 use crate::outcome::Duel;
 use crate::search::transposition_table::TranspositionTable;
@@ -93,6 +97,17 @@ impl<G: GridGame<Outcome = Duel>> PatternLearner<G> {
     }
 }
 
+/// The evaluator that plays the first games, with values on the scale of patterns, so that training
+/// can mix them into its targets: a clear advantage has the odds that patterns give it.
+struct ScaledTeacher<G: GridGame>(Arc<dyn Evaluator<G>>);
+
+impl<G: GridGame> Evaluator<G> for ScaledTeacher<G> {
+    fn value(&self, g: &G, s: &G::State) -> i32 {
+        let advantages = self.0.value(g, s) as f32 / self.0.unit() as f32;
+        value_from_log_odds((advantages * CLEAR_ADVANTAGE / UNIT) as i32)
+    }
+}
+
 /// The size of each thread's transposition table in self-play, in megabytes; small, because
 /// searches are shallow.
 const TABLE_MEGABYTES: usize = 1;
@@ -107,12 +122,15 @@ impl<G: GridGame<Outcome = Duel>> AnyLearner for PatternLearner<G> {
     }
 
     fn self_play(&self, model: &PatternModel, options: &LearningOptions, seed: u64) -> SelfPlayFn {
-        let evaluator = (!model.is_blank()).then(|| PatternEvaluator::new(model));
+        let evaluator = match model.is_blank() {
+            false => Some(Arc::new(PatternEvaluator::new(model)) as Arc<dyn Evaluator<G>>),
+            true => self.game.first_teacher().map(|own| Arc::new(ScaledTeacher(own)) as _),
+        };
         let LearningOptions { depth, opening, longest, .. } = *options;
         let self_play = SelfPlayOptions { depth, opening, longest, seed };
         let (game, table) = (Arc::clone(&self.game), TranspositionTable::growing(TABLE_MEGABYTES));
         Box::new(move |number, stop| {
-            play_or_stop(&*game, evaluator.as_ref(), &self_play, &table, number, stop)
+            play_or_stop(&*game, evaluator.as_deref(), &self_play, &table, number, stop)
         })
     }
 

@@ -12,11 +12,13 @@
 //! sides: a state and the same state with the sides swapped have the same value for the side to
 //! move.
 
+mod blended;
 mod evaluator;
 mod file;
 mod indexer;
 mod layout;
 mod learner;
+mod phased;
 mod self_play;
 mod self_play_game;
 mod training;
@@ -50,7 +52,9 @@ pub struct PatternModel {
     pub layout: PatternLayout,
     /// The weights in multiples of [`UNIT`], phase after phase. Each phase has the weights of the
     /// patterns, of kings by cell (own, then the opponent's), of the piece counts (own men,
-    /// opponent's men, own kings, opponent's kings), and of being the side to move.
+    /// opponent's men, own kings, opponent's kings), and of being the side to move. In a balanced
+    /// layout the weights of the opponent's pieces are those of own pieces, negated; there the
+    /// counts are men, kings and having a king, and the features of the balance follow them.
     pub weights: Vec<i16>,
     /// The record of how the model was trained, as free-form JSON.
     pub training: serde_json::Value,

@@ -1,11 +1,12 @@
 //! Self-play for training. A game begins with a random number of random moves, so that games differ
 //! and include unbalanced positions; then both sides search to a fixed depth. With an untrained
-//! model all moves are random.
+//! model all moves are random, or the game's own evaluator plays where the game names one as its
+//! teacher.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{PatternEvaluator, SelfPlayGame};
-use crate::evaluator::WIN;
+use super::SelfPlayGame;
+use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Side, Status};
 use crate::grid::GridGame;
 use crate::outcome::Duel;
@@ -32,7 +33,7 @@ pub struct SelfPlayOptions {
 /// the transposition table first, so that the game does not depend on earlier ones.
 pub fn play<G: GridGame<Outcome = Duel>>(
     g: &G,
-    evaluator: Option<&PatternEvaluator>,
+    evaluator: Option<&dyn Evaluator<G>>,
     options: &SelfPlayOptions,
     table: &TranspositionTable,
     number: u64,
@@ -44,7 +45,7 @@ pub fn play<G: GridGame<Outcome = Duel>>(
 /// Plays a self-play game like [`play`]. Returns `None` if `stop` is set before its end.
 pub fn play_or_stop<G: GridGame<Outcome = Duel>>(
     g: &G,
-    evaluator: Option<&PatternEvaluator>,
+    evaluator: Option<&dyn Evaluator<G>>,
     options: &SelfPlayOptions,
     table: &TranspositionTable,
     number: u64,
@@ -59,7 +60,11 @@ pub fn play_or_stop<G: GridGame<Outcome = Duel>>(
     let (mut s, mut path, mut moves) = (g.start(), GamePath::new(), Vec::new());
     let mut record =
         SelfPlayGame { opening: 0, moves: Vec::new(), values: Vec::new(), end: Duel::Drawn };
+    let quiet_limit = g.quiet_limit().unwrap_or(usize::MAX);
     while record.moves.len() < options.longest {
+        if quiet_limit < usize::MAX && g.reversible_plies(&s) >= quiet_limit {
+            break;
+        }
         let side = match path.status(g, &s) {
             Status::Turn(side) => side,
             Status::Over(end) => {
@@ -97,7 +102,7 @@ pub fn play_or_stop<G: GridGame<Outcome = Duel>>(
 fn search<G: GridGame<Outcome = Duel>>(
     request: &MoveRequest<'_, G>,
     side: Side,
-    evaluator: &PatternEvaluator,
+    evaluator: &dyn Evaluator<G>,
     depth: u32,
     table: &TranspositionTable,
 ) -> (G::Move, i32) {

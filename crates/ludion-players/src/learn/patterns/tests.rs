@@ -6,6 +6,7 @@ use super::indexer::naive;
 use super::*;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::Game;
+use crate::grid::PieceBitboards;
 use crate::outcome::Duel;
 use crate::random::Rng;
 use crate::search::transposition_table::TranspositionTable;
@@ -77,7 +78,13 @@ fn patterns_of_checkers_are_windows_of_eight_squares() {
     assert!(layout.patterns.iter().all(|pattern| pattern.len() == 8));
     // Without kings a phase has five weights of counts besides those of the patterns.
     assert_eq!(layout.weights(), 2 * (25 * 6561 + 5));
-    assert_eq!(PatternLayout::for_game(&checkers_with("international"), 1).patterns.len(), 49);
+    // With kings, windows whose column and row are both even or both odd cover a board of 10×10. A
+    // content and its opposite share a weight; there are weights of 50 places of kings, of three
+    // piece counts, of three features of the balance, and of having the move.
+    let layout = PatternLayout::for_game(&checkers_with("international"), 2);
+    assert_eq!(layout.patterns.len(), 25);
+    let own_opposites = 3_usize.pow(4);
+    assert_eq!(layout.weights(), 2 * ((25 * 6561 + own_opposites) / 2 + 50 + 3 + 3 + 1));
 }
 
 /// Checks that all symmetric images of random states have the same value.
@@ -131,6 +138,101 @@ fn checkers_positions_keep_their_value_if_the_sides_are_swapped() {
     }
 }
 
+/// Returns what the side to move would see if it had the opponent's pieces, and the opponent its own.
+fn with_pieces_exchanged(g: &Checkers, pieces: &PieceBitboards) -> PieceBitboards {
+    let squares: Vec<u8> = g.squares().collect();
+    let rotated = |set: u64| {
+        let pairs = squares.iter().zip(squares.iter().rev());
+        pairs.filter(|(from, _)| set >> **from & 1 == 1).fold(0, |set, (_, to)| set | 1 << to)
+    };
+    let exchanged = |[mine, theirs]: [u64; 2]| [rotated(theirs), rotated(mine)];
+    PieceBitboards { men: exchanged(pieces.men), kings: exchanged(pieces.kings) }
+}
+
+#[test]
+fn exchanging_the_pieces_negates_a_balanced_value_but_for_having_the_move() {
+    for name in ["english", "russian", "brazilian", "international", "frisian", "italian"] {
+        let g = checkers_with(name);
+        let mut model = random_model(&g, name, 2);
+        let (stride, all) = (model.layout.weights_per_phase() as usize, model.weights.len());
+        for last in (stride - 1..all).step_by(stride) {
+            model.weights[last] = 0;
+        }
+        let evaluator = PatternEvaluator::new(&model);
+        let mut values = std::collections::HashSet::new();
+        for s in states(&g, 400) {
+            let pieces = g.pieces(&s);
+            let value = evaluator.log_odds(&g, &pieces);
+            values.insert(value);
+            let exchanged = with_pieces_exchanged(&g, &pieces);
+            assert_eq!(evaluator.log_odds(&g, &exchanged), -value, "{name}: {s:?}");
+        }
+        assert!(values.len() > 100, "random weights distinguish states");
+    }
+}
+
+/// Checks that the evaluator computes the sum of weights that training changes.
+fn evaluator_agrees_with_training<G: GridGame<Outcome = Duel>>(g: &G) {
+    for phases in [1, 2, 3] {
+        let model = random_model(g, "", phases);
+        let evaluator = PatternEvaluator::new(&model);
+        let weights: Vec<f32> = model.weights.iter().map(|&w| f32::from(w) * UNIT / 8.0).collect();
+        for example in random_examples(g, 300) {
+            // With the target 0, the loss is ln(1 + e^v) for the log-odds v.
+            let example = TrainingExample { target: 0.0, ..example };
+            let loss = f64::from(loss(&model.layout, &weights, &[example]));
+            let trained = loss.exp_m1().ln();
+            let evaluated =
+                f64::from(evaluator.log_odds(g, &example.pieces)) * f64::from(UNIT) / 8.0;
+            if (-5.0..10.0).contains(&evaluated) {
+                assert!((trained - evaluated).abs() < 0.01, "{trained} {evaluated} {phases}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_evaluator_agrees_with_training() {
+    evaluator_agrees_with_training(&simple_checkers());
+    evaluator_agrees_with_training(&checkers_with("english"));
+    evaluator_agrees_with_training(&checkers_with("international"));
+    evaluator_agrees_with_training(&Connect4::STANDARD);
+}
+
+#[test]
+fn a_balanced_model_is_read_as_it_was_written_and_only_for_such_games() {
+    let g = checkers_with("russian");
+    let model = random_model(&g, "russian", 2);
+    assert!(model.layout.balanced);
+    let bytes = model.write();
+    assert_eq!(PatternModel::read(&bytes, &g, "russian"), Ok(model));
+    let simple = simple_checkers();
+    let error = PatternModel::read(&bytes, &simple, "russian").unwrap_err().to_string();
+    assert!(error.contains("it is balanced"), "{error}");
+    // A model of version 0.1.0, whose layout is not balanced, is still read.
+    let board = PatternLayout::for_game(&g, 1);
+    let layout = PatternLayout::new(&g, board.patterns.clone(), 1, false);
+    let weights = vec![3; layout.weights()];
+    let old = PatternModel { game: "russian".into(), layout, weights, training: ().into() };
+    let read = PatternModel::read(&old.write(), &g, "russian").unwrap();
+    assert!(!read.layout.balanced && read == old);
+}
+
+#[test]
+fn a_bounded_value_agrees_with_the_window() {
+    let g = checkers_with("brazilian");
+    let evaluator = PatternEvaluator::new(&random_model(&g, "", 2));
+    let (mut moves, mut rng) = (vec![], Rng::new(6));
+    for s in states(&g, 500) {
+        let value = evaluator.value(&g, &s);
+        let alpha = value - 900 + rng.below(1800) as i32;
+        let bounded = evaluator.value_within(&g, &s, (alpha, alpha + 1), &mut moves);
+        assert_eq!(bounded <= alpha, value <= alpha, "{s:?}");
+        assert_eq!(evaluator.value_within(&g, &s, (-WIN, WIN), &mut moves), value);
+        assert!(moves.is_empty(), "the buffer is as it was");
+    }
+}
+
 #[test]
 fn values_stay_below_a_win_for_the_largest_weights() {
     let g = checkers_with("brazilian");
@@ -145,7 +247,10 @@ fn values_stay_below_a_win_for_the_largest_weights() {
 /// Returns `count` training examples with random targets.
 fn random_examples<G: GridGame<Outcome = Duel>>(g: &G, count: usize) -> Vec<TrainingExample> {
     let mut rng = Rng::new(4);
-    let example = |s| TrainingExample { pieces: g.pieces(&s), target: rng.unit() as f32 };
+    let example = |s| {
+        let pieces = g.pieces(&s);
+        TrainingExample { pieces, balance: g.balance(&pieces), target: rng.unit() as f32 }
+    };
     states(g, count).into_iter().map(example).collect()
 }
 
@@ -185,9 +290,10 @@ fn games<G: GridGame<Outcome = Duel>>(
     numbers: std::ops::Range<u64>,
 ) -> Vec<SelfPlayGame> {
     let evaluator = (!model.is_blank()).then(|| PatternEvaluator::new(model));
+    let evaluator = evaluator.as_ref().map(|evaluator| evaluator as &dyn Evaluator<G>);
     let options = SelfPlayOptions { depth: 2, opening: 6, longest: 200, seed: 5 };
     let table = TranspositionTable::growing(1);
-    numbers.map(|number| play(g, evaluator.as_ref(), &options, &table, number)).collect()
+    numbers.map(|number| play(g, evaluator, &options, &table, number)).collect()
 }
 
 #[test]

@@ -14,10 +14,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
+use super::blended::piece_differences;
 use super::evaluator::{log_odds_from_value, set_bits};
 use super::{PatternIndexer, PatternLayout, PatternModel, SelfPlayGame, SelfPlayGameError, UNIT};
 use crate::evaluator::WIN;
-use crate::grid::{GridGame, PieceBitboards};
+use crate::grid::{Balance, GridGame, PieceBitboards};
 use crate::outcome::{Duel, Wdl};
 use crate::random::{Rng, derive_seed};
 
@@ -26,6 +27,8 @@ use crate::random::{Rng, derive_seed};
 pub struct TrainingExample {
     /// The pieces on the board, as seen by the side to move.
     pub pieces: PieceBitboards,
+    /// The balance of the sides, which balanced layouts weigh.
+    pub balance: Balance,
     /// The probability from 0 to 1 that the side to move wins.
     pub target: f32,
 }
@@ -101,7 +104,8 @@ pub fn training_examples<G: GridGame<Outcome = Duel>>(
             let value = record.values[ply - record.opening] as f32 / WIN as f32;
             end + trust * (sigmoid(log_odds_from_value(value)) - end)
         };
-        out.push(TrainingExample { pieces: g.pieces(s), target });
+        let pieces = g.pieces(s);
+        out.push(TrainingExample { pieces, balance: g.balance(&pieces), target });
     })
 }
 
@@ -135,16 +139,28 @@ impl<'a> FeatureExtractor<'a> {
         }
     }
 
-    /// Returns the features of a state: the indices of its weights with their factors.
+    /// Returns the features of an example: the indices of its weights with their factors.
     #[inline]
-    fn extract(&mut self, pieces: &PieceBitboards) -> &[(u32, f32)] {
+    fn extract(&mut self, example: &TrainingExample) -> &[(u32, f32)] {
+        self.features.clear();
+        if self.layout.balanced {
+            self.push_balanced(example);
+        } else {
+            self.push_phased(&example.pieces);
+        }
+        &self.features
+    }
+
+    /// Adds the features of a layout whose phases have weights of their own.
+    #[inline]
+    fn push_phased(&mut self, pieces: &PieceBitboards) {
         let FeatureExtractor { layout, indexer, cell_of_bit, features } = self;
         let first = layout.phase(pieces.count()) * layout.weights_per_phase();
-        features.clear();
         let offsets = &layout.offsets()[..layout.patterns.len()];
         indexer.indices(pieces.men, |from, indices| {
             for (&offset, &index) in offsets[from..].iter().zip(indices) {
-                features.push((first + layout.weight_index(offset + u32::from(index)), 1.0));
+                let tied = layout.tied_weight(offset + u32::from(index));
+                features.push((first + tied.index, 1.0));
             }
         });
         let counts = first + layout.first_count_weight();
@@ -160,7 +176,40 @@ impl<'a> FeatureExtractor<'a> {
             }
         }
         features.push((counts + 4, 1.0));
-        features
+    }
+
+    /// Adds the features of a balanced layout: each twice, for the phases on both sides of the number
+    /// of pieces.
+    #[inline]
+    fn push_balanced(&mut self, example: &TrainingExample) {
+        let FeatureExtractor { layout, indexer, cell_of_bit, features } = self;
+        let TrainingExample { pieces, balance, .. } = example;
+        let offsets = &layout.offsets()[..layout.patterns.len()];
+        indexer.indices(pieces.men, |from, indices| {
+            for (&offset, &index) in offsets[from..].iter().zip(indices) {
+                let tied = layout.tied_weight(offset + u32::from(index));
+                features.push((tied.index, tied.sign.into()));
+            }
+        });
+        let (kings, last) = (layout.first_king_weight(), layout.board.cells.len() as u32 - 1);
+        let cells = |side: usize| set_bits(pieces.kings[side]);
+        features.extend(cells(0).map(|bit| (kings + u32::from(cell_of_bit[bit]), 1.0)));
+        features.extend(cells(1).map(|bit| (kings + last - u32::from(cell_of_bit[bit]), -1.0)));
+        let counts = piece_differences(pieces).into_iter().map(|count| count as f32);
+        let used = layout.balance_features() as usize;
+        let balanced = balance.features[..used].iter().map(|&feature| f32::from(feature));
+        let rest = counts.chain(balanced).chain([1.0]);
+        features.extend((layout.first_count_weight()..).zip(rest).filter(|(_, x)| *x != 0.0));
+        let (phase, share) = layout.blend(pieces.count());
+        let (first, stride) = (phase * layout.weights_per_phase(), layout.weights_per_phase());
+        let scale = 1.0 / f32::from(balance.draw_divisor);
+        for i in 0..features.len() {
+            let (index, x) = features[i];
+            features[i] = (first + index, x * scale * (1.0 - share));
+            if share > 0.0 {
+                features.push((first + stride + index, x * scale * share));
+            }
+        }
     }
 }
 
@@ -176,7 +225,7 @@ fn dot(weights: &[f32], features: &[(u32, f32)]) -> f32 {
 pub fn loss(layout: &PatternLayout, weights: &[f32], examples: &[TrainingExample]) -> f32 {
     let mut extractor = FeatureExtractor::new(layout);
     let of = |example: &TrainingExample| {
-        let v = f64::from(dot(weights, extractor.extract(&example.pieces)));
+        let v = f64::from(dot(weights, extractor.extract(example)));
         // The loss ln(1 + e^v) − y·v, computed without overflow.
         v.max(0.0) + (-v.abs()).exp().ln_1p() - f64::from(example.target) * v
     };
@@ -192,7 +241,7 @@ pub fn gradient(
     example: &TrainingExample,
 ) -> Vec<(u32, f32)> {
     let mut extractor = FeatureExtractor::new(layout);
-    let features = extractor.extract(&example.pieces);
+    let features = extractor.extract(example);
     let error = sigmoid(dot(weights, features)) - example.target;
     features.iter().map(|&(i, x)| (i, error * x)).collect()
 }
@@ -269,7 +318,7 @@ fn descend(
             if number.is_multiple_of(STOP_CHECK_INTERVAL) && stop.load(Ordering::Relaxed) {
                 return ControlFlow::Break(());
             }
-            let features = extractor.extract(&example.pieces);
+            let features = extractor.extract(example);
             let error = sigmoid(dot(weights, features)) - example.target;
             for &(i, x) in features {
                 let (i, derivative) = (i as usize, error * x);

@@ -166,7 +166,7 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
     ) -> i32 {
         let turn = match self.status(s) {
             Status::Turn(turn) if depth > 0 => turn,
-            status => return self.leaf(s, status, side, ply),
+            status => return self.leaf(s, status, side, (alpha, beta), ply),
         };
         let node = PvsNode { state: s, turn, depth, ply };
         if turn == side {
@@ -202,16 +202,28 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
     }
 
     /// Returns the value for `side` of a finished game, or of a state at the depth limit by the
-    /// evaluator.
+    /// evaluator, which may return a bound outside the window.
     #[inline]
-    fn leaf(&mut self, s: &G::State, status: Status<Duel>, side: Side, ply: u32) -> i32 {
+    fn leaf(
+        &mut self,
+        s: &G::State,
+        status: Status<Duel>,
+        side: Side,
+        (alpha, beta): (i32, i32),
+        ply: u32,
+    ) -> i32 {
         self.nodes += 1;
         match status {
             Status::Over(end) => end.seen_by(side).sign() * (MATE - ply as i32),
             Status::Turn(turn) => {
                 self.depth_limit_hits += 1;
-                let value = self.evaluator.map_or(0, |evaluator| evaluator.value(self.game, s));
-                if turn == side { value } else { -value }
+                let Some(evaluator) = self.evaluator else { return 0 };
+                let moves = &mut self.scratch;
+                if turn == side {
+                    evaluator.value_within(self.game, s, (alpha, beta), moves)
+                } else {
+                    -evaluator.value_within(self.game, s, (-beta, -alpha), moves)
+                }
             }
         }
     }
@@ -329,7 +341,8 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
         for i in base..self.scratch.len() {
             let child = self.game.after(node.state, self.scratch[i]);
             let status = self.status(&child);
-            best = best.max(self.leaf(&child, status, node.turn, node.ply + 1));
+            let window = (alpha.max(best), beta);
+            best = best.max(self.leaf(&child, status, node.turn, window, node.ply + 1));
             if best >= beta {
                 break;
             }

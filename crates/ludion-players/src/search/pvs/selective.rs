@@ -1,9 +1,11 @@
 //! Selective search: principal-variation search that spends less depth on moves and nodes which
 //! probably do not matter. Its values are estimates; it proves nothing.
 //!
-//! - Late-move reductions: moves late in the order are searched one or two plies less deep, and again
-//!   with full depth if they turn out better than expected.
-//! - Pruning by a shallow search: outside the principal variation a node is cut off if a search of two
+//! - Late-move reductions: moves late in the order are searched less deep, by more plies the deeper the
+//!   node and the later the move, and again with full depth if they turn out better than expected.
+//!   Moves after which the evaluator would search on, such as a sacrifice that must be captured, are not
+//!   reduced: they are what tactics are made of.
+//! - Pruning by a shallow search: outside the principal variation a quiet node is cut off if a search of two
 //!   fifths of its depth exceeds beta by a margin that grows with the depth (after Buro's `ProbCut`,
 //!   1995, with a fixed margin).
 //! - Extension: a single legal move costs no depth.
@@ -22,18 +24,15 @@ use super::values::{from_table, to_table};
 use super::{INFINITY, PvsNode, PvsSearch, RankedMove, StopCheck, is_certain};
 
 /// The least depth at which a shallow search may cut off a node.
-const MIN_PRUNING_DEPTH: u32 = 3;
+const MIN_PRUNING_DEPTH: u32 = 5;
 /// The margin above beta of a shallow search, in hundredths of the evaluator's unit per ply of depth.
-const PRUNING_MARGIN: i32 = 5;
+const PRUNING_MARGIN: i32 = 10;
 /// The least depth at which the table's move is searched for if it is missing.
 const MIN_DEEPENING_DEPTH: u32 = 4;
 /// The least depth at which late moves are reduced.
 const MIN_REDUCTION_DEPTH: u32 = 2;
-/// The number of moves after which moves outside the principal variation are reduced by two plies,
-/// from [`MIN_DOUBLE_REDUCTION_DEPTH`] on.
-const LATE_MOVES: usize = 8;
-/// The least depth at which a move is reduced by two plies.
-const MIN_DOUBLE_REDUCTION_DEPTH: u32 = 6;
+/// The number of moves of the principal variation that are not reduced.
+const UNREDUCED_PV_MOVES: usize = 3;
 /// The number of slots of the previous move and of the move in the history of pairs.
 pub(super) const PAIR_SLOTS: usize = 256;
 
@@ -171,6 +170,12 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         best
     }
 
+    /// Returns whether the evaluator would search on in `s`.
+    #[inline]
+    fn is_noisy(&self, s: &G::State) -> bool {
+        self.evaluator.is_some_and(|evaluator| evaluator.is_noisy(self.game, s))
+    }
+
     /// Returns whether a single legal move at `ply` costs no depth.
     #[inline]
     fn may_extend(&self, ply: u32) -> bool {
@@ -185,7 +190,11 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         alpha: i32,
         beta: i32,
     ) -> Option<i32> {
-        if beta - alpha > 1 || node.depth < MIN_PRUNING_DEPTH || is_certain(beta) {
+        if beta - alpha > 1
+            || node.depth < MIN_PRUNING_DEPTH
+            || is_certain(beta)
+            || self.is_noisy(node.state)
+        {
             return None;
         }
         let unit = self.selectivity.as_ref().map_or(1, |selectivity| selectivity.unit);
@@ -246,8 +255,11 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
             if let Some(selectivity) = &mut self.selectivity {
                 selectivity.enter_ply(node.ply + 1, slot);
             }
-            let is_quiet = pieces == self.game.piece_counts(&child);
-            let reduction = if is_quiet { reduction(node.depth, i - base, is_pv) } else { 0 };
+            let mut reduction = reduction(node.depth, i - base, is_pv);
+            if reduction > 0 && (pieces != self.game.piece_counts(&child) || self.is_noisy(&child))
+            {
+                reduction = 0;
+            }
             let depths = (full_depth, full_depth.saturating_sub(reduction));
             let value = self.reduced_scout(&child, node, depths, (alpha, beta), i == base);
             if self.stopped {
@@ -311,12 +323,12 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
 /// of moves, from 0.
 #[inline]
 fn reduction(depth: u32, number: usize, is_pv: bool) -> u32 {
-    match (is_pv, number) {
-        _ if depth < MIN_REDUCTION_DEPTH => 0,
-        (true, ..3) | (false, 0) => 0,
-        (false, LATE_MOVES..) if depth >= MIN_DOUBLE_REDUCTION_DEPTH => 2,
-        _ => 1,
+    let unreduced = if is_pv { UNREDUCED_PV_MOVES } else { 1 };
+    if depth < MIN_REDUCTION_DEPTH || number < unreduced {
+        return 0;
     }
+    // About half the product of the natural logarithms.
+    (depth.ilog2() * (number + 1).ilog2() / 4).max(1)
 }
 
 /// Returns the value of a table entry that was searched deep enough for a node and decides it.
