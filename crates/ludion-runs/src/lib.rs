@@ -37,6 +37,7 @@ mod run_comparison;
 mod run_verdict;
 mod session;
 pub mod setup;
+pub mod sgf;
 pub mod sprt;
 pub mod store_check;
 pub mod studies;

@@ -15,7 +15,7 @@ use ludion_players::registry::{AnyGame, Registry};
 use ludion_store::{RunId, RunState, Store, StoredGame, StoredRun};
 
 use crate::result_check::ResultCheck;
-use crate::{GamePair, RunError};
+use crate::{GamePair, RunError, sgf};
 
 /// How a record is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,7 +84,7 @@ pub fn text(run: &StoredRun, game: &StoredGame, style: RecordStyle) -> String {
     text + &wrap(&words) + "\n\n"
 }
 
-fn result_word(duel: Duel) -> &'static str {
+pub(crate) fn result_word(duel: Duel) -> &'static str {
     match duel {
         Duel::Won(Side::First) => "1-0",
         Duel::Won(Side::Second) => "0-1",
@@ -134,14 +134,17 @@ pub struct RecordText {
     /// The moves, each with its comment if it has one.
     pub moves: Vec<(String, Option<String>)>,
     /// Whether the result after the moves has been read.
-    is_complete: bool,
+    pub(crate) is_complete: bool,
 }
 
-/// Splits a file of records into games.
+/// Splits a file of records, or of games in SGF or GGF, into games.
 ///
 /// # Errors
-/// When a tag or a comment is not closed; the message has the line.
+/// When a tag, a bracket or a comment is not closed; the message has the line.
 pub fn split(text: &str) -> Result<Vec<RecordText>, RunError> {
+    if sgf::is_sgf(text) {
+        return sgf::split(text);
+    }
     let mut games: Vec<RecordText> = Vec::new();
     let mut comment: Option<(usize, String)> = None;
     for (i, line) in text.lines().enumerate() {

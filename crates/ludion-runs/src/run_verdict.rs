@@ -15,6 +15,7 @@ pub fn run_verdict(kind: &str, figures: &Value) -> Option<String> {
     match kind {
         "tuning" => of_tuning(figures),
         "learn" | "learn network" => of_learning(figures),
+        "game" => of_played_game(figures),
         "mastermind run" => of_experiment(figures),
         "mastermind table" => of_table(figures),
         "hextris tune" => figures["held_out"].as_f64().map(|ratio| {
@@ -23,6 +24,23 @@ pub fn run_verdict(kind: &str, figures: &Value) -> Option<String> {
         "checkers experiment" => of_players(figures),
         _ => None,
     }
+}
+
+/// The name of a person among the players of a game.
+const PERSON: &str = "human";
+
+/// Says how a game ended, to the person who played it if there is one.
+fn of_played_game(figures: &Value) -> Option<String> {
+    let ended = figures["ended"].as_str()?;
+    let moves = plural(figures["moves"].as_array()?.len() as u64, "move");
+    let seat_of_person = |seat: &usize| figures["players"][*seat] == PERSON;
+    let people: Vec<usize> = (0..2).filter(seat_of_person).collect();
+    let winner = ["first", "second"].iter().position(|side| figures["won"] == *side);
+    Some(match (&people[..], winner) {
+        ([person], Some(winner)) if *person == winner => format!("You won after {moves}"),
+        ([_], Some(_)) => format!("You lost after {moves}"),
+        _ => format!("{ended} after {moves}"),
+    })
 }
 
 fn of_tuning(figures: &Value) -> Option<String> {
@@ -116,6 +134,19 @@ mod tests {
         assert_eq!(run_verdict("match", &report).as_deref(), Some("a is stronger than b"));
         let report = json!({ "verdict": null, "conclusion": "" });
         assert_eq!(run_verdict("championship", &report), None);
+    }
+
+    #[test]
+    fn a_played_game_says_how_it_ended_for_the_only_person() {
+        let said = |players: [&str; 2], won: Option<&str>| {
+            let report =
+                json!({ "players": players, "won": won, "ended": "second wins", "moves": ["1"] });
+            run_verdict("game", &report).expect("a verdict")
+        };
+        assert_eq!(said(["human", "mcts"], Some("second")), "You lost after 1 move");
+        assert_eq!(said(["mcts", "human"], Some("second")), "You won after 1 move");
+        assert_eq!(said(["human", "human"], Some("second")), "second wins after 1 move");
+        assert_eq!(run_verdict("game", &json!({})), None);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use ludion_runs::columnar::BatchWriter;
 use ludion_runs::export::{self, ExportRows as Table, OnExportedGame};
 use ludion_runs::present_run;
 use ludion_runs::records::{self, RecordStyle};
-use ludion_store::{RunId, Store, StoredRun};
+use ludion_runs::sgf;
+use ludion_store::{RunId, Store, StoredGame, StoredRun};
 
 use crate::CommandContext;
 use crate::failure::CommandFailure;
@@ -32,7 +33,8 @@ pub(crate) struct ExportArgs {
     /// Number of the run, as listed by `ludion runs`
     id: RunId,
     /// csv and parquet: a table; json: the whole run; text: the games in a format like PGN, rounded
-    /// for people; record: the same with all digits and the plan, which ludion import reads
+    /// for people; record: the same with all digits and the plan, which ludion import reads;
+    /// sgf: games of Go, Gomoku and Hex as SGF, of Othello as GGF
     #[arg(long, value_enum)]
     format: ExportFormat,
     /// What one row of the table is
@@ -51,6 +53,7 @@ enum ExportFormat {
     Json,
     Parquet,
     Record,
+    Sgf,
     Text,
 }
 
@@ -84,17 +87,18 @@ impl ExportArgs {
         let progress = context.progress_unless(is_shown, "games");
         progress.update(0, Some(run.games), String::new);
         let Some(path) = &self.output else {
-            return self.write(&store, &run, std::io::stdout(), &progress);
+            return self.write(context, &store, &run, std::io::stdout(), &progress);
         };
         let cannot = |error| {
             CommandFailure::Failed(format!("{} cannot be written: {error}", path.display()))
         };
         let file = File::create(path).map_err(cannot)?;
-        self.write(&store, &run, file, &progress)
+        self.write(context, &store, &run, file, &progress)
     }
 
     fn write(
         &self,
+        context: &CommandContext,
         store: &Store,
         run: &StoredRun,
         out: impl Write + Send,
@@ -112,25 +116,34 @@ impl ExportArgs {
                 parquet::write(&mut out, table.columns(), fill)?;
             }
             ExportFormat::Json => export::json(store, run, &mut out, on_game)?,
-            ExportFormat::Text => records(store, run, RecordStyle::Readable, &mut out, on_game)?,
-            ExportFormat::Record => records(store, run, RecordStyle::Exact, &mut out, on_game)?,
+            ExportFormat::Text | ExportFormat::Record => {
+                let is_exact = self.format == ExportFormat::Record;
+                let style = if is_exact { RecordStyle::Exact } else { RecordStyle::Readable };
+                let write = |game: &StoredGame| Ok(records::text(run, game, style));
+                games(store, run, write, &mut out, on_game)?;
+            }
+            ExportFormat::Sgf => {
+                let rules = context.registry.game(&run.plan.game)?;
+                let write = |game: &StoredGame| Ok(sgf::text(&*rules, run, game)?);
+                games(store, run, write, &mut out, on_game)?;
+            }
         }
         out.flush()?;
         Ok(())
     }
 }
 
-/// Writes all games of a run as records. Calls `on_game` after each game.
-fn records(
+/// Writes all games of a run, each by `write`. Calls `on_game` after each game.
+fn games(
     store: &Store,
     run: &StoredRun,
-    style: RecordStyle,
+    write: impl Fn(&StoredGame) -> Result<String, CommandFailure>,
     out: &mut impl Write,
     on_game: OnExportedGame<'_>,
 ) -> Result<(), CommandFailure> {
     let mut games = 0;
     store.each_game::<CommandFailure>(run.id, |game| {
-        out.write_all(records::text(run, &game, style).as_bytes())?;
+        out.write_all(write(&game)?.as_bytes())?;
         games += 1;
         on_game(games);
         Ok(())

@@ -30,7 +30,7 @@ The file has the games one after the other, each with tags in brackets and its m
 
 What stands in braces is the value, time and nodes of a move and may be left out. Every game is
 played by the rules. Games of two players are stored in pairs with seats swapped, as those of a
-match are.")]
+match are. Files of Go, Gomoku and Hex in SGF and of Othello in GGF are read, too.")]
 pub(crate) struct ImportArgs {
     /// The file to read, or a pipe
     file: PathBuf,

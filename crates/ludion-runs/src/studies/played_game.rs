@@ -16,7 +16,7 @@ use super::{
     JobFailure, Stage, StageRequest, StoredJobOutput, Study, StudyRecords, StudyReport,
     StudySession,
 };
-use crate::{GameSummary, RunError, RunPicture};
+use crate::{GameSummary, RunError, RunPicture, plural};
 
 /// How a game ended that was left before its end.
 pub const UNFINISHED: &str = "unfinished";
@@ -178,7 +178,8 @@ impl Study for PlayedGame {
     fn plan(settings: &PlayedGameSettings) -> Result<StudyPlan, RunError> {
         let [first, second] = &settings.players;
         let who = if second.is_empty() { first.clone() } else { format!("{first} and {second}") };
-        let about = format!("{}: {who}, {} moves", settings.game, settings.moves.len());
+        let moves = plural(settings.moves.len() as u64, "move");
+        let about = format!("{}: {who}, {moves}", settings.game);
         Ok(StudyPlan::new(Self::KIND, about, 1, 0, settings)?)
     }
 

@@ -105,7 +105,7 @@ impl Game for Dice {
     fn scene(&self, s: &DiceState) -> Scene {
         let mut scene = Scene::grid(6, 1);
         for face in 1..=6 {
-            scene.put(face_cell(face), None, PieceShape::Text(face.to_string()));
+            scene.put(face_cell(face), None, PieceShape::die(face));
         }
         scene.marked.push(face_cell(s.face));
         scene.caption = format!("count {}, face {} on top", s.count, s.face);

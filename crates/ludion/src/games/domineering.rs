@@ -96,6 +96,23 @@ impl Domineering {
         reached.get(&0).is_some_and(|counts| counts >> filled_down & 1 == 1)
     }
 
+    /// Returns the cells that certainly have a vertical domino, and those that certainly have a
+    /// horizontal one: a covered cell beside a single other one shares a domino with it.
+    fn certain(&self, covered: u64) -> [u64; 2] {
+        let (mut left, mut certain) = (covered, [0; 2]);
+        loop {
+            let alone = bits(left).map(|cell| 1 << cell).find_map(|cell: u64| {
+                let down = (self.grid.up(cell) | self.grid.down(cell)) & left;
+                let across = (self.grid.left(cell) | self.grid.right(cell)) & left;
+                let is_single = (down | across).is_power_of_two();
+                is_single.then_some((cell | down | across, usize::from(down == 0)))
+            });
+            let Some((domino, side)) = alone else { return certain };
+            certain[side] |= domino;
+            left &= !domino;
+        }
+    }
+
     fn coords(&self, m: u8, side: Side) -> [Coord; 2] {
         let at = |cell: usize| Coord::new(cell % self.grid.cols, cell / self.grid.cols);
         let step = if side == Side::First { self.grid.cols } else { 1 };
@@ -219,12 +236,17 @@ impl Game for Domineering {
     fn scene(&self, s: &DomineeringState) -> Scene {
         let (cols, rows) = (self.grid.cols, self.grid.rows);
         let mut scene = Scene::grid(cols, rows);
-        for cell in bits(s.covered) {
-            let cell = usize::from(cell);
-            scene.put(Coord::new(cell % cols, cell / cols), None, PieceShape::Block);
+        let certain = self.certain(s.covered);
+        for cell in bits(s.covered).map(usize::from) {
+            let has_domino = |side: &Side| certain[side.index()] >> cell & 1 == 1;
+            let owner = Side::BOTH.into_iter().find(has_domino);
+            let shape = if owner.is_some() { PieceShape::Block } else { PieceShape::Token };
+            scene.put(Coord::new(cell % cols, cell / cols), owner, shape);
         }
         scene.name_like_chess();
-        scene.caption = "first puts vertical dominoes, second horizontal ones".to_owned();
+        let is_open = certain[0] | certain[1] != s.covered;
+        let open = if is_open { "; small squares: either" } else { "" };
+        scene.caption = format!("first: vertical, second: horizontal{open}");
         scene
     }
 

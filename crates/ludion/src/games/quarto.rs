@@ -16,7 +16,7 @@ use crate::notation::{NotationError, NotationReader, show_grid};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::random::{Rng, mix};
-use crate::scene::{Coord, PieceShape, Scene, cell_name};
+use crate::scene::{Coord, Figure, PieceShape, Scene, cell_name};
 
 use super::bits::bits;
 
@@ -95,12 +95,12 @@ fn digit(piece: u8) -> char {
     char::from(DIGITS.as_bytes()[usize::from(piece)])
 }
 
-/// Returns the owner, which stands for the colour, and the text by which a piece is drawn.
+/// Returns the owner, which stands for the colour, and the shape of a piece.
 fn face(piece: u8) -> (Option<Side>, PieceShape) {
-    // By hollow, square and short.
-    let glyph = ['●', '○', '■', '□', '•', '◦', '▪', '▫'][usize::from(piece & 7)];
-    let colour = if piece & 8 == 0 { Side::First } else { Side::Second };
-    (Some(colour), PieceShape::Text(format!("{glyph}{}", digit(piece))))
+    let [hollow, square, short, second] = [1, 2, 4, 8].map(|property| piece & property != 0);
+    let colour = if second { Side::Second } else { Side::First };
+    let figure = Figure { short, square, hollow, name: digit(piece) };
+    (Some(colour), PieceShape::Figure(figure))
 }
 
 impl Game for Quarto {

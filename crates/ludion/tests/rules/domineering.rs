@@ -101,3 +101,19 @@ fn full_boards_of_every_shape_are_read_or_refused_fast() {
         assert_eq!(Domineering::new(rows, cols).read_state(&text).is_ok(), is_possible, "{text}");
     }
 }
+
+#[test]
+fn the_picture_tells_the_dominoes_that_are_certain() {
+    use ludion::game::Side;
+    let owners = |state: &str| -> Vec<Option<Side>> {
+        let g = Domineering::new(3, 4);
+        let scene = g.scene(&g.read_state(state).unwrap());
+        scene.pieces.iter().map(|piece| piece.owner).collect()
+    };
+    let (vertical, horizontal) = (Some(Side::First), Some(Side::Second));
+    assert_eq!(owners("#.##/#.../...."), [vertical, horizontal, horizontal, vertical]);
+    // The lower two cells of the first column are certain, so the upper one belongs to its neighbour.
+    assert_eq!(owners("##../#.../#..."), [horizontal, horizontal, vertical, vertical]);
+    // A ring has two tilings.
+    assert_eq!(owners("###./#.#./###."), [None; 8]);
+}

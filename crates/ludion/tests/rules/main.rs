@@ -10,6 +10,7 @@ mod connect4_solver;
 mod domineering;
 mod dotsandboxes;
 mod facts;
+mod go_solver;
 mod gomoku;
 mod hex;
 mod hextris;

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use ludion::game::Status;
+use ludion::game::{Side, Status};
+use ludion::outcome::{AnyOutcome, Duel};
 use ludion::player::{Budget, NoObserver};
 use ludion::random::Rng;
-use ludion::registry::{AnyPosition, standard};
-use ludion::scene::Coord;
+use ludion::registry::{AnyGame, AnyPosition, GameHistory, standard};
+use ludion::scene::{Coord, Piece, PieceShape};
 
 /// Calls `visit` with the positions of a random game of each example variant.
 fn each_position(mut visit: impl FnMut(&str, &dyn AnyPosition)) {
@@ -138,4 +139,60 @@ fn the_winning_line_is_that_of_the_winner() {
     assert_eq!(winning("hexapawn", "a3-a2 b1xa2 b3xa2 c1-c2"), []);
     // The stone on c3 is not needed for the chain.
     assert_eq!(winning("hex(3)", "c3 b1 a1 b2 a2 b3 a3"), column);
+}
+
+#[test]
+fn dominoes_and_boxes_belong_to_the_side_that_put_them() {
+    let registry = standard();
+    let drawn = |game: &str, moves: &str| {
+        let mut history = GameHistory::new(registry.game(game).unwrap());
+        history.play_line(moves).unwrap();
+        history.scene().pieces
+    };
+    let owner = |pieces: &[Piece], x, y| {
+        pieces.iter().find(|piece| piece.at == Coord::new(x, y)).map(|piece| piece.owner)
+    };
+    // Row 8 is the upper one.
+    let dominoes = drawn("domineering", "b8b7 c8d8");
+    let second = Some(Some(Side::Second));
+    assert_eq!([owner(&dominoes, 1, 0), owner(&dominoes, 1, 1)], [Some(Some(Side::First)); 2]);
+    assert_eq!([owner(&dominoes, 2, 0), owner(&dominoes, 3, 0)], [second; 2]);
+    // The second side completes the box at a1.
+    let boxes = drawn("dotsandboxes", "a1b1 a1a2 b1b2 a2b2");
+    let in_box = boxes.iter().filter(|piece| piece.shape == PieceShape::Token);
+    assert_eq!(in_box.map(|piece| piece.owner).collect::<Vec<_>>(), [Some(Side::Second)]);
+    // In a position without its moves a square of four cells may be two dominoes of either side.
+    let game = registry.game("domineering").unwrap();
+    let state = game.read(&position_after(&*game, ["b8b7", "g1h1", "c8c7"])).unwrap();
+    let pieces = state.scene().pieces;
+    assert_eq!([owner(&pieces, 1, 0), owner(&pieces, 2, 1)], [Some(None); 2]);
+    assert_eq!(owner(&pieces, 6, 7), second);
+}
+
+/// Returns the position after some moves as text.
+fn position_after<const N: usize>(game: &dyn AnyGame, moves: [&str; N]) -> String {
+    let mut position = game.start();
+    moves.iter().for_each(|m| position.play(m).unwrap());
+    position.show()
+}
+
+#[test]
+fn the_boards_that_win_ultimate_tic_tac_toe_are_lit() {
+    let (registry, mut rng) = (standard(), Rng::new(1));
+    let game = registry.game("ultimate-tictactoe").unwrap();
+    let mut wins = 0;
+    for _ in 0..20 {
+        let mut position = game.start();
+        while position.status().turn().is_some() {
+            assert!(position.scene().winning.is_empty(), "a game that goes on has no winner");
+            let moves = position.moves();
+            position.play(&moves[rng.below(moves.len())]).unwrap();
+        }
+        if let Status::Over(AnyOutcome::Duel(Duel::Won(_))) = position.status() {
+            let lit = position.scene().winning.len();
+            assert!(lit >= 27 && lit.is_multiple_of(9), "{lit} cells");
+            wins += 1;
+        }
+    }
+    assert!(wins > 0);
 }

@@ -370,4 +370,7 @@ fn a_ko_that_no_capture_left_is_refused() {
         assert!(refused.contains(error), "{refused}");
     }
     assert!(g.read_state(&with_ko("C3 passed")).is_err());
+    // No single cross was taken on C3 while its neighbour D3 was empty.
+    let refused = g.read_state(".xo./xo../.xo./.... first ko C3").unwrap_err().to_string();
+    assert!(refused.contains("all points beside a ko"), "{refused}");
 }

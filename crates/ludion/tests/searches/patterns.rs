@@ -85,11 +85,33 @@ fn the_bundled_checkers_model_beats_material_counting() {
     let (of, training) =
         PatternModel::read_header(Checkers::named(spec).unwrap().bundled_model().unwrap()).unwrap();
     assert_eq!((of.as_str(), &training["settings"]["seed"]), (spec, &1.into()), "{training}");
-    for other in ["checkers(english)", "checkers(simple, 6)"] {
+    for other in ["checkers(italian)", "checkers(simple, 6)", "checkers(english, 6)"] {
         let bare = registry::standard().game(other).unwrap();
         let refused = bare.player("alphabeta(eval=patterns)").err().unwrap().to_string();
         assert!(refused.ends_with("; use patterns(FILE)"), "{refused}");
     }
+}
+
+#[test]
+fn the_bundled_models_of_rules_with_kings_beat_material_and_mobility() {
+    let mut points = 0.0;
+    for rules in ["english", "russian", "brazilian", "international"] {
+        let spec = format!("checkers({rules})");
+        let model = Checkers::named(&spec).unwrap().bundled_model().unwrap();
+        assert!(model.len() <= 300_000, "{rules}: {} bytes", model.len());
+        // The model also serves the variant in which repetitions end the game.
+        let with_repetition = format!("checkers({rules}, repetition)");
+        registry::standard()
+            .game(&with_repetition)
+            .unwrap()
+            .player("deepening(eval=patterns)")
+            .unwrap();
+        let game = registry::standard().game(&spec).unwrap();
+        let players = ["alphabeta(3, eval=patterns)", "alphabeta(3, eval=material+mobility)"];
+        points += score(&*game, players, 30);
+    }
+    // More than three standard deviations of 240 games above one half.
+    assert!(points / 4.0 > 0.58, "{points}");
 }
 
 #[test]

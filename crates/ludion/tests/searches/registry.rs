@@ -275,6 +275,7 @@ fn players_that_do_not_fit_a_game_say_which_games_they_play() {
     assert!(error("tictactoe", "expert").starts_with("no player is called \"expert\""));
     assert_eq!(registry.entry("connect4").unwrap().default_player(), "expert");
     assert_eq!(registry.entry("dice").unwrap().default_player(), "deepening(secs=0.5)");
+    assert_eq!(registry.entry("go").unwrap().default_player(), "mcts(sims=50000)");
     assert_eq!(registry.entry("hextris").unwrap().default_player(), "mcts(sims=100000)");
 }
 

@@ -61,6 +61,9 @@ impl Go {
             if GoBoard::captured(at, theirs, self.empty(&s) & !at).count_ones() != 1 {
                 return Err(here.error("a stone on the point of a ko captures one stone"));
             }
+            if GoBoard::spread(at) & self.board.all & !at & !theirs != 0 {
+                return Err(here.error("all points beside a ko have stones of the opponent"));
+            }
             reader.end()?;
         } else {
             s.over = reader.takes("over");

@@ -267,8 +267,8 @@ impl Game for Kalah {
         let mut scene = Scene::grid(self.houses as usize + 2, 2);
         for side in Side::BOTH {
             for pit in 0..=self.houses {
-                let (cell, text) = (self.house_cell(side, pit), s.seeds(side, pit).to_string());
-                scene.put(cell, Some(side), PieceShape::Text(text));
+                let cell = self.house_cell(side, pit);
+                scene.put(cell, Some(side), PieceShape::Seeds(s.seeds(side, pit)));
                 if pit < self.houses {
                     scene.names.push((cell, (pit + 1).to_string()));
                 }

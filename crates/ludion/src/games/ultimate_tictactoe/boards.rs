@@ -2,7 +2,7 @@
 //! cells.
 
 use crate::game::Side;
-use crate::scene::{Coord, cell_name};
+use crate::scene::cell_name;
 
 use super::{FULL, LINES, UltimateTicTacToeState, bits, has_line};
 
@@ -79,15 +79,17 @@ pub(super) fn place(m: u8) -> (usize, usize) {
     (board % 3 * 3 + cell % 3, board / 3 * 3 + cell / 3)
 }
 
-/// Returns the cell of the scene for the cell in column `x` and row `y` of the whole grid.
-pub(super) fn scene_cell(x: usize, y: usize) -> Coord {
-    Coord::new(x + x / 3, y + y / 3)
-}
-
 /// Returns all cells of the whole grid, row by row, as columns and rows.
 #[inline]
 pub(super) fn grid_cells() -> impl Iterator<Item = (usize, usize)> {
     (0..81).map(|i| (i % 9, i / 9))
+}
+
+/// Returns the cells of the boards that are three in a row for their winner.
+pub(super) fn winning_cells(s: &UltimateTicTacToeState) -> impl Iterator<Item = (usize, usize)> {
+    let is_won = |line: &u16| s.won.iter().any(|won| won & line == *line);
+    let boards = LINES.into_iter().filter(is_won).fold(0, |boards, line| boards | line);
+    grid_cells().filter(move |&(x, y)| boards >> inner(x, y).0 & 1 == 1)
 }
 
 /// Returns the name of the board of the next move, `any` or `none`.

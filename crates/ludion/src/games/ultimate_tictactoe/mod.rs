@@ -17,11 +17,11 @@ use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::random::{Rng, mix};
-use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name, column_letter};
+use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
 use super::bits::bits;
 use super::tictactoe::{FULL, LINES, has_line};
-use boards::{COMPLETING, allowed_name, grid_cells, inner, place, scene_cell};
+use boards::{COMPLETING, allowed_name, grid_cells, inner, place, winning_cells};
 pub use evaluator::LocalBoardEvaluator;
 
 /// The rules of ultimate tic-tac-toe; the game has no parameters.
@@ -231,12 +231,9 @@ impl Game for UltimateTicTacToe {
     /// Walls separate the boards. The free cells of a board that is won are filled for its winner, and
     /// the board of the next move is marked.
     fn scene(&self, s: &UltimateTicTacToeState) -> Scene {
-        let mut scene = Scene::grid(11, 11);
-        for (y, x) in (0..11).flat_map(|y| (0..11).map(move |x| (y, x))) {
-            if x % 4 == 3 || y % 4 == 3 {
-                scene.put(Coord::new(x, y), None, PieceShape::Block);
-            }
-        }
+        let mut scene = Scene::grid(9, 9);
+        let corners = grid_cells().filter(|(x, y)| x % 3 == 0 && y % 3 == 0);
+        scene.frames = corners.map(|(x, y)| [Coord::new(x, y), Coord::new(x + 2, y + 2)]).collect();
         for (x, y) in grid_cells() {
             let shape = match s.owner(x, y) {
                 Some(Side::First) => PieceShape::Cross,
@@ -244,17 +241,16 @@ impl Game for UltimateTicTacToe {
                 None => PieceShape::Block,
             };
             if let Some(side) = s.owner(x, y).or(s.board_owner(x, y)) {
-                scene.put(scene_cell(x, y), Some(side), shape);
+                scene.put(Coord::new(x, y), Some(side), shape);
             }
         }
         if s.allowed.is_power_of_two() {
             let next = s.allowed.trailing_zeros() as usize;
             let cells = grid_cells().filter(|&(x, y)| inner(x, y).0 == next);
-            scene.marked = cells.map(|(x, y)| scene_cell(x, y)).collect();
+            scene.marked = cells.map(|(x, y)| Coord::new(x, y)).collect();
         }
-        let name = |place: usize, name: String| if place % 4 == 3 { String::new() } else { name };
-        scene.columns = (0..11).map(|x| name(x, column_letter(x - x / 4))).collect();
-        scene.rows = (0..11).map(|y| name(y, (9 + y / 4 - y).to_string())).collect();
+        scene.winning = winning_cells(s).map(|(x, y)| Coord::new(x, y)).collect();
+        scene.name_like_chess();
         let [first, second] = s.won.map(u16::count_ones);
         scene.caption =
             format!("next board: {}; boards: first {first}, second {second}", allowed_name(s));
@@ -267,7 +263,7 @@ impl Game for UltimateTicTacToe {
 
     fn touches(&self, _s: &UltimateTicTacToeState, m: u8) -> Vec<Coord> {
         let (x, y) = place(m);
-        vec![scene_cell(x, y)]
+        vec![Coord::new(x, y)]
     }
 
     fn symmetries(&self) -> Vec<Symmetry> {
