@@ -1,10 +1,11 @@
-//! Games, positions and endgame tables of checkers.
+//! Games, positions, lines of Hub and endgame tables of checkers.
 
 use std::sync::{Arc, OnceLock};
 
 use ludion::game::Game;
 use ludion::games::checkers::Checkers;
 use ludion::games::checkers::endgame::EndgameTable;
+use ludion::games::checkers::king_endgame::KingTable;
 use ludion::games::checkers::pdn::{self, RulesTagPolicy};
 use ludion::named::NamedGame;
 use ludion::param::{Args, Spec};
@@ -130,6 +131,52 @@ pub(super) const ENDGAME_TABLE: FuzzTarget = FuzzTarget {
         for text in ["W:W31:B1", "B:W5:B32", "W:W18:B15", "W:W21,22:B11,12"] {
             let state = game.read_state(text).expect("a position");
             let _ = table.wins(&state);
+        }
+        Ok(())
+    },
+};
+
+/// Positions and moves of Hub: the first line is a rule set, the second a position, the others are
+/// moves from there.
+pub(super) const HUB: FuzzTarget = FuzzTarget {
+    name: "hub",
+    about: "position and moves of draughts in the Hub protocol",
+    tokens: &["W", "B", "w", "b", "e", "eeeee", "bbbbb", "-", "x", "32-28", "28x19x23", "\n"],
+    run: |input| {
+        let (line, rest) = first_line(input);
+        let (position, moves) = first_line(rest.as_bytes());
+        let game = rules(&line)?;
+        let mut state = game.read_hub_position(&position).map_err(error)?;
+        let shown = game.show_hub_position(&state);
+        assert_eq!(game.read_hub_position(&shown), Ok(state), "{shown:?}");
+        for text in moves.lines().take(MAX_HUB_MOVES) {
+            let m = game.read_hub_move(&state, text).map_err(error)?;
+            game.play(&mut state, m);
+        }
+        Ok(())
+    },
+};
+
+/// Maximum number of moves of an input that are played.
+const MAX_HUB_MOVES: usize = 100;
+
+/// Endgame tables with kings, of the smallest board. The checksum of the input is made right.
+pub(super) const KING_TABLE: FuzzTarget = FuzzTarget {
+    name: "king_table",
+    about: "endgame table of checkers with kings, with a right checksum",
+    tokens: &["Ludion king endgames", "english", "6x6", "\u{2}\0\0\0", "\u{3}\0\0\0"],
+    run: |input| {
+        const HEADER: usize = 64;
+        let game = &Checkers::named("checkers(english, 6)").expect("a valid spec");
+        let mut bytes = input.to_vec();
+        if bytes.len() >= HEADER {
+            let sum = crc32fast::hash(&bytes[HEADER..]).to_le_bytes();
+            bytes[HEADER - 4..HEADER].copy_from_slice(&sum);
+        }
+        let table = KingTable::read(game, Arc::new(bytes)).map_err(error)?;
+        for text in ["W:WK1:BK18", "B:W5:B13", "B:WK7,8:BK1", "W:W9,10:BK2,3"] {
+            let state = game.read_state(text).expect("a position");
+            let _ = table.result(game, &state);
         }
         Ok(())
     },

@@ -1,6 +1,7 @@
 //! Specs of games and players, states and moves of every game.
 
 use ludion::games::connect4::Connect4;
+use ludion::games::connect4::book::{BookScores, OpeningBook};
 use ludion::spec::Spec;
 
 use super::{error, first_line, registry, text, variant};
@@ -151,6 +152,23 @@ pub(super) const CONNECT4_SEQUENCE: FuzzTarget = FuzzTarget {
     tokens: &["1", "4", "7", "444444", " "],
     run: |input| {
         Connect4::new(7, 6).read_move_sequence(&text(input)).map_err(error)?;
+        Ok(())
+    },
+};
+
+/// Opening books of Connect Four.
+pub(super) const CONNECT4_BOOK: FuzzTarget = FuzzTarget {
+    name: "connect4_book",
+    about: "opening book of Connect Four",
+    tokens: &["LC4B", "\u{1}", "\u{2}", "\u{3}", "@", "\0"],
+    run: |input| {
+        // The positions of books with many plies take long to list.
+        if input.get(5).is_some_and(|&plies| plies > 5) {
+            return Err("a book of many plies".to_owned());
+        }
+        let scores = BookScores::read(input).map_err(error)?;
+        assert_eq!(scores.to_bytes(), input, "the book written again");
+        let _ = OpeningBook::new(&scores);
         Ok(())
     },
 };

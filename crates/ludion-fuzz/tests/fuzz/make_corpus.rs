@@ -8,8 +8,9 @@ use ludion::archive::{GameBlock, GeneratorSettings, encode_games};
 use ludion::arena::pair::GameSettings;
 use ludion::game::{Game, Side, Status};
 use ludion::games::checkers::Checkers;
-use ludion::games::checkers::endgame;
 use ludion::games::checkers::pdn::PdnGame;
+use ludion::games::checkers::{endgame, king_endgame};
+use ludion::games::connect4::book::BookScores;
 use ludion::games::hextris::HextrisSolution;
 use ludion::games::hextris::random_problem::{RandomProblemOptions, random_problem};
 use ludion::games::tictactoe::TicTacToe;
@@ -95,6 +96,9 @@ fn games() {
         }
     }
     add("connect4_sequence", "columns", "4444445");
+    let mut book = BookScores::unknown(2);
+    book.set(0, -3);
+    add("connect4_book", "two plies", book.to_bytes());
 }
 
 fn checkers() {
@@ -126,6 +130,13 @@ fn checkers() {
         "checkers(simple)\n% a line\n1. 11-15 {a comment} $3 (1. 9-14) ; rest\n 22-18 *\n";
     add("pdn", "comments", commented);
     add("endgame_table", "two men", endgame::build(2, 1, |_, _| ()).unwrap());
+    let small = Checkers::named("checkers(english, 6)").unwrap();
+    let table = king_endgame::build_king_table(&small, 2, |_, _| true).unwrap();
+    add("king_table", "two pieces", table);
+    let large = Checkers::named("checkers(international)").unwrap();
+    let position = large.show_hub_position(&large.start());
+    let line = format!("checkers(international)\n{position}\n32-28\n19-23\n28x19x23\n");
+    add("hub", "exchange", line);
 }
 
 fn hextris() {
