@@ -15,7 +15,7 @@ use std::future::Future;
 use axum::Router;
 use tokio::net::TcpListener;
 
-pub use connections::{ConnectionLimits, serve_with};
+pub use connections::{ConnectionLimits, listen, serve_with};
 pub use lab::{LabAccess, LabConfig};
 pub use runtime::start_runtime;
 pub use submissions::{AccessToken, ServedProblem, SubmissionConfig, SubmissionLimits};

@@ -9,8 +9,8 @@ use clap::Args;
 use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{
-    AccessToken, LabAccess, LabConfig as Laboratory, laboratory, laboratory_with_admin, serve,
-    start_runtime,
+    AccessToken, LabAccess, LabConfig as Laboratory, laboratory, laboratory_with_admin, listen,
+    serve, start_runtime,
 };
 use ludion_store::Store;
 use serde::Serialize;
@@ -113,8 +113,7 @@ impl LabArgs {
             ))
         };
         let done = runtime.block_on(async {
-            let listener =
-                tokio::net::TcpListener::bind((self.host, self.port)).await.map_err(failed)?;
+            let listener = listen((self.host, self.port).into()).map_err(failed)?;
             let address = listener.local_addr().map_err(failed)?;
             let report = LabAddress::at(address, query.as_deref().unwrap_or_default());
             context.output.report(&LabAddress { admin: admin_text, ..report })?;

@@ -81,6 +81,71 @@ fn a_run_with_openings_is_repeated_exported_and_imported_with_the_same_games() {
 }
 
 #[test]
+fn games_survive_export_and_import_as_sgf() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    for (i, game) in
+        ["go(5, komi=0.5)", "gomoku(9, 7)", "hex(5, swap)", "othello(4)"].iter().enumerate()
+    {
+        let run = (2 * i + 1).to_string();
+        answer(folder, &["match", game, "random", "mcts(sims=10)", "-n", "6"]);
+        let written = ludion(folder, &["export", &run, "--format", "sgf", "-o", "games.sgf"]);
+        assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+        let imported = answer(folder, &["import", "games.sgf"]);
+        assert_eq!(imported["games"], json!(12), "{game}");
+        let moves = |run: u64| -> Vec<Vec<String>> {
+            let run = answer(folder, &["export", &run.to_string(), "--format", "json"]);
+            let games = run["games"].as_array().expect("games").iter().map(|game| {
+                let record = &game["record"];
+                let opening = record["opening"].as_array().into_iter().flatten();
+                let plies = record["plies"].as_array().into_iter().flatten();
+                let all = opening.chain(plies.map(|ply| &ply["play"]));
+                all.map(|m| m.as_str().expect("a move").to_owned()).collect()
+            });
+            games.collect()
+        };
+        assert_eq!(moves(2 * i as u64 + 1), moves(2 * i as u64 + 2), "{game}");
+    }
+    answer(folder, &["match", "tictactoe", "random", "mcts(sims=1)", "-n", "1"]);
+    let refused = refused(folder, &["export", "9", "--format", "sgf"]);
+    assert!(refused.contains("there is no SGF of tictactoe"), "{refused}");
+}
+
+#[test]
+fn sgf_of_other_programs_is_read_by_its_main_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let import = |text: &str| {
+        std::fs::write(folder.join("games.sgf"), text).expect("a file");
+        ludion(folder, &["import", "games.sgf"])
+    };
+    let game = |black: &str, white: &str| {
+        format!(
+            "(;FF[4]GM[1]SZ[5]KM[0.5]PB[{black}]PW[{white}]C[a \\] bracket]RE[B+R]\n;B[cc]C[centre]\n\
+             (;W[bc];B[tt])(;W[dd]))\n"
+        )
+    };
+    let read = import(&(game("Ada", "Blaise") + &game("Blaise", "Ada")));
+    assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+    let shown = answer(folder, &["game", "show", "1.1"]);
+    let plies = shown["record"]["plies"].as_array().expect("moves");
+    let moves: Vec<&str> = plies.iter().filter_map(|ply| ply["play"].as_str()).collect();
+    assert_eq!(moves, ["C3", "B3", "pass"]);
+    for (text, reason) in [
+        ("(;GM[1]SZ[5]AB[cc];W[dd])", "set up (AB)"),
+        ("(;GM[1]SZ[5];B[cc];B[dd])", "not the turn of B"),
+        ("(;GM[7];B[cc])", "GM[7]"),
+        ("(;GM[1]SZ[5];B[cc", "a bracket is not closed"),
+        ("(;GM[1]SZ[5];B[cc]", "a parenthesis is not closed"),
+        ("(;GM[1]SZ[19]RE[B+];B[cc])", "size"),
+    ] {
+        let refused = import(text);
+        let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && message.contains(reason), "{text}: {message}");
+    }
+}
+
+#[test]
 fn games_of_other_programs_are_paired_by_their_seats() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();

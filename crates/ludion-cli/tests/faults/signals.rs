@@ -121,7 +121,7 @@ fn the_exit_code_names_the_signal() {
         wait_for_work(&mut child);
         assert_eq!(stop(child, signal).code, code, "{signal}");
         // Commands without results to keep end by the signal itself.
-        let child = start(folder.path(), &["solve", "connect4", "--moves", "1 2"]);
+        let child = start(folder.path(), &["solve", "connect4(8, 7)", "--moves", "1 2"]);
         std::thread::sleep(Duration::from_millis(300));
         assert_eq!(stop(child, signal).code, code, "{signal}");
     }

@@ -84,7 +84,7 @@ async fn a_capture_goes_square_by_square_by_drag_or_by_its_destination() {
 const COVERED: &str = "(() => {
     const boxes = (css) => [...document.querySelectorAll(css)].map((one) => one.getBBox());
     const meets = (a, b) => a.x < b.x + b.width - 0.5 && b.x < a.x + a.width - 0.5 && a.y < b.y + b.height - 1 && b.y < a.y + a.height - 1;
-    const pieces = boxes('.piece.unowned .stick, .piece.unowned .head, .piece.unowned.text text');
+    const pieces = boxes('.piece.unowned .stick, .piece.unowned .head, .piece.unowned.text text, .piece .pip');
     const tight = pieces.map(({ x, y, width, height }) => document.querySelector('.piece.text') ? { x, y: y + 0.2 * height, width, height: 0.56 * height } : { x, y, width, height });
     return boxes('.hint .rail').filter((pill) => tight.some((piece) => meets(pill, piece))).length;
 })()";
@@ -124,6 +124,17 @@ async fn hints_cover_nothing_and_a_heap_shows_what_is_taken() {
     browser.assert_no_errors();
 }
 
+/// Whether a player thinks that can be told to move.
+const CAN_BE_HURRIED: &str = "!document.querySelector('#stop').disabled";
+
+/// Clicks the first and the third cell of the board in one task of the page.
+const TWO_CLICKS: &str = "([0, 2].forEach((i) => {
+    const spot = document.querySelectorAll('.board .spot')[i];
+    const box = spot.getBoundingClientRect();
+    const at = { bubbles: true, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+    ['pointerdown', 'pointerup'].forEach((name) => spot.dispatchEvent(new PointerEvent(name, at)));
+}), true)";
+
 #[tokio::test]
 async fn a_hint_leaves_the_opponent_alone_and_settings_survive_a_reload() {
     let lab = Laboratory::open();
@@ -133,6 +144,9 @@ async fn a_hint_leaves_the_opponent_alone_and_settings_survive_a_reload() {
     touch(&browser, 3, 5).await;
     wait_for_status(&browser, "mcts.* to move").await;
     browser.click("#hint").await;
+    // The hint stays while the opponent thinks, which can still be told to move.
+    browser.until("/^expert: /.test(document.querySelector('#thinking-title').textContent)").await;
+    assert_eq!(browser.eval(CAN_BE_HURRIED).await, true);
     browser.until("document.querySelectorAll('#moves > li').length === 2").await;
     // After a click the arrow keys step through the game.
     wait_for_status(&browser, "your move").await;
@@ -145,10 +159,22 @@ async fn a_hint_leaves_the_opponent_alone_and_settings_survive_a_reload() {
     browser.act(press(Key::Enter)).await;
     browser
         .until(
-            "/it is the turn of Yellow/.test(document.querySelector('.stage .error').textContent)",
+            "/it is the turn of Yellow/.test(document.querySelector('.stage > .error').textContent)",
         )
         .await;
     played(&browser, "4").await;
+    // The refusal has not stopped the opponent.
+    assert_eq!(browser.eval(CAN_BE_HURRIED).await, true);
+    // A second click before the first move is shown is no variation.
+    browser.open("/play?game=tictactoe&second=human").await;
+    wait_for_status(&browser, "your move").await;
+    browser.eval(TWO_CLICKS).await;
+    played(&browser, "a3").await;
+    wait_for_status(&browser, "Noughts: your move").await;
+    assert_eq!(browser.eval("document.querySelector('.variation')").await, Value::Null);
+    // The search tree of a link is searched.
+    browser.open("/play?game=tictactoe&second=human&tab=tree").await;
+    browser.until("document.querySelectorAll('#tree li').length > 1").await;
     // The analyst, its switch and the number of lines are part of the address.
     browser.open("/play?game=connect4&second=human&moves=4%204").await;
     wait_for_status(&browser, "your move").await;
@@ -173,6 +199,7 @@ async fn a_won_game_says_so_is_analysed_and_played_again() {
     wait_for_status(&browser, "your move").await;
     touch(&browser, 0, 5).await;
     wait_for_status(&browser, "^You won after 7 moves$").await;
+    assert_eq!(browser.text("document.querySelector('#status').dataset.result").await, "won");
     assert_eq!(browser.eval("document.querySelectorAll('.winning circle').length").await, 4);
     // Yellow's second move let Red have three in a row with both ends free.
     browser.click("#review").await;
@@ -180,14 +207,18 @@ async fn a_won_game_says_so_is_analysed_and_played_again() {
         .until("/Yellow: 1 blunder/.test(document.querySelector('#review-result').textContent)")
         .await;
     let signs = "[...document.querySelectorAll('#moves .sign')].map((one) => one.parentElement.dataset.ply + one.textContent)";
-    // The book knows that Red's first move alone wins.
-    assert_eq!(browser.eval(signs).await, json!(["1!", "4??"]));
+    // The book knows that Red's first move alone wins, and that the second gave the win away.
+    assert_eq!(browser.eval(signs).await, json!(["1!", "3??", "4??"]));
     // The game is kept in Runs, and is replayed there.
     browser.until("document.querySelector('#kept:not([hidden])')").await;
     assert_eq!(
         browser.text("document.querySelector('#kept').getAttribute('href')").await,
         "/runs?run=1&game=0"
     );
+    let listed = browser.get("/api/runs").await["runs"][0].clone();
+    assert_eq!(listed["result"], "You won after 7 moves");
+    assert_eq!(listed["subject_title"], "Connect Four");
+    assert_eq!(listed["players"], json!(["human", "mcts"]));
     browser.get("/api/runs/1/games").await;
     let kept = browser.get("/api/runs/1/games/0").await;
     assert_eq!(

@@ -107,19 +107,19 @@ async fn a_championship_is_watched_until_it_is_finished() {
 async fn watch_a_championship(browser: &Chromium, number: &str) {
     browser.open("/arena").await;
     browser.click("[data-kind=championship]").await;
-    browser.fill("#pairs", "20").await;
+    browser.fill("#pairs", "8").await;
     browser.eval(RECORD_PROGRESS).await;
     browser.click("#start").await;
     browser.until("document.querySelector('#phase [data-phase=finished]')").await;
     assert!(browser.eval("window.told.size").await.as_u64() > Some(1), "its progress was shown");
     browser.until("document.querySelector('.plot-place.chart svg')").await;
-    // Eight values of c in a round robin, twenty pairs each.
+    // Eight values of c in a round robin, eight pairs each.
     let run = browser.text("new URLSearchParams(location.search).get('run')").await;
     let rows = browser.eval("document.querySelectorAll('#standings tbody tr').length").await;
     let conclusion = browser.read(".conclusion").await;
     assert_eq!((rows, &run[..]), (json!(8), number), "{conclusion}");
     assert!(!conclusion.is_empty());
-    assert!(browser.read("#progress-text").await.starts_with("1,120 games"));
+    assert!(browser.read("#progress-text").await.starts_with("448 games"));
     browser.click("#games tbody tr:last-child a").await;
     browser.click("#to-end").await;
     browser.until("/ wins|draw/.test(document.querySelector('#status').textContent)").await;
@@ -401,6 +401,7 @@ async fn a_program_is_taught_by_buttons_and_shows_its_value_of_each_move() {
     browser.click("#learn").await;
     browser.until("document.querySelector('[data-model=\"tictactoe.lpat\"]')").await;
     browser.until("document.querySelector('.watch .chart-svg')").await;
+    browser.until("document.querySelectorAll('#curves .plot-place svg').length === 1").await;
     // From games: they are played, then a network is trained on them.
     browser.click("[data-tab=games]").await;
     browser.fill("#generate-count", "100").await;

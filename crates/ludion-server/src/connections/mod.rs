@@ -27,7 +27,7 @@ use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tower::ServiceExt;
@@ -45,6 +45,26 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 /// The response to a connection for which no other one can give way.
 const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
     content-type: text/plain\r\ncontent-length: 36\r\n\r\ntoo many requests are being answered";
+
+/// Number of connections that may wait to be accepted. With the usual 128, a client of a crowd that
+/// connects at once waits a second until it tries again.
+const BACKLOG: u32 = 1024;
+
+/// Returns a socket that listens at an address, for [`serve_with`].
+///
+/// # Errors
+/// Returns the error of the system, such as that of a port in use.
+pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A server that is started again takes its port at once.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// Answers requests with a router until `stop` resolves. Requests in progress then are still
 /// answered, if that takes no longer than [`ConnectionLimits::shutdown`].

@@ -1,11 +1,16 @@
 //! `GET /api/games` and `GET /api/players`: the registry's games, riddles and players; every game
 //! and riddle with a picture.
 
+use std::sync::{Arc, OnceLock};
+
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse as _, Response};
 use ludion_players::presentation::StrengthLevel;
 use ludion_players::random::Rng;
-use ludion_players::registry::{AnyGame, GameEntry, Registry, RiddleEntry};
+use ludion_players::registry::{AnyGame, GameEntry, GameHistory, Registry, RiddleEntry};
 use ludion_players::scene::Scene;
 use ludion_runs::{GameDescription, RiddleDescription};
 use serde::Serialize;
@@ -29,6 +34,8 @@ struct PicturedGame {
     capable: String,
     /// The name that people use for the game.
     title: String,
+    /// The spec of the variant that the gallery opens.
+    opens: String,
     /// Names that people use for variants: pairs of a shortest spec and its title.
     variants: Vec<(String, String)>,
     /// The rules in a few sentences; empty if the game has none.
@@ -51,21 +58,34 @@ struct PicturedRiddle {
     scene: Scene,
 }
 
-pub(super) async fn games(
-    State(lab): State<SharedLabState>,
-) -> Result<Json<GamesResponse>, LabError> {
-    let gallery = lab.blocking(|lab| {
-        let registry = &lab.registry;
-        let mut entries: Vec<&GameEntry> = registry.games().iter().collect();
-        entries.sort_by_key(|entry| showcase::place(&entry.name));
-        let games = entries.into_iter().map(|entry| game(registry, entry));
-        let riddles = registry.riddles().iter().map(|entry| riddle(registry, entry));
-        Ok(GamesResponse {
-            games: games.collect::<Result<_, LabError>>()?,
-            riddles: riddles.collect::<Result<_, LabError>>()?,
-        })
-    });
-    Ok(Json(gallery.await?))
+/// The answer of `GET /api/games` as JSON, made once: the registry does not change.
+#[derive(Default)]
+pub(super) struct GalleryCache(OnceLock<Bytes>);
+
+impl GalleryCache {
+    fn json(&self, registry: &Registry) -> Result<Bytes, LabError> {
+        if let Some(known) = self.0.get() {
+            return Ok(known.clone());
+        }
+        let made = serde_json::to_vec(&gallery(registry)?).map_err(|_| LabError::Internal)?;
+        Ok(self.0.get_or_init(|| made.into()).clone())
+    }
+}
+
+pub(super) async fn games(State(lab): State<SharedLabState>) -> Result<Response, LabError> {
+    let json = lab.blocking(|lab| lab.gallery.json(&lab.registry)).await?;
+    Ok(([(CONTENT_TYPE, "application/json")], json).into_response())
+}
+
+fn gallery(registry: &Registry) -> Result<GamesResponse, LabError> {
+    let mut entries: Vec<&GameEntry> = registry.games().iter().collect();
+    entries.sort_by_key(|entry| showcase::place(&entry.name));
+    let games = entries.into_iter().map(|entry| game(registry, entry));
+    let riddles = registry.riddles().iter().map(|entry| riddle(registry, entry));
+    Ok(GamesResponse {
+        games: games.collect::<Result<_, LabError>>()?,
+        riddles: riddles.collect::<Result<_, LabError>>()?,
+    })
 }
 
 /// Describes a game and draws its picture.
@@ -77,43 +97,53 @@ fn game(registry: &Registry, entry: &GameEntry) -> Result<PicturedGame, LabError
         listed: entry.into(),
         capable: entry.default_player().to_owned(),
         title: entry.presentation.title.to_string(),
+        opens: opens(registry, &entry.name),
         variants: variants.collect(),
         rules: entry.presentation.rules.to_string(),
         sides: game.side_names(),
         levels: entry.levels(&entry.name),
-        scene: typical_scene(&*game),
-        picture: picture(&entry.name, &*game),
+        scene: typical_scene(&game),
+        picture: picture(&entry.name, &game),
     })
 }
 
-/// Returns the scene of the position that represents a game.
-fn picture(name: &str, game: &dyn AnyGame) -> Scene {
-    let mut position = game.start();
-    let mut moves = showcase::moves(name).unwrap_or_default().split_whitespace().peekable();
-    // A program of one's own may have another game of this name.
-    if moves.peek().is_some() && moves.all(|m| position.play(m).is_ok()) {
-        return position.scene();
-    }
-    if showcase::moves(name) == Some("") { game.start().scene() } else { typical_scene(game) }
+/// Returns the spec that the gallery opens: the variant that people know by the name of the game.
+fn opens(registry: &Registry, name: &str) -> String {
+    let known = showcase::variant(name).filter(|spec| registry.game(spec).is_ok());
+    known.unwrap_or(name).to_owned()
 }
 
-/// Maximum number of positions of the random game from which a picture is taken.
-const MAX_SCENES: usize = 200;
+/// Returns the scene of the position that represents a game.
+fn picture(name: &str, game: &Arc<dyn AnyGame>) -> Scene {
+    let mut history = GameHistory::new(Arc::clone(game));
+    // A program of one's own may have another game of this name.
+    match showcase::moves(name) {
+        Some(moves) if history.play_line(moves).is_ok() => gallery_scene(&history),
+        _ => typical_scene(game),
+    }
+}
+
+/// Maximum number of moves of the random game from which a picture is taken.
+const MAX_MOVES: usize = 199;
 
 /// Returns the scene two fifths into a random game with a fixed seed.
-fn typical_scene(game: &dyn AnyGame) -> Scene {
-    let (mut position, mut rng) = (game.start(), Rng::new(4));
-    let mut scenes = vec![position.scene()];
-    while scenes.len() < MAX_SCENES {
-        let moves = position.moves();
+fn typical_scene(game: &Arc<dyn AnyGame>) -> Scene {
+    let (mut history, mut rng) = (GameHistory::new(Arc::clone(game)), Rng::new(4));
+    while history.moves().len() < MAX_MOVES {
+        let moves = history.position().moves();
         let Some(m) = moves.get(rng.below(moves.len().max(1))) else { break };
-        if position.play(m).is_err() {
+        if history.play(m).is_err() {
             break;
         }
-        scenes.push(position.scene());
     }
-    let at = scenes.len() * 2 / 5;
-    scenes.swap_remove(at)
+    let count = history.moves().len();
+    history.take_back(count - (count + 1) * 2 / 5);
+    gallery_scene(&history)
+}
+
+/// Returns the scene of a position with the owners of its pieces, without marks of the last move.
+fn gallery_scene(history: &GameHistory) -> Scene {
+    Scene { marked: history.position().scene().marked, ..history.scene() }
 }
 
 /// Number of guesses in the picture of a riddle.

@@ -26,6 +26,7 @@ mod learning;
 mod limits;
 mod mastermind;
 mod position;
+mod priority;
 mod queued_task;
 mod read;
 mod reproductions;
@@ -89,6 +90,8 @@ pub(crate) struct LabState {
     cluster: Option<Box<dyn Cluster + Send + Sync>>,
     /// Cached code breakers of Mastermind.
     breakers: mastermind::BreakerCaches,
+    /// The list of games with their pictures.
+    gallery: games::GalleryCache,
     /// The games of the store, counted by position.
     explorers: explorer::ExplorerCache,
     /// One permit for each search that may run at the same time.
@@ -176,6 +179,7 @@ pub(crate) fn routes(config: LabConfig, admin: Option<AccessToken>) -> Router {
         admin,
         cluster,
         breakers: mastermind::BreakerCaches::default(),
+        gallery: games::GalleryCache::default(),
         explorers: explorer::ExplorerCache::default(),
         run_manager: runs::RunManager::new(&limits, &search_permits, kinds),
         data,

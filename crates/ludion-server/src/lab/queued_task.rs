@@ -14,7 +14,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::error::LabError;
 use super::stream::{EventSender, event, event_channel};
-use super::{LabState, SharedLabState};
+use super::{LabState, SharedLabState, priority};
 
 /// How often a task that waits checks whether its client is still connected.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -75,7 +75,9 @@ impl QueueSlot {
                 if events.is_closed() {
                     return;
                 }
-                let last = task(&QueuedTask { events: &events, began: Instant::now(), time });
+                let began = Instant::now();
+                let last =
+                    priority::run_lowered(|| task(&QueuedTask { events: &events, began, time }));
                 // The place is freed before the last event, so that the client's next request finds
                 // it free.
                 drop((self, permit));

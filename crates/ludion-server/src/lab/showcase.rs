@@ -56,6 +56,11 @@ pub(super) fn place(game: &str) -> usize {
     POSITIONS.iter().position(|(name, _)| *name == game).unwrap_or(POSITIONS.len())
 }
 
+/// Returns the variant that people know by the name of a game, if it is not the default one.
+pub(super) fn variant(game: &str) -> Option<&'static str> {
+    (game == "checkers").then_some("checkers(rules=english)")
+}
+
 /// Returns the moves that lead to the position in the picture of a game, if it is listed.
 pub(super) fn moves(game: &str) -> Option<&'static str> {
     POSITIONS.iter().find(|(name, _)| *name == game).map(|(_, moves)| *moves)

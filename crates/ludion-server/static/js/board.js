@@ -4,7 +4,7 @@
 import { hints } from "./board_hints.js";
 import { mannerOf, same } from "./board_input.js";
 import { h, s } from "./dom.js";
-import { frame, keyOf, layers, plan } from "./scene.js";
+import { frame, keyOf, layers, plan, shapeText } from "./scene.js";
 
 /** Returns the name of a cell. */
 function nameOf(scene, cell) {
@@ -20,9 +20,9 @@ function nameOf(scene, cell) {
 
 function contentOf(piece, sides) {
   if (!piece) return "empty";
-  const shape = typeof piece.shape === "string" ? piece.shape : Object.values(piece.shape)[0];
+  const shape = shapeText(piece.shape);
   const owner = { first: sides?.[0], second: sides?.[1] }[piece.owner] ?? piece.owner;
-  return piece.owner ? `${shape} of ${owner}` : String(shape);
+  return piece.owner ? `${shape} of ${owner}` : shape;
 }
 
 /** Largest scale of a board: its squares are then 112 pixels wide. */

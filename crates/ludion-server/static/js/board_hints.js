@@ -36,6 +36,25 @@ function pill({ touches, share, best, text }, where, scene) {
     s("text", { x: at.x, y: y + PILL / 2 + 0.3, "font-size": size.toFixed(1), "text-anchor": "middle", "dominant-baseline": "central" }, text));
 }
 
+/** Width of a board beyond which its cells are too small for pills. */
+const DENSE = 376;
+
+/** Words for proven results by their signs. */
+const SIGNS = { win: "+", loss: "−" };
+
+/** Returns the text of a value in few characters: −0.04 is −.04, +0.30 is .30. @param {string} text */
+const inFew = (text) => SIGNS[text] ?? (/^[+−]?\d\.\d+$/.test(text) ? text.replace(/^\+/, "").replace(/^(−?)0\./, "$1.").replace(/^(−?\d)\.0+$/, "$1") : text);
+
+/** Draws the value of a move on a small cell: only characters, the stronger the larger the share. */
+function figures({ touches, share, best, text, rank }, where) {
+  const { x, y } = where.centre(touches.at(-1));
+  const few = inFew(text);
+  const label = s("text", { x, y, "font-size": (few.length > 3 ? 12 : 14), "text-anchor": "middle", "dominant-baseline": "central" }, few);
+  // The edge of the characters stays opaque: it hides the lines of the board.
+  label.style.fillOpacity = best || (rank ?? null) !== null ? "1" : (0.55 + 0.4 * share).toFixed(2);
+  return s("g", { class: `hint small-hint${best ? " best" : ""}` }, best ? s("circle", { class: "rail", cx: x, cy: y, r: 17 }) : null, label);
+}
+
 /** Draws an arrow along a way, the first one strongest. @param {{ x: number, y: number }[]} way */
 export function arrow(way, rank, where) {
   const points = way.map((cell) => where.centre(cell));
@@ -55,5 +74,9 @@ export function hints(thoughts, where, scene) {
     .filter(({ way, rank }) => rank !== null && way.length > 1)
     .sort((a, b) => b.rank - a.rank)
     .map(({ way, rank }) => arrow(way, rank, where));
-  return [...arrows, ...oneByCell(thoughts).map((thought) => pill(thought, where, scene))];
+  const isDense = where.width > DENSE && scene.layout.kind !== "heaps";
+  // A pill leaves the piece on its cell in sight.
+  const occupied = new Set(scene.pieces.map((piece) => keyOf(piece.at)));
+  const isSmall = ({ touches }) => isDense && !occupied.has(keyOf(touches.at(-1)));
+  return [...arrows, ...oneByCell(thoughts).map((thought) => (isSmall(thought) ? figures(thought, where) : pill(thought, where, scene)))];
 }

@@ -18,7 +18,7 @@ const HEAP_LINE_LENGTHS = [16, 24, 32];
 const HEAP_LINE = UNIT * 1.5;
 
 /** @typedef {{ x: number, y: number }} Cell */
-/** @typedef {{ layout: any, pieces: any[], columns: string[], rows: string[], caption: string, marked: Cell[], names?: [Cell, string][], lines?: [Cell, Cell][], buttons?: [Cell, string][], winning?: Cell[] }} Scene */
+/** @typedef {{ layout: any, pieces: any[], columns: string[], rows: string[], caption: string, marked: Cell[], names?: [Cell, string][], lines?: [Cell, Cell][], frames?: [Cell, Cell][], buttons?: [Cell, string][], winning?: Cell[] }} Scene */
 /** @typedef {{ flipped?: boolean, width: number, height: number, cells: Cell[], centre(cell: Cell): { x: number, y: number }, outline(cell: Cell): Element, spot?(cell: Cell): Element, labels: { x: number, y: number, text: string, side?: "corner" }[] }} Plan */
 
 /** Returns a map key for a cell. @param {Cell} cell */
@@ -191,6 +191,47 @@ const SHAPES = {
     s("ellipse", { class: "head", cx: x, cy: y - 14, rx: 4, ry: 5.5 })),
 };
 
+/** Draws a pit: its number of seeds, and a seed for each on its rim. */
+function pit({ x, y }, seeds) {
+  const centre = { x, y: y - 2 };
+  const on = (i) => {
+    const angle = (2 * Math.PI * i) / Math.max(seeds, 12) - Math.PI / 2;
+    return round(1.9, { class: "seed" })({ x: centre.x + 14 * Math.cos(angle), y: centre.y + 14 * Math.sin(angle) });
+  };
+  return s("g", {}, round(17, { class: "pit" })(centre), Array.from({ length: Math.min(seeds, 24) }, (_, i) => on(i)), written(centre, seeds, 17));
+}
+
+/** The pips of a die on a grid of three by three. */
+const PIPS = { 1: [4], 2: [0, 8], 3: [0, 4, 8], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8] };
+
+/** Draws a face of a die. */
+const die = ({ x, y }, pips) => s("g", {},
+  s("rect", { class: "die", x: x - 13, y: y - 16, width: 26, height: 26, rx: 5 }),
+  (PIPS[pips] ?? []).map((i) => round(2.4, { class: "pip" })({ x: x + 7 * ((i % 3) - 1), y: y - 3 + 7 * (Math.floor(i / 3) - 1) })));
+
+/** Draws a figure by its properties, with its name in the corner. */
+function figure({ x, y }, { short, square, hollow, name }) {
+  const size = (short ? 7 : 12) - (hollow ? 2 : 0);
+  const kind = hollow ? "stroke" : "solid";
+  // A little above the middle, so that a value has room below.
+  const middle = y - 4;
+  const body = square
+    ? s("rect", { class: kind, x: x - size, y: middle - size, width: 2 * size, height: 2 * size, rx: 2 })
+    : round(size, { class: kind })({ x, y: middle });
+  return s("g", { class: "figure" }, body, s("text", { class: "figure-name", x: x - 18.5, y: y - 15, "font-size": 8, "dominant-baseline": "central" }, name));
+}
+
+/** Says what a shape is, for screen readers. @param {any} shape */
+export function shapeText(shape) {
+  if (typeof shape === "string") return shape;
+  if ("seeds" in shape) return `${shape.seeds} seeds`;
+  if ("figure" in shape) {
+    const { short, square, hollow, name } = shape.figure;
+    return `figure ${name}, ${short ? "short" : "tall"}, ${square ? "square" : "round"}, ${hollow ? "hollow" : "solid"}`;
+  }
+  return String("die" in shape ? `face ${shape.die}` : Object.values(shape)[0]);
+}
+
 /** Draws a piece. @param {any} piece @param {Scene} scene @param {Plan} where */
 function drawn(piece, scene, where) {
   const at = where.centre(piece.at);
@@ -208,6 +249,9 @@ function drawn(piece, scene, where) {
     const colour = piece.shape.peg;
     return peg(colour, round(14, {})(at), written(at, colour + 1, 13));
   }
+  if ("seeds" in piece.shape) return s("g", { class: `${owner} text` }, pit(at, piece.shape.seeds));
+  if ("die" in piece.shape) return s("g", { class: "piece" }, die(at, piece.shape.die));
+  if ("figure" in piece.shape) return s("g", { class: owner }, figure(at, piece.shape.figure));
   const { text } = piece.shape;
   // A little above the middle, so that a value has room below.
   return s("g", { class: `${owner} text` }, written({ x: at.x, y: at.y - 2 }, text, text.length > 2 ? 14 : 19));
@@ -235,10 +279,18 @@ export function layers(scene, where) {
     const [from, to] = ends.map((end) => where.centre(end));
     return s("line", { class: "board-line", x1: from.x, y1: from.y, x2: to.x, y2: to.y });
   });
+  const frames = (scene.frames ?? []).map((corners) => {
+    const [a, b] = corners.map((corner) => where.centre(corner));
+    return s("rect", {
+      class: "board-frame", x: Math.min(a.x, b.x) - UNIT / 2, y: Math.min(a.y, b.y) - UNIT / 2,
+      width: Math.abs(a.x - b.x) + UNIT, height: Math.abs(a.y - b.y) + UNIT,
+    });
+  });
   return {
     // A board with lines is one of points: its cells have no outlines.
     cells: s("g", { class: lines.length > 0 ? "cells points" : "cells" }, where.cells.map((cell) => where.outline(cell)), lines, edges(scene, where)),
-    marks: s("g", { class: "marks" }, marked),
+    // Marks fill cells, so that frames are drawn over them.
+    marks: s("g", { class: "marks" }, marked, frames),
     winning: s("g", { class: "winning" }, (scene.winning ?? []).map((cell) => {
       const { x, y } = where.centre(cell);
       return s("circle", { cx: x, cy: y, r: 17 });

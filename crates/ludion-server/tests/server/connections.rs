@@ -22,7 +22,7 @@ use ludion_runs::kinds::WorkKinds;
 use ludion_server::lab::LabLimits;
 use ludion_server::{
     AccessToken, ConnectionLimits, LabAccess, LabConfig, SubmissionConfig, SubmissionLimits,
-    laboratory, serve_with,
+    laboratory, listen, serve_with,
 };
 use ludion_store::Store;
 use tokio::net::TcpListener;
@@ -304,4 +304,14 @@ fn a_server_that_stops_finishes_answers_and_leaves_the_half_open() {
     assert_eq!(read_all(patient).matches("data: tick").count(), TICKS as usize);
     runtime.block_on(serving).expect("a task").expect("no error");
     assert!(held.iter().all(is_closed));
+}
+
+#[tokio::test]
+async fn a_crowd_that_connects_at_once_does_not_wait_a_second() {
+    let listener = listen(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+    let address = listener.local_addr().unwrap();
+    // None is accepted: all of them fit in the queue of the system.
+    let connect = |_| TcpStream::connect_timeout(&address, Duration::from_millis(900)).unwrap();
+    let crowd: Vec<TcpStream> = (0..300).map(connect).collect();
+    assert_eq!(crowd.len(), 300);
 }

@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 
 use clap::Args;
-use ludion_server::{SubmissionConfig, SubmissionLimits, app, serve, start_runtime};
+use ludion_server::{SubmissionConfig, SubmissionLimits, app, listen, serve, start_runtime};
 use serde::Serialize;
 
 use super::input::{PhraseArgs, load_contest_problems};
@@ -73,7 +73,7 @@ impl HextrisServeArgs {
         let failed =
             |error| CommandFailure::Failed(format!("{} cannot be served: {error}", self.listen));
         runtime.block_on(async {
-            let listener = tokio::net::TcpListener::bind(self.listen).await.map_err(failed)?;
+            let listener = listen(self.listen).map_err(failed)?;
             let address = listener.local_addr().map_err(failed)?;
             context
                 .output

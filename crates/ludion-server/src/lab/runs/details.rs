@@ -38,7 +38,7 @@ pub(crate) async fn details(
     let details = lab.blocking(move |lab| {
         let store = lab.open_store()?;
         let run = present_any_run(&lab.full_registry, store.any_run(id)?);
-        let mut summary = RunSummary::new(&lab.run_manager, &store, &run);
+        let mut summary = RunSummary::new(lab, &store, &run);
         summary.annotation = store.annotation(id)?;
         let (findings, error) = match findings(lab, &store, &run) {
             Ok(findings) => (findings, None),

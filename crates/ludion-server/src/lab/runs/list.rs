@@ -9,11 +9,10 @@ use ludion_store::{RunAnnotation, RunId, RunPlan, Store, StoredRun};
 use serde::{Deserialize, Serialize};
 
 use super::limits::check_range;
-use super::manager::RunManager;
 use super::progress::RunPhase;
-use crate::lab::SharedLabState;
 use crate::lab::body::QueryParameters;
 use crate::lab::error::LabError;
+use crate::lab::{LabState, SharedLabState};
 
 /// The query of a list of runs: which part of all runs.
 #[derive(Deserialize)]
@@ -57,9 +56,14 @@ pub(crate) struct RunSummary {
     phase: RunPhase,
     /// The spec of the game; `None` for a study.
     game: Option<String>,
+    /// The spec of the game that the run is about, also if it is a study; `None` if it has none.
+    subject: Option<String>,
+    /// The name that people use for `subject`.
+    subject_title: Option<String>,
     /// The players, or the description of the study.
     what: String,
-    /// Names of the players without their parameters, each once; empty for a study.
+    /// Names of the players without their parameters, each once; empty for a study other than a kept
+    /// game.
     players: Vec<String>,
     seed: u64,
     version: String,
@@ -89,7 +93,8 @@ pub(crate) struct RunSummary {
 }
 
 impl RunSummary {
-    pub(super) fn new(manager: &RunManager, store: &Store, run: &StoredRun<RunPlan>) -> Self {
+    pub(super) fn new(lab: &LabState, store: &Store, run: &StoredRun<RunPlan>) -> Self {
+        let manager = &lab.run_manager;
         let (game, what, seed) = match &run.plan {
             RunPlan::Games(plan) => {
                 (Some(plan.game.clone()), describe_players(plan), plan.terms.seed)
@@ -108,12 +113,16 @@ impl RunSummary {
             RunPlan::Games(plan) => Repeatability::of(plan).hindrances,
             RunPlan::Study(_) => Vec::new(),
         };
+        let subject = game.clone().or_else(|| text_setting(&run.plan, "game"));
+        let title = |spec: &String| Some(lab.registry.entry(spec).ok()?.title_of(spec).to_owned());
         RunSummary {
             id: run.id,
             parent: run.parent,
             kind: run.plan.kind().to_owned(),
             phase: manager.phase(store, run),
             game,
+            subject_title: subject.as_ref().and_then(title),
+            subject,
             what,
             players: player_names(&run.plan),
             seed,
@@ -133,18 +142,37 @@ impl RunSummary {
     }
 }
 
+/// Returns a setting of a study that is text.
+fn text_setting(plan: &RunPlan, name: &str) -> Option<String> {
+    let RunPlan::Study(study) = plan else { return None };
+    study.settings[name].as_str().map(ToOwned::to_owned)
+}
+
 /// Returns the names of the players of a plan without their parameters, each once.
 fn player_names(plan: &RunPlan) -> Vec<String> {
-    let RunPlan::Games(plan) = plan else { return Vec::new() };
-    let tuned = plan.tuning.as_ref().map(|tuning| &tuning.player);
     let mut names: Vec<String> = Vec::new();
-    for spec in plan.players.iter().chain(tuned) {
+    for spec in player_specs(plan) {
         let name = spec.split('(').next().unwrap_or_default().trim();
-        if !names.iter().any(|known| known == name) {
+        if !name.is_empty() && !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
     }
     names
+}
+
+/// Returns the specs of the players of a plan, or of the game that it keeps.
+fn player_specs(plan: &RunPlan) -> Vec<&str> {
+    match plan {
+        RunPlan::Games(plan) => {
+            let tuned = plan.tuning.as_ref().map(|tuning| &tuning.player);
+            plan.players.iter().chain(tuned).map(String::as_str).collect()
+        }
+        RunPlan::Study(study) if study.kind == "game" => {
+            let players = study.settings["players"].as_array().into_iter().flatten();
+            players.filter_map(serde_json::Value::as_str).collect()
+        }
+        RunPlan::Study(_) => Vec::new(),
+    }
 }
 
 pub(crate) async fn runs(
@@ -158,7 +186,7 @@ pub(crate) async fn runs(
         let (began, mut complete, mut listed) = (Instant::now(), true, Vec::new());
         for run in store.runs_before(page.before, page.count)? {
             let run = present_any_run(&lab.full_registry, run);
-            let mut summary = RunSummary::new(&lab.run_manager, &store, &run);
+            let mut summary = RunSummary::new(lab, &store, &run);
             summary.annotation = annotations.remove(&run.id).unwrap_or_default();
             let verdicts = &lab.run_manager.verdicts;
             match verdicts.known(&run) {

@@ -24,7 +24,7 @@ use super::gate::FairGate;
 use super::progress::{ProgressReporter, RunPhase, RunProgress};
 use super::verdict_cache::VerdictCache;
 use crate::lab::error::LabError;
-use crate::lab::{LabLimits, LabState, SharedLabState};
+use crate::lab::{LabLimits, LabState, SharedLabState, priority};
 
 /// Executes runs in the order of their requests, and knows all that are queued or in progress.
 pub(crate) struct RunManager {
@@ -238,6 +238,7 @@ async fn wait_and_run(lab: SharedLabState, live: Arc<LiveRun>) {
     let run = {
         let (lab, live) = (Arc::clone(&lab), Arc::clone(&live));
         move || {
+            priority::lower();
             if live.start() {
                 run_to_end(&lab, &live);
             }

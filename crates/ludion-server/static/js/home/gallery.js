@@ -9,7 +9,7 @@ const RIDDLES = { mastermind: "/mastermind?view=game" };
 /** What is said of games that are not for two players. */
 const KINDS = { puzzle: "puzzle", riddle: "riddle" };
 
-const address = (game, seats = {}) => `/play?${new URLSearchParams({ game: game.name, ...seats })}`;
+const address = (game, seats = {}) => `/play?${new URLSearchParams({ game: game.opens, ...seats })}`;
 
 /** Returns the links under a game. */
 function links(game) {

@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { h } from "../dom.js";
 import { Plot } from "../runs/plot.js";
-import { addressOf, chip, moment } from "../runs/words.js";
+import { addressOf, chip, moment, titleOf } from "../runs/words.js";
 
 /** Kinds of runs that learn, with their plural. */
 const KINDS = { "learn network": "learnings of networks", learn: "learnings of patterns", "checkers experiment": "experiments with checkers" };
@@ -16,9 +16,10 @@ export async function showCurves(place, signal) {
   const learned = runs.filter((run) => run.kind in KINDS);
   if (signal.aborted) return;
   if (learned.length === 0) {
-    place.append(h("p", { class: "quiet-text" }, "No learning is in the store yet; teach a program above."));
+    place.replaceChildren(h("p", { class: "quiet-text" }, "No learning is in the store yet; teach a program above."));
     return;
   }
+  place.replaceChildren();
   await Promise.all(learned.slice(0, MAX_CURVES).map((run) => curve(place, run, signal)));
   if (learned.length > MAX_CURVES) place.append(h("p", { class: "row" }, Object.keys(KINDS).map((kind) => all(kind, learned))));
 }
@@ -32,8 +33,8 @@ function all(kind, learned) {
 async function curve(place, run, signal) {
   const plot = new Plot();
   place.append(h("article", { class: "curve-card" },
-    h("h3", {}, h("a", { href: addressOf(run.id) }, `Run ${run.id}: ${run.what}`), " ", chip(run.phase)),
-    h("p", { class: "quiet-text" }, `${run.kind}, ${moment(run.began)}, seed ${run.seed}`), plot.element));
+    h("h3", {}, h("a", { href: addressOf(run.id) }, `Run ${run.id}: ${run.what}`), " ", run.phase === "finished" ? null : chip(run.phase)),
+    h("p", { class: "quiet-text" }, `${titleOf(run)}, ${moment(run.began)}, seed ${run.seed}`), plot.element));
   const { picture } = await get(`/api/runs/${run.id}`, signal);
   await plot.show(run.id, picture, signal);
 }

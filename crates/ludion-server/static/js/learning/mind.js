@@ -6,7 +6,9 @@ import { Board } from "../board.js";
 import { errorPlace, h } from "../dom.js";
 import { field } from "../form.js";
 import { Record } from "../play/record.js";
+import { nameOfSide, withSideNames } from "../play/sentences.js";
 import { rename } from "../router.js";
+import { coloursOf } from "../scene.js";
 import { signed } from "../runs/words.js";
 
 const button = (id, text, onclick) => h("button", { type: "button", id, onclick }, text);
@@ -91,8 +93,10 @@ export class Mind {
     const position = await record.position();
     if (this.signal.aborted || turn !== this.turns) return;
     const moved = record.moves.length === 0 ? "" : `after ${record.moves.at(-1)}: `;
-    this.status.textContent = position.result ?? `${moved}${position.turn} to move`;
-    this.board.show(position.scene, position.legal, `${record.game}, ${this.status.textContent}`);
+    this.status.textContent = position.turn ? `${moved}${nameOfSide(position, position.turn)} to move` : withSideNames(position, position.result);
+    for (const [name, value] of Object.entries(coloursOf(position.sides))) this.element.setAttribute(name, value);
+    this.board.sides = position.sides;
+    this.board.show(position.scene, position.legal, `${position.title}, ${this.status.textContent}`);
     this.rows.replaceChildren();
     this.back.disabled = this.again.disabled = record.moves.length === 0;
     this.best.disabled = true;

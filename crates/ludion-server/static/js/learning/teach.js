@@ -79,6 +79,20 @@ export class Teaching {
       });
   }
 
+  /** Shows a learning that was under way when the page was opened. @param {number} run */
+  async resume(run) {
+    this.busy(true);
+    try {
+      const phase = await this.watch.follow(run);
+      this.watch.status.textContent = "";
+      this.told.textContent = phase === "finished" ? "Learned." : "The learning was stopped.";
+      await this.made();
+    } catch (error) {
+      if (!this.signal.aborted) this.error.say(error);
+    }
+    this.busy(false);
+  }
+
   fromGames(duels) {
     return h("div", {}, this.generating(duels), this.training());
   }

@@ -5,14 +5,14 @@ import { h } from "../dom.js";
 import { gallery } from "../home/gallery.js";
 import { LiveBoard } from "../home/live.js";
 import { bringYourOwn } from "../home/own.js";
-import { addressOf, chip, moment, titleOf } from "../runs/words.js";
+import { addressOf, chip, moment, titleOf, whatOf } from "../runs/words.js";
 
 /** Number of runs listed. */
 const LAST_RUNS = 4;
 
 /** What a visitor can do first: title, explanation and address. */
 const ACTIONS = [
-  ["Play Connect Four", "against a beginner or the perfect player", "/play?game=connect4"],
+  ["Play Connect Four", "against a beginner, a club player or an expert", "/play?game=connect4"],
   ["Watch two players", "and see every move weighed", "/play?game=connect4&first=mcts&second=expert"],
   ["Compare players", "with error bars, in a minute", "/arena"],
   ["Break a code", "Mastermind, with advice", "/mastermind?view=game"],
@@ -47,6 +47,6 @@ export async function show(main, _query, signal) {
 const lastRuns = (runs) => h("section", { class: "last-runs", "aria-labelledby": "last-runs" },
   h("div", { class: "section-head" }, h("h2", { id: "last-runs" }, "Your last runs"), h("a", { href: "/runs" }, "All runs")),
   h("ul", { class: "run-cards" }, runs.map((run) => h("li", {},
-    h("a", { href: addressOf(run.id) }, titleOf(run)), " ", chip(run.phase),
-    h("p", {}, run.result ?? run.what),
+    h("a", { href: run.kind === "game" ? addressOf(run.id, 0) : addressOf(run.id) }, titleOf(run)), " ", run.phase === "finished" ? null : chip(run.phase),
+    h("p", {}, run.result ?? whatOf(run)),
     h("time", { datetime: run.began, class: "quiet-text" }, moment(run.began))))));

@@ -8,9 +8,13 @@ import { showCurves } from "../learning/curves.js";
 import { Mind } from "../learning/mind.js";
 import { modelList } from "../learning/models.js";
 import { Teaching } from "../learning/teach.js";
+import { isUnderWay } from "../runs/words.js";
 
 /** The kinds of files that are models. */
 const MODELS = ["network", "patterns", "policy"];
+
+/** The kinds of runs that make a model. */
+const LEARNING = ["learn", "learn network"];
 
 /** What a file is called among those that can evaluate a position. */
 const NAMES = { network: "network", patterns: "patterns", policy: "network", archive: "nearest neighbours in" };
@@ -52,8 +56,9 @@ export async function show(main, query, signal) {
   const renew = async () => {
     const [{ things: now }, { runs: known }] = await Promise.all([get("/api/learning", signal), get("/api/runs", signal)]);
     teaching.offer(now);
-    await fill(now, known);
+    await Promise.all([fill(now, known), drawCurves()]);
   };
+  const drawCurves = () => showCurves(curves, signal).catch((problem) => !signal.aborted && error.say(problem));
   const teaching = new Teaching(things, renew, signal);
   await Promise.all([teaching.open(), fill(things, runs)]);
   if (signal.aborted) return;
@@ -62,5 +67,7 @@ export async function show(main, query, signal) {
     h("p", { class: "lead" }, "Teach a program to play, watch it learn, and see what it thinks of a position, move by move."),
     folder === null ? noFolder() : teaching.element, error, files, section("Curves", curves));
   if (location.hash === "#mind") document.getElementById("mind")?.scrollIntoView();
-  await showCurves(curves, signal).catch((problem) => !signal.aborted && error.say(problem));
+  const underWay = runs.find((run) => LEARNING.includes(run.kind) && isUnderWay(run.phase));
+  if (underWay) teaching.resume(underWay.id);
+  await drawCurves();
 }

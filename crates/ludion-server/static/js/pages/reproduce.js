@@ -5,7 +5,7 @@ import { get, post } from "../api.js";
 import { errorPlace, h } from "../dom.js";
 import { go } from "../router.js";
 import { report } from "../reproduce/report.js";
-import { addressOf, chip, isUnderWay, moment } from "../runs/words.js";
+import { addressOf, chip, isUnderWay, moment, plural } from "../runs/words.js";
 
 /** Kind of the runs that this page shows. */
 const KIND = "reproduction";
@@ -34,6 +34,9 @@ async function list(main, signal) {
         : h("ul", {}, known.map((run) => h("li", {}, h("a", { href: `/reproduce?run=${run.id}` }, `Run ${run.id}: ${run.what}`), ` ${moment(run.began)} `, chip(run.phase))))));
 }
 
+/** Returns a text with the words between asterisks emphasised. @param {string} text */
+const emphasised = (text) => text.split(/\*([^*]+)\*/).map((part, i) => (i % 2 === 1 ? h("em", {}, part) : part));
+
 /** A work with a button that repeats it. */
 function card(work, error) {
   const minutes = Math.max(1, Math.round(work.seconds[0] / 60));
@@ -48,11 +51,11 @@ function card(work, error) {
   return h("article", { class: "panel work", "data-work": work.name },
     h("h2", {}, work.title),
     h("p", { class: "quiet-text" }, `${work.authors}, ${work.year}`),
-    h("p", {}, work.about),
+    h("p", {}, emphasised(work.about)),
     h("details", {}, h("summary", {}, `${work.items.length} items`),
       h("ol", {}, work.items.map((item) => h("li", {}, `${item.title} (${item.kind}, ${item.place})`)))),
     h("p", {}, h("button", { type: "button", onclick: begin, "aria-label": `Repeat ${work.title}` }, "Repeat it, quick"),
-      h("span", { class: "quiet-text" }, ` about ${minutes} minutes of computing`)));
+      h("span", { class: "quiet-text" }, ` about ${plural(minutes, "minute")} of computing`)));
 }
 
 async function one(main, id, signal) {

@@ -3,7 +3,7 @@
 import { post } from "../api.js";
 import { errorPlace, h, s } from "../dom.js";
 import { go } from "../router.js";
-import { picture } from "../scene.js";
+import { picture, shapeText } from "../scene.js";
 
 const isAt = (cell) => (piece) => piece.at.x === cell.x && piece.at.y === cell.y;
 
@@ -17,13 +17,14 @@ export class Editor {
     this.begin = h("button", { type: "button", id: "edit", onclick: () => this.start() }, "Edit the board");
     this.palette = h("div", { class: "row palette-row", role: "radiogroup", "aria-label": "Piece to put" });
     this.turn = h("select", { id: "edit-turn", "aria-label": "Side to move" });
-    this.tools = h("div", { class: "editor-tools", hidden: true }, this.palette,
+    /** What stands under the board while it is edited. */
+    this.tools = h("div", { class: "editor-tools panel", hidden: true, role: "group", "aria-label": "Board editor" }, this.palette,
       h("div", { class: "row" }, this.turn,
         h("button", { type: "button", id: "edit-clear", onclick: () => this.put([]) }, "Clear"),
         h("button", { type: "button", id: "edit-done", class: "main", onclick: () => this.finish() }, "Play from here"),
-        h("button", { type: "button", id: "edit-cancel", onclick: () => this.stop() }, "Cancel")));
+        h("button", { type: "button", id: "edit-cancel", onclick: () => this.stop() }, "Cancel")), this.error);
     this.note = h("p", { class: "quiet-text", hidden: true }, "The positions of this game cannot be put up piece by piece; change the text below and open it.");
-    this.element = h("div", { class: "editor" }, this.begin, this.note, this.tools, this.error);
+    this.element = h("div", { class: "editor" }, this.begin, this.note);
     this.board.element.addEventListener("pointerup", (event) => this.click(event), { capture: true });
     this.board.element.addEventListener("keydown", (event) => this.key(event), { capture: true });
   }
@@ -49,7 +50,8 @@ export class Editor {
       this.tools.hidden = false;
       this.put(this.position.scene.pieces.filter((piece) => piece.owner));
     } catch (error) {
-      this.error.say(error);
+      this.note.hidden = false;
+      this.note.textContent = error.message;
     }
   }
 
@@ -61,7 +63,7 @@ export class Editor {
     this.palette.replaceChildren(
       ...kinds.map((kind) => {
         const scene = { layout: { kind: "grid", cols: 1, rows: 1 }, pieces: [{ at: { x: 0, y: 0 }, ...kind }], columns: [], rows: [], caption: "", marked: [] };
-        const name = `${kind.owner === "first" ? sides[0] : sides[1]} ${typeof kind.shape === "string" ? kind.shape : Object.values(kind.shape)[0]}`;
+        const name = `${kind.owner === "first" ? sides[0] : sides[1]} ${shapeText(kind.shape)}`;
         return choice(kind, name, picture(scene, name));
       }),
       choice(null, "Empty", s("svg", { viewBox: "0 0 44 44", "aria-hidden": "true" }, s("path", { class: "eraser", d: "M12 12l20 20M32 12l-20 20" }))));
@@ -75,6 +77,7 @@ export class Editor {
     this.pieces = pieces;
     this.board.show({ ...this.position.scene, pieces, marked: [], winning: [], buttons: [] }, [], "board editor");
     this.board.element.classList.add("editing");
+    for (const place of this.board.places.values()) place.setAttribute("aria-disabled", "false");
   }
 
   click(event) {

@@ -21,8 +21,8 @@ export class EvaluationBar {
     const { verdict, plies } = entry.proven;
     const winner = verdict === "win" ? sides[0] : sides[1];
     const who = verdict === "draw" ? "draw" : `${winner} wins`;
-    const short = entry.turn === null ? { win: "1–0", loss: "0–1", draw: "½" }[verdict] : verdict === "draw" ? "=" : `#${plies ?? ""}`;
-    return this.set(entry.value, plies ? `${who} in ${plies}` : who, short);
+    const short = entry.turn === null ? { win: "1–0", loss: "0–1", draw: "½" }[verdict] : verdict === "draw" ? "=" : plies === null ? "win" : `#${plies}`;
+    return this.set(entry.value, plies && verdict !== "draw" ? `${who} in ${plies}` : who, short);
   }
 
   set(first, text, short) {

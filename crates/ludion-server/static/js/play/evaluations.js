@@ -49,8 +49,12 @@ export class Evaluations {
    */
   keep(key, choice, turn, { done, direct }) {
     const best = choice.lines.find((line) => line.move === choice.best);
-    if (best && best.value !== null && (direct || !this.values.get(key)?.direct)) {
-      this.values.set(key, { ...this.entry(best, turn, choice), direct });
+    const known = this.values.get(key);
+    if (best && best.value !== null && (direct || !known?.direct)) {
+      const entry = { ...this.entry(best, turn, choice), direct };
+      // A proof from the position before stays, where this search has only an estimate.
+      const proof = known?.proven && !entry.proven ? { value: known.value, proven: known.proven, best: null, second: null } : {};
+      this.values.set(key, { ...entry, ...proof });
     }
     if (!done) return;
     for (const line of choice.lines) {
@@ -96,6 +100,8 @@ export class Evaluations {
     const [from, to] = [this.values.get(before), this.values.get(after)];
     if (this.puzzle || !from?.direct || !to?.direct || !from.turn) return null;
     const side = from.turn === "first" ? 1 : -1;
+    // A proof and an estimate do not compare.
+    if (from.proven && !to.proven) return null;
     const loss = (side * (from.value - to.value)) / 2;
     const found = LOSSES.find(({ least }) => loss >= least);
     if (found) return { ...found, text: lossText(from, to, side, loss) };

@@ -82,7 +82,7 @@ export class Explorer {
       if (signal.aborted) return;
       if (event === "solution") {
         this.proven = new Map(data.lines.filter((line) => line.proven).map((line) => [line.move, line.proven]));
-        this.state = `solved, ${count(data.nodes)} states`;
+        this.state = data.nodes > 0 ? `solved, ${count(data.nodes)} states` : "solved";
       } else if (event === "error") this.state = "too large for the solver";
     }
     this.fill();
@@ -109,6 +109,6 @@ export class Explorer {
       h("td", { class: "num" }, found ? count(found.games) : ""),
       h("td", {}, found ? resultBar(found) : ""),
       h("td", { class: "num" }, score === null ? "" : percent(score)),
-      h("td", { class: proven?.verdict ?? "" }, proven ? `${proven.verdict}${proven.plies === null ? "" : ` in ${proven.plies}`}` : ""));
+      h("td", { class: proven?.verdict ?? "" }, proven ? `${proven.verdict}${proven.plies === null || proven.verdict === "draw" ? "" : ` in ${proven.plies}`}` : ""));
   }
 }

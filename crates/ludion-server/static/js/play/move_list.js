@@ -50,7 +50,7 @@ export class MoveList {
 
   tools(root, node) {
     const judgement = node.parent ? this.judgementOf(node) : null;
-    this.note.textContent = judgement ? `${node.move} ${judgement.sign} ${judgement.name}: ${judgement.text}` : "";
+    this.note.textContent = judgement ? `${node.move}${judgement.sign} ${judgement.sign === "!" ? "" : `${judgement.name}: `}${judgement.text}` : "";
     this.note.className = `judgement ${judgement?.name.split(" ")[0] ?? ""}`;
     this.comment.value = node.comment;
     this.comment.disabled = this.remove.disabled = !node.parent;

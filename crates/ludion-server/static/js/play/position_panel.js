@@ -68,7 +68,7 @@ export class PositionPanel {
     const tree = text.match(/^\[Tree "(.*)"\]$/m)?.[1].replaceAll(/\\(.)/g, "$1");
     const plain = text.replace(/^\[Tree ".*"\]$/m, "");
     const { game, state, moves } = await post("/api/read", { game: this.record.game, text: plain });
-    const query = new URLSearchParams({ game, first: "human", second: "human" });
+    const query = new URLSearchParams({ game, first: "human", second: "human", tab: "position" });
     if (state !== null) query.set("state", state);
     if (moves.length > 0) query.set("moves", moves.join(" "));
     if (tree) query.set("tree", tree);

@@ -38,6 +38,18 @@ export class Searches {
     const question = { ...this.options.place(), player: seat.spec, tree: this.options.isTreeWanted(), all };
     if (seat.budget.value.trim()) question.budget = seat.budget.value.trim();
     this.options.told(search, "begin", null);
+    try {
+      return await this.follow(search, question);
+    } catch (error) {
+      if (this[role] !== search) return null;
+      this.stop(role);
+      throw error;
+    }
+  }
+
+  /** Reads the events of a search up to its choice. */
+  async follow(search, question) {
+    const { role } = search;
     for await (const { event, data } of stream("/api/choose", question, search.abort.signal)) {
       if (this[role] !== search) return null;
       if (event === "thinking") search.player = data.player;

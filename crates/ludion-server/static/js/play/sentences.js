@@ -19,6 +19,14 @@ export function turnText(position, seat, { puzzle, paused, last, place }) {
   return last ? `${side}${who}` : `${side}${who} (${place})`;
 }
 
+/** Returns how a game ended for the only person who played it: won, lost or drawn; nothing if there is no such person. */
+export function resultFor(position, { first, second }) {
+  const duel = position.outcome?.duel;
+  const people = [first, second].filter((seat) => seat.isPerson);
+  if (!duel || people.length !== 1) return "";
+  return !duel.won ? "drawn" : (duel.won === "first" ? first : second).isPerson ? "won" : "lost";
+}
+
 /** Says how a game ended, to the person who played it if there is one. */
 export function endText(position, { first, second }, puzzle, moves) {
   const won = position.outcome.duel?.won;

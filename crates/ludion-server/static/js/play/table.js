@@ -8,7 +8,7 @@ import { Evaluations, withExpectedScores } from "./evaluations.js";
 import { KeptGames } from "./kept_game.js";
 import { keyAction } from "./keys.js";
 import { Searches } from "./searches.js";
-import { captionOf, endText, turnText } from "./sentences.js";
+import { captionOf, endText, resultFor, turnText } from "./sentences.js";
 import { thoughtsOf } from "./thinking.js";
 import { keyTo } from "./tree_text.js";
 
@@ -55,7 +55,7 @@ export class Table {
     parts.act = {
       record: () => record, evaluations: () => this.evaluations, reviewed: () => this.showValues(), reviewing: () => this.searches.stop("adviser"),
       refused: (sentence) => { parts.status.textContent = `${this.said(this.position)}; ${sentence}`; },
-      played: act((move) => this.play(move)), followed: act((moves) => this.follow(moves)), changed: act(() => this.refresh()),
+      played: act((move) => this.play(move)), named: act((move) => this.playNamed(move)), followed: act((moves) => this.follow(moves)), changed: act(() => this.refresh()),
       chosen: act((node) => this.show(() => record.select(node))), jumped: act((at) => this.look(at)),
       promoted: act((node) => this.show(() => record.promote(node))), removed: act((node) => this.show(() => record.remove(node))),
       commented: act((node, text) => this.show(() => { node.comment = text; })),
@@ -76,7 +76,7 @@ export class Table {
     parts.typed.form.addEventListener("submit", (event) => {
       event.preventDefault();
       const move = parts.typed.value.trim();
-      if (move) this.answer(() => this.playTyped(move));
+      if (move) this.answer(() => this.playNamed(move).then(() => { parts.typed.value = ""; }));
     });
   }
 
@@ -95,8 +95,8 @@ export class Table {
       await action();
     } catch (error) {
       if (this.left || error.name === "AbortError") return;
-      if (this.searches.mover || this.searches.adviser) this.parts.thinking.clear("");
-      this.searches.halt();
+      // A search that failed has stopped by itself; the others go on.
+      if (!this.searches.mover && !this.searches.adviser && this.parts.thinking.isBusy) this.parts.thinking.clear("");
       this.parts.error.say(error);
     }
   }
@@ -139,10 +139,16 @@ export class Table {
 
   /** Plays a move; the analysis of its player stays visible. */
   async play(move) {
+    // A second click before the first move is shown is not a variation.
+    if (this.isPlaying) return undefined;
+    this.isPlaying = true;
     const thought = this.searches.mover !== null;
+    try {
+      await this.record.play(move);
+    } finally {
+      this.isPlaying = false;
+    }
     this.keptGames.hasMoved ||= !thought;
-    this.searches.halt();
-    await this.record.play(move);
     return this.refresh(thought);
   }
 
@@ -152,13 +158,13 @@ export class Table {
     return Boolean(turn) && (this.parts.seats[turn].isPerson || this.paused || !this.record.isLast);
   }
 
-  async playTyped(move) {
+  /** Plays a move that a person has typed, or chosen beside the board. */
+  async playNamed(move) {
     if (!this.mayMove()) {
       const { turn, sides } = this.position;
       throw new Error(turn ? `it is the turn of ${sides[turn === "first" ? 0 : 1]}, which ${this.parts.seats[turn].spec} plays; pause it to move for it` : "the game is over");
     }
     await this.play(move);
-    this.parts.typed.value = "";
   }
 
   /** Plays the moves of a line that the analysis shows; players do not answer until a person moves on. */
@@ -209,15 +215,19 @@ export class Table {
     this.parts.explorer.open(id === "explorer");
     this.parts.tree.isWanted = id === "tree";
     if (this.position) this.keepAddress();
-    if (id === "tree" && !this.parts.tree.branches && !this.searches.mover && this.position?.turn) {
-      const own = this.parts.analyst.spec.startsWith("mcts") || !this.game.players.includes("mcts");
-      this.answer(() => this.advise(own ? this.parts.analyst : TREE_PLAYER));
-    }
+    if (id === "tree" && !this.parts.tree.branches && !this.searches.mover && this.position?.turn) this.answer(() => this.growTree());
+  }
+
+  /** Has the analyst search a tree, or a player that has one. */
+  growTree() {
+    const own = this.parts.analyst.spec.startsWith("mcts") || !this.game.players.includes("mcts");
+    return this.advise(own ? this.parts.analyst : TREE_PLAYER);
   }
 
   /** Shows the selected position, and starts the player to move. */
   async refresh(keepThoughts = false) {
     this.searches.halt();
+    this.hasHint = false;
     const { parts, record } = this;
     const turn = ++this.turns;
     const position = await record.position();
@@ -238,8 +248,9 @@ export class Table {
     this.showValues();
     parts.explorer.show(record.place, position);
     if (seat && !seat.isPerson && !this.paused && record.isLast) return this.move(seat);
+    if (seat && parts.tree.isWanted) return this.growTree();
     if (seat && parts.analyse.checked) return this.advise(parts.analyst);
-    if (!keepThoughts) parts.thinking.clear();
+    if (!keepThoughts) parts.thinking.clear(seat ? undefined : "The game is over.");
     return undefined;
   }
 
@@ -251,6 +262,7 @@ export class Table {
     parts.legal.replaceChildren(...position.legal.map(({ move }) => h("option", { value: move })));
     parts.status.textContent = this.said(position);
     parts.status.classList.toggle("over", Boolean(position.outcome));
+    parts.status.dataset.result = resultFor(position, parts.seats);
     parts.positions.show(record, position, {
       link: () => record.address(parts.addressOfSeats()), flipped: () => parts.board.flipped, home: parts.board.element,
     });
@@ -283,19 +295,19 @@ export class Table {
     parts.hint.disabled = !position.turn;
     parts.flip.disabled = !canFlip(position.scene);
     const people = parts.seats.first.isPerson && (this.game.puzzle || parts.seats.second.isPerson);
-    parts.pause.hidden = people;
-    parts.pause.disabled = !position.turn;
+    // Nobody is to move when the game is over.
+    parts.pause.hidden = people || !position.turn;
     parts.pause.textContent = this.paused ? "Go on" : "Pause";
     parts.pause.setAttribute("aria-pressed", String(this.paused));
-    parts.stop.hidden = people;
+    parts.stop.hidden = people || !position.turn;
     parts.rematch.hidden = !position.outcome;
     parts.swap.hidden = !position.outcome || this.game.puzzle;
     for (const side of ["first", "second"]) parts.dots[side].parentElement?.classList.toggle("to-move", position.turn === side);
   }
 
   searchEnded() {
-    this.parts.thinking.halt();
-    this.parts.stop.disabled = true;
+    if (!this.searches.mover && !this.searches.adviser) this.parts.thinking.halt();
+    this.parts.stop.disabled = !this.searches.mover;
   }
 
   /** Has a player move. */
@@ -318,10 +330,11 @@ export class Table {
   /** Shows what a search tells. */
   told(search, event, data) {
     const { parts, position, game, record } = this;
-    // While a hint is computed, the search of the opponent stays in the background.
-    if (search.role === "mover" && this.searches.adviser) return;
+    // From a hint on, the search of the opponent stays in the background until it has moved.
+    if (search.role === "adviser") this.hasHint = true;
+    else if (this.hasHint) return;
     if (event === "begin") {
-      parts.stop.disabled = search.role !== "mover";
+      parts.stop.disabled = !this.searches.mover;
       parts.thinking.begin(search.player);
       parts.tree.clear();
     } else if (event === "waiting") parts.status.textContent = `${search.player} waits for its turn to think…`;

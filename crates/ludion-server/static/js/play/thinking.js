@@ -9,11 +9,11 @@ const short = new Intl.NumberFormat("en", { notation: "compact", maximumFraction
 
 /** Returns the proven result of a move in words, or nothing. */
 const provenOf = (line) =>
-  line.proven ? line.proven.verdict + (line.proven.plies === null ? "" : ` in ${line.proven.plies}`) : "";
+  line.proven ? line.proven.verdict + (line.proven.plies === null || line.proven.verdict === "draw" ? "" : ` in ${line.proven.plies}`) : "";
 
-/** Returns the proven result of a move in a few signs: +3 wins and −3 loses in three plies, = is a draw. */
-const shortProof = ({ proven }) =>
-  (proven.verdict === "draw" ? "=" : `${proven.verdict === "win" ? "+" : "−"}${proven.plies ?? ""}`);
+/** Returns the proven result of a move in a few signs: +3 wins and −3 loses in three plies, = is a draw; in a word where the plies are not known. */
+const shortProof = ({ proven: { verdict, plies } }) =>
+  (verdict === "draw" ? "=" : plies === null ? verdict : `${verdict === "win" ? "+" : "−"}${plies}`);
 
 /** Formats a value: −1 to +1 in a duel, points in a puzzle. */
 export const written = (value, puzzle) => (value === null ? "" : puzzle ? number.format(value) : signed(value, 2));
@@ -99,6 +99,8 @@ export class Thinking {
 
   clear(text = "Switch the analysis on, or ask for a hint.") {
     this.halt();
+    /** Whether a search is shown that has not ended. */
+    this.isBusy = false;
     this.title.textContent = "Thinking";
     this.rows.replaceChildren();
     this.lines.replaceChildren();
@@ -120,6 +122,7 @@ export class Thinking {
   /** Starts the clock of a search, which is shown until the first report. */
   begin(player) {
     this.halt();
+    this.isBusy = true;
     this.title.textContent = `${player} thinks…`;
     this.lines.style.setProperty("--count", this.lineCount);
     const began = performance.now();
@@ -130,6 +133,7 @@ export class Thinking {
 
   show(choice, player, puzzle, done) {
     if (done || choice.lines.length > 0) this.halt();
+    this.isBusy = !done;
     this.title.textContent = done ? `${player}: ${choice.best}` : `${player} thinks…`;
     this.showLines(choice, puzzle);
     this.showTable(choice, puzzle);

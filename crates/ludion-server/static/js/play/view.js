@@ -71,7 +71,7 @@ export function view({ games, game, spec, settings, players, state }) {
   parts.seats.second.offer(offered, game.levels, settings.second, settings.secondBudget);
   parts.analyst.offer(offered, game.levels, settings.analyst ?? game.capable, settings.analystBudget);
   parts.thinking.count.value = String(settings.lines);
-  parts.explorer = new Explorer(act("played"));
+  parts.explorer = new Explorer(act("named"));
   parts.positions = new PositionPanel(game);
   parts.editor = new Editor(parts.board);
   parts.review = new GameReview({
@@ -127,7 +127,7 @@ function layout(parts, game) {
     h("div", { class: "moves-head" }, h("h2", {}, "Moves"), h("form", { id: "type-move", class: "row" }, parts.typed, parts.legal), parts.review.button),
     parts.moves.element, parts.review.element);
   const stage = h("div", { class: "stage" },
-    h("div", { class: "board-row" }, game.puzzle ? null : parts.evaluation.element, parts.board.element),
+    h("div", { class: "board-row" }, game.puzzle ? null : parts.evaluation.element, parts.board.element), parts.editor.tools,
     h("div", { class: "seat-rows" }, seatRow(parts, "first", game.puzzle ? "Player" : game.sides[0]), game.puzzle ? null : seatRow(parts, "second", game.sides[1])),
     h("div", { class: "status-row" }, parts.status, parts.rematch, parts.swap), parts.caption, parts.error,
     h("div", { class: "row controls", role: "group", "aria-label": "Controls" },

@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { InteractiveChart } from "../chart/chart.js";
 import { errorPlace, h } from "../dom.js";
-import { addressOf, chip, count, moment, shareOf, signed, table, titleOf } from "./words.js";
+import { addressOf, chip, count, moment, shareOf, signed, table, time, titleOf, whatOf } from "./words.js";
 
 /** Returns the Elo estimate that a run is about, and what it is measured against; nothing for other kinds. */
 function estimateOf({ kind, figures }) {
@@ -33,27 +33,40 @@ function results(runs) {
   const row = (run) => {
     const elo = estimateOf(run);
     const apart = run !== first && elo && base ? difference(base, elo) : null;
-    return [h("a", { href: addressOf(run.id) }, `run ${run.id}`), h("span", { class: "wrapped" }, run.what), chip(run.phase), shareOf(run), written(elo),
+    return [h("a", { href: addressOf(run.id) }, `run ${run.id}`), h("span", { class: "wrapped" }, whatOf(run)), chip(run.phase), shareOf(run), written(elo),
       apart ? `${signed(apart.value)} ± ${apart.error.toFixed(0)}, ${apart.verdict}` : run === first ? "the first" : "–",
-      h("span", { class: "wrapped" }, run.result ?? "no result yet")];
+      h("span", { class: "wrapped" }, run.result ?? (run.phase === "finished" ? "–" : "no result yet"))];
   };
   return table("Results", ["run", "what", "state", "done", "Elo (95 %)", `against run ${first.id}`, "result"], runs.map(row), { id: "results", class: "runs compared" });
 }
 
+/** Writes a setting as text: `{"simulations":500,"time":null}` is `500 simulations`. @param {any} value @returns {string} */
+function settingText(value) {
+  if (value === null || value === undefined || value === "") return "–";
+  if (Array.isArray(value)) return value.filter((one) => one !== null && one !== "").map(settingText).join(", ") || "–";
+  if (typeof value !== "object") return String(value);
+  if ("secs" in value && "nanos" in value) return time(value.secs + value.nanos / 1e9);
+  const known = Object.entries(value).filter(([, one]) => one !== null);
+  return known.map(([name, one]) => (typeof one === "number" ? `${count(one)} ${name}` : `${name} ${settingText(one)}`)).join(", ") || "–";
+}
+
+/** Settings that are a game itself, which its replay shows. */
+const GAMES = ["moves", "values"];
+
 /** Creates the table of the settings in which the runs differ. */
 function settings(runs) {
   const facts = (run) => ({
-    kind: run.kind, game: run.game ?? "", seed: String(run.seed), version: run.version, began: moment(run.began),
+    kind: run.kind, game: run.subject ?? "", seed: String(run.seed), version: run.version, began: moment(run.began),
     pairs: run.plan.schedule ? count(run.plan.schedule.pairs) : "", players: run.plan.players?.join(", ") ?? "",
     opening: run.plan.terms ? String(run.plan.terms.opening) : "",
-    budget: run.plan.terms ? JSON.stringify(Object.fromEntries(Object.entries(run.plan.terms.budget).filter(([, value]) => value !== null))) : "",
-    ...Object.fromEntries(Object.entries(run.plan.settings ?? {}).map(([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : String(value)])),
+    budget: run.plan.terms ? settingText(run.plan.terms.budget) : "",
+    ...Object.fromEntries(Object.entries(run.plan.settings ?? {}).filter(([name]) => !GAMES.includes(name)).map(([name, value]) => [name, settingText(value)])),
   });
   const all = runs.map(facts);
   const names = [...new Set(all.flatMap(Object.keys))].filter((name) => new Set(all.map((one) => one[name] ?? "")).size > 1);
   if (names.length === 0) return h("p", { class: "quiet-text" }, "The runs have the same settings.");
   return table("Settings that differ", ["setting", ...runs.map((run) => `run ${run.id}`)],
-    names.map((name) => [name, ...all.map((one) => h("span", { class: "wrapped" }, one[name] ?? "–"))]), { class: "runs" });
+    names.map((name) => [name, ...all.map((one) => h("span", { class: "wrapped" }, one[name] || "–"))]), { class: "runs compared" });
 }
 
 /** Joins the charts of the runs that have the same axes. @returns {import("../chart/chart.js").ChartData[]} */
@@ -62,6 +75,7 @@ function overlaid(runs) {
   for (const { run, charts } of runs) {
     for (const chart of charts) {
       const key = JSON.stringify([chart.x, chart.y]);
+      if (!chart.series.some(({ points, line }) => points.length + line.length > 0)) continue;
       const group = groups.get(key) ?? { ...chart, title: `${chart.y.label} by ${chart.x.label}`, note: "", series: [], optimum: null };
       const several = chart.series.length > 1;
       group.series.push(...chart.series.map((series) => ({ ...series, name: several ? `run ${run.id}, ${series.name}` : `run ${run.id}` })));

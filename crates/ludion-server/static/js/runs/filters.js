@@ -10,7 +10,7 @@ const DATES = [["", "any time"], ["1", "last day"], ["7", "last week"], ["30", "
 const STATES = ["", "under way", "stopped", "finished"];
 
 /** Returns the text of a run in which words are searched: players, results, tags and notes as well. */
-const textOf = (run) => [run.id, run.kind, run.game, run.what, run.seed, run.result, run.note, ...run.tags].join(" ").toLowerCase();
+const textOf = (run) => [run.id, run.kind, run.subject, run.subject_title, run.what, run.seed, run.result, run.note, ...run.tags].join(" ").toLowerCase();
 
 const hasState = (run, state) => (state === "under way" ? isUnderWay(run.phase) || run.phase === "elsewhere" : run.phase === state);
 
@@ -19,7 +19,7 @@ const isWithin = (run, days) => Date.now() - new Date(run.began).getTime() < Num
 /** The tests of a run by the name of their filter. */
 const TESTS = {
   text: (run, text) => text.toLowerCase().split(/\s+/).every((word) => textOf(run).includes(word)),
-  game: (run, game) => run.game !== null && nameOf(run.game) === game,
+  game: (run, game) => run.subject !== null && nameOf(run.subject) === game,
   kind: (run, kind) => run.kind === kind,
   player: (run, player) => run.players.includes(player),
   state: hasState,
@@ -56,9 +56,10 @@ export class RunFilters {
       const known = chosen === "" || all.includes(chosen) ? all : [chosen, ...all];
       // Options that are the same stay, so that a list that is open stays open.
       if (select.options.length > 1 && [...select.options].slice(1).map((option) => option.value).join("\n") === known.join("\n")) return;
-      select.replaceChildren(...["", ...known].map((value) => h("option", { value, selected: value === chosen }, value || "any")));
+      select.replaceChildren(...["", ...known].map((value) => h("option", { value, selected: value === chosen }, value ? titles.get(value) ?? value : "any")));
     };
-    fill("game", runs.filter((run) => run.game !== null).map((run) => nameOf(run.game)));
+    const titles = new Map(runs.filter((run) => run.subject_title && nameOf(run.subject) === run.subject).map((run) => [run.subject, run.subject_title]));
+    fill("game", runs.filter((run) => run.subject !== null).map((run) => nameOf(run.subject)));
     fill("kind", runs.map((run) => run.kind));
     fill("player", runs.flatMap((run) => run.players));
     fill("tag", runs.flatMap((run) => run.tags));

@@ -3,12 +3,13 @@
 import { post } from "../api.js";
 import { h } from "../dom.js";
 import { go } from "../router.js";
-import { addressOf, chip, isUnderWay, moment, shareOf, titleOf } from "./words.js";
+import { addressOf, chip, isUnderWay, moment, shareOf, titleOf, whatOf } from "./words.js";
 
 /** Creates the button that resumes a stopped run or repeats a finished one, and then shows it. */
 function action(run, error) {
   const verb = run.phase === "stopped" ? "resume" : run.phase === "finished" ? "repeat" : null;
-  if (!verb || !run.known) return null;
+  // A game that a person played is kept, not run.
+  if (!verb || !run.known || run.kind === "game") return null;
   const act = async () => {
     error.say();
     try {
@@ -40,18 +41,18 @@ const tick = (run, ticks) => h("td", { class: "tick" }, h("input", {
 const rowOf = (run, error, ticks) => h("tr", { "data-run": run.id },
   ticks ? tick(run, ticks) : null,
   h("th", { scope: "row" }, h("a", { href: addressOf(run.id) }, run.id)),
-  h("td", { class: "what" }, h("a", { href: addressOf(run.id) }, titleOf(run)), h("span", { class: "who" }, run.what), tagList(run.tags)),
+  h("td", { class: "what" }, h("a", { href: run.kind === "game" ? addressOf(run.id, 0) : addressOf(run.id) }, titleOf(run)), h("span", { class: "who" }, whatOf(run)), tagList(run.tags)),
   h("td", { class: "result" }, run.result ?? "", run.note ? h("span", { class: "who note-line" }, run.note) : null),
   h("td", {}, chip(run.phase), isUnderWay(run.phase) && run.total
     ? h("progress", { max: run.total, value: run.done, "aria-label": `Progress of run ${run.id}` }) : null,
-  h("span", { class: "who" }, shareOf(run))),
+  run.kind === "game" ? null : h("span", { class: "who" }, shareOf(run))),
   ticks ? h("td", {}, h("time", { datetime: run.began }, moment(run.began))) : null,
   ticks ? h("td", {}, action(run, error)) : null);
 
 /** The columns of the table: their heads, and by what they are sorted. */
 const COLUMNS = [
   { head: "run", key: (run) => run.id },
-  { head: "what", key: (run) => `${titleOf(run)} ${run.what}` },
+  { head: "what", key: (run) => `${titleOf(run)} ${whatOf(run)}` },
   { head: "result", key: (run) => run.result ?? "" },
   { head: "state", key: (run) => run.phase },
   { head: "began", key: (run) => run.began },

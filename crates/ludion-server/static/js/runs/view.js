@@ -8,7 +8,7 @@ import { figuresOf } from "./figures.js";
 import { GameList } from "./games.js";
 import { Plot } from "./plot.js";
 import { repetition } from "./repetition.js";
-import { addressOf, chip, count, isUnderWay, moment, shareOf, time, titleOf } from "./words.js";
+import { addressOf, chip, count, isUnderWay, moment, shareOf, time, titleOf, whatOf } from "./words.js";
 
 /** Interval of updates of games and picture during a run, in milliseconds. */
 const UPDATE_INTERVAL = 3000;
@@ -84,7 +84,7 @@ export class RunView {
     this.run = run;
     this.title.textContent = `Run ${run.id}: ${titleOf(run)}`;
     document.title = `run ${run.id} · Ludion`;
-    this.what.textContent = run.what;
+    this.what.textContent = whatOf(run);
     this.setPhase(run.phase);
     this.setFigures(run.figures);
     this.error.say(run.error);

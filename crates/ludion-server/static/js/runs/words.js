@@ -44,8 +44,23 @@ export const chip = (phase) => h("span", { class: `chip ${phase}`, "data-phase":
 /** Whether a run is queued or in progress in this laboratory. @param {string} phase */
 export const isUnderWay = (phase) => ["queued", "running", "stopping"].includes(phase);
 
-/** Returns the kind and the game of a run as text. */
-export const titleOf = (run) => (run.game ? `${run.kind} of ${run.game}` : run.kind);
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What kinds of runs are called, where it is not the name of the kind. */
+const KINDS = { learn: "learning", "learn network": "network learning" };
+
+/** Returns the kind and the game of a run as text, such as `Match of Connect Four`. */
+export function titleOf(run) {
+  const kind = capital(KINDS[run.kind] ?? run.kind);
+  return run.subject ? `${kind} of ${run.subject_title ?? run.subject}` : kind;
+}
+
+/** Returns the players of a run or the description of a study as text; the title says the game. */
+export function whatOf(run) {
+  if (run.kind !== "game") return run.what;
+  const [, players] = run.what.match(/^.*?: (.*)$/) ?? [null, run.what];
+  return players.replaceAll(/\bhuman\b/g, "you").replace(/^you/, "You");
+}
 
 /** Returns how many games or jobs of a run are done, as text. */
 export function shareOf(run) {
