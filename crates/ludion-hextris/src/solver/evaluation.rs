@@ -287,3 +287,30 @@ fn clear_rows<B: RowWord>(rows: &mut [B], full: B) -> u32 {
     rows[..kept].fill(B::default());
     kept as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::weight_presets::SOLVER_PRESETS;
+    use super::*;
+
+    #[test]
+    fn relief_makes_a_full_row_near_the_top_cost_no_more_than_a_low_one() {
+        let (width, height) = (20, 30);
+        // What the last cell of a row that lacks one earns, besides its neighbourhood.
+        let last_cell = |weights: &BoardWeights, y: usize| {
+            let evaluation = BoardEvaluation::<u32>::new(weights, width, height);
+            let of = |count: usize| evaluation.fullness[y * evaluation.counts + count];
+            of(width) - of(width - 1)
+        };
+        let presets = SOLVER_PRESETS.iter().filter(|weights| weights.relief > 0.0);
+        let mut count = 0;
+        for weights in presets {
+            let without = BoardWeights { relief: 0.0, ..*weights };
+            let [high, low] = [2, height - 2].map(|y| last_cell(weights, y));
+            let [plain_high, plain_low] = [2, height - 2].map(|y| last_cell(&without, y));
+            assert!(high > low && plain_high < plain_low, "{high} {low} {plain_high} {plain_low}");
+            count += 1;
+        }
+        assert_eq!(count, 2, "LOW_STACK and OVERHANGS have relief");
+    }
+}
