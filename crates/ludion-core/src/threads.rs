@@ -8,7 +8,7 @@
 
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::{self, Builder, Scope};
+use std::thread::{self, Builder, JoinHandle, Scope};
 
 use crate::memory;
 
@@ -54,8 +54,29 @@ pub fn startable(most: usize) -> usize {
     })
 }
 
-/// Bytes that a thread needs, with its stack; more than enough in most cases.
-const THREAD_BYTES: usize = 16 << 20;
+/// Starts a thread that runs beside the rest of the program, and waits until it runs. Returns `None`
+/// if the system has no thread or too little memory for one.
+///
+/// It waits because a thread that finds no memory for its signal stack when it begins panics: until
+/// then the caller must not use what memory there is.
+pub fn start_service(name: &str, work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
+    if !memory::has_room(0) {
+        return None;
+    }
+    let (begin, begun) = channel::<()>();
+    let run = move || {
+        drop(begin);
+        work();
+    };
+    let thread = Builder::new().name(name.to_owned()).spawn(run).ok()?;
+    // Returns an error when the sender is dropped.
+    let _ = begun.recv();
+    Some(thread)
+}
+
+/// Address space of a thread: its stack, and the heap that the C library reserves for it. More than
+/// enough in most cases.
+const THREAD_BYTES: usize = 80 << 20;
 
 /// Starts up to `count` threads in `scope`. Thread `i` calls `work(i)`. Returns how many threads the
 /// system has started; those with higher numbers do not exist.
@@ -130,6 +151,14 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
+
+    #[test]
+    fn a_service_runs_until_its_work_ends() {
+        let (send, received) = channel();
+        let service = start_service("answer", move || send.send(42).expect("a receiver"));
+        assert_eq!(received.recv(), Ok(42));
+        service.expect("a thread").join().expect("no panic");
+    }
 
     #[test]
     fn every_started_thread_works_once() {

@@ -17,7 +17,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use ludion::memory;
+use ludion::threads;
 pub(crate) use report::scaled;
 use report::{ProgressReporter, ReportForm, WorkProgress, in_words};
 
@@ -99,8 +99,7 @@ impl Progress {
             move || shared.report_until_over()
         };
         // Without a thread for it, progress is not reported; the work does not need it.
-        let builder = std::thread::Builder::new().name("progress".to_owned());
-        let thread = memory::has_room(0).then(|| builder.spawn(report).ok()).flatten();
+        let thread = threads::start_service("progress", report);
         Progress { shared: Some(shared), thread }
     }
 

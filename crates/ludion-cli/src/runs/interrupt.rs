@@ -88,9 +88,7 @@ fn watch(signals: &[i32]) -> bool {
             ARMED.store(true, Ordering::SeqCst);
         }
     };
-    let watcher = std::thread::Builder::new().name("signals".to_owned());
-    // Without memory for it, a thread panics when it begins.
-    if !ludion::memory::has_room(0) || watcher.spawn(watch).is_err() {
+    if ludion::threads::start_service("signals", watch).is_none() {
         return false;
     }
     let register = |&signal: &i32| {
