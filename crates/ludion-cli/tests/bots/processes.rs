@@ -39,7 +39,7 @@ fn no_descendant_of_a_bot_outlives_a_killed_program() {
         return;
     }
     let command = format!("{SPAWN_CHILDREN} {}", script("sleep 1000"));
-    let bot = bot(&command, ", patience=1000");
+    let bot = bot(&command, ", patience=1000, margin=1000");
     let mut child =
         ludion("killed", &["match", "tictactoe", "random", &bot, "-n", "1"]).spawn().unwrap();
     let sleepers = || left("killed").iter().filter(|command| command.starts_with("sleep")).count();
@@ -122,7 +122,7 @@ fn no_process_survives_when_supervisor_and_program_are_killed() {
         let (children, time) = leave_children(&test);
         let attack = format!("{} kill -9 {victims};", find_ancestors(role));
         let command = format!("{children} {}", script(&format!("{attack} sleep {time}")));
-        let bot = bot(&command, ", patience=1000");
+        let bot = bot(&command, ", patience=1000, margin=1000");
         let args = ["match", "tictactoe", "random", &bot, "-n", "1"];
         let mut child = ludion(&test, &args).stdout(Stdio::null()).spawn().unwrap();
         let status = child.wait().unwrap();
@@ -140,7 +140,7 @@ fn two_thousand_processes_of_a_bot_end_within_seconds_of_the_program() {
     }
     let (_, time) = leave_children("many-children");
     let start = format!("i=0; while [ $i -lt 2000 ]; do sleep {time} & i=$((i+1)); done;");
-    let bot = bot(&format!("{start} {}", script("sleep 1000")), ", patience=1000");
+    let bot = bot(&format!("{start} {}", script("sleep 1000")), ", patience=1000, margin=1000");
     let args = ["match", "tictactoe", "random", &bot, "-n", "1", "--threads", "1"];
     let mut child = ludion("many-children", &args).spawn().unwrap();
     let began = Instant::now();

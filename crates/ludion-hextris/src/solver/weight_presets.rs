@@ -73,6 +73,12 @@ pub const SOLVER_PRESETS: [BoardWeights; 7] = {
     [LOW_STACK, general, small, mixed, doubles, triples, OVERHANGS]
 };
 
+/// Evaluation weights that the solver tries first in a game without phrases, in this order.
+pub const SOLVER_PRESETS_WITHOUT_PHRASES: [BoardWeights; 8] = {
+    let [low_stack, general, small, mixed, doubles, triples, overhangs] = SOLVER_PRESETS;
+    [low_stack, OBSTACLES_FIRST, general, small, mixed, doubles, triples, overhangs]
+};
+
 /// Weights for boards of all sizes, in long games above all: full rows are taken for empty ones, so that
 /// the stack stays low.
 const LOW_STACK: BoardWeights = BoardWeights {
@@ -110,6 +116,26 @@ const OVERHANGS: BoardWeights = BoardWeights {
     eagerness: 5.7,
     clear: 0.2,
     horizon: 30.0,
+};
+
+/// Weights for obstacles high on the board where descents are worth nothing: full cells cost less the
+/// higher they are, so that rows with obstacles are filled and cleared from the top.
+const OBSTACLES_FIRST: BoardWeights = BoardWeights {
+    descent: 0.0,
+    height: 39.0,
+    steepness: -0.93,
+    relief: 1.0,
+    room: 0.0,
+    buried: 0.56,
+    sealed: 0.62,
+    covered: 5.1,
+    leaning: 0.3,
+    lone: -0.3,
+    change: 2.8,
+    fullness: 0.53,
+    eagerness: 2.5,
+    clear: -24.0,
+    horizon: 10.4,
 };
 
 /// Weights with which rows are kept nearly full until three or more are cleared at once: the

@@ -20,7 +20,7 @@ use super::clock::Deadline;
 use super::evaluation::BoardWeights;
 use super::prepared::AnyPreparedProblem;
 use super::spell::Speller;
-use super::weight_presets::SOLVER_PRESETS;
+use super::weight_presets::{SOLVER_PRESETS, SOLVER_PRESETS_WITHOUT_PHRASES};
 use super::{SolveObserver, SolvedGame};
 use first_solutions::{MEASURED_UNITS, SolverRate};
 use ludion_core::random::{Rng, derive_seed};
@@ -281,8 +281,13 @@ impl<'a> GameSearch<'a> {
     /// first rounds, then randomly changed presets or, more often, randomly changed copies of the
     /// best weights so far.
     fn round_weights(&self, round: usize, seed: u64) -> BoardWeights {
+        let presets: &[BoardWeights] = if self.phrases.list().is_empty() {
+            &SOLVER_PRESETS_WITHOUT_PHRASES
+        } else {
+            &SOLVER_PRESETS
+        };
         let preset = |number: usize| {
-            SOLVER_PRESETS.get(number).map(|preset| preset.for_length(self.problem.source_length()))
+            presets.get(number).map(|preset| preset.for_length(self.problem.source_length()))
         };
         if let Some(preset) = preset(round) {
             return preset;
@@ -290,7 +295,7 @@ impl<'a> GameSearch<'a> {
         let coordinates = [self.problem.id().into(), self.seed.into(), round as u64];
         let mut rng = Rng::new(derive_seed(seed, &coordinates));
         if rng.unit() < 0.2
-            && let Some(preset) = preset(rng.below(SOLVER_PRESETS.len()))
+            && let Some(preset) = preset(rng.below(presets.len()))
         {
             return preset.perturbed(&mut rng);
         }
