@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use num_bigint::{BigInt, BigUint};
+use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
@@ -124,8 +125,8 @@ pub fn census_with_progress<G: Game>(
             *walk.seen.get_mut(&state).expect("the position was entered") = Some(done);
         } else {
             let perfect = done.perfect.expect("a finished position has a value");
-            let positions = walk.seen.len() as u64;
-            return Ok(Census { positions, longest: done.longest, perfect, ends: done.ends });
+            let (positions, longest) = (walk.seen.len() as u64, done.longest);
+            return Ok(Census { positions, longest, perfect, ends: done.frequencies() });
         }
     }
 }
@@ -171,10 +172,33 @@ fn check_size<G: Game>(
 struct SubtreeSums<O: Ord> {
     longest: u32,
     perfect: Option<O>,
-    ends: BTreeMap<O, OutcomeFrequency>,
+    /// The denominator of all probabilities. With one in common they are reduced once for each
+    /// position, not once for each move.
+    denominator: BigUint,
+    ends: BTreeMap<O, OutcomeSums>,
+}
+
+/// The sums over the games that end in one outcome.
+#[derive(Clone)]
+struct OutcomeSums {
+    games: BigUint,
+    /// The numerator of the probability.
+    chance: BigUint,
 }
 
 impl<O: Outcome> SubtreeSums<O> {
+    fn new() -> Self {
+        let (denominator, ends) = (BigUint::one(), BTreeMap::new());
+        SubtreeSums { longest: 0, perfect: None, denominator, ends }
+    }
+
+    /// Returns the sums of a finished game.
+    fn finished(outcome: O) -> Self {
+        let one = OutcomeSums { games: BigUint::one(), chance: BigUint::one() };
+        let ends = BTreeMap::from([(outcome, one)]);
+        SubtreeSums { perfect: Some(outcome), ends, ..SubtreeSums::new() }
+    }
+
     fn add(&mut self, child: &SubtreeSums<O>, side: Side) {
         self.longest = self.longest.max(child.longest + 1);
         let better = |a: O, b: O| if b.worth(side) > a.worth(side) { b } else { a };
@@ -182,14 +206,56 @@ impl<O: Outcome> SubtreeSums<O> {
             (Some(a), Some(b)) => Some(better(a, b)),
             (a, b) => a.or(b),
         };
+        let factor = self.extend_denominator(&child.denominator);
         for (&outcome, end) in &child.ends {
-            let sum = self.ends.entry(outcome).or_insert_with(|| OutcomeFrequency {
-                games: BigUint::zero(),
-                chance: BigRational::zero(),
-            });
+            let none = || OutcomeSums { games: BigUint::zero(), chance: BigUint::zero() };
+            let sum = self.ends.entry(outcome).or_insert_with(none);
             sum.games += &end.games;
-            sum.chance += &end.chance;
+            match &factor {
+                Some(factor) => sum.chance += &end.chance * factor,
+                None => sum.chance += &end.chance,
+            }
         }
+    }
+
+    /// Makes the denominator a multiple of `other`. Returns the quotient of both, or `None` if it is 1.
+    fn extend_denominator(&mut self, other: &BigUint) -> Option<BigUint> {
+        if self.denominator == *other {
+            return None;
+        }
+        let common = self.denominator.gcd(other);
+        let factor = &self.denominator / &common;
+        let own = other / common;
+        if !own.is_one() {
+            self.denominator *= &own;
+            self.ends.values_mut().for_each(|end| end.chance *= &own);
+        }
+        Some(factor).filter(|factor| !factor.is_one())
+    }
+
+    /// Divides the probabilities by the number of moves, and reduces them.
+    fn divide(&mut self, moves: usize) {
+        self.denominator *= moves;
+        let mut common = self.denominator.clone();
+        for end in self.ends.values() {
+            if common.is_one() {
+                return;
+            }
+            common = common.gcd(&end.chance);
+        }
+        if !common.is_one() {
+            self.denominator /= &common;
+            self.ends.values_mut().for_each(|end| end.chance /= &common);
+        }
+    }
+
+    fn frequencies(self) -> BTreeMap<O, OutcomeFrequency> {
+        let denominator = BigInt::from(self.denominator);
+        let frequency = |end: OutcomeSums| OutcomeFrequency {
+            games: end.games,
+            chance: BigRational::new(BigInt::from(end.chance), denominator.clone()),
+        };
+        self.ends.into_iter().map(|(outcome, end)| (outcome, frequency(end))).collect()
     }
 }
 
@@ -207,10 +273,7 @@ struct CensusFrame<G: Game> {
 impl<G: Game> CensusFrame<G> {
     fn finish(mut self) -> (G::State, SubtreeSums<G::Outcome>) {
         if self.count > 0 {
-            let moves = BigRational::from_integer(BigInt::from(self.count));
-            for end in self.sum.ends.values_mut() {
-                end.chance /= &moves;
-            }
+            self.sum.divide(self.count);
         }
         (self.state, self.sum)
     }
@@ -235,18 +298,12 @@ impl<'a, G: Game> CensusWalk<'a, G> {
         }
         self.seen.insert(s.clone(), None);
         let mut moves = Vec::new();
-        let mut sum = SubtreeSums { longest: 0, perfect: None, ends: BTreeMap::new() };
-        let side = match self.game.status(&s) {
+        let (side, sum) = match self.game.status(&s) {
             Status::Turn(side) => {
                 self.game.moves(&s, &mut moves);
-                side
+                (side, SubtreeSums::new())
             }
-            Status::Over(outcome) => {
-                sum.perfect = Some(outcome);
-                let end = OutcomeFrequency { games: BigUint::one(), chance: BigRational::one() };
-                sum.ends.insert(outcome, end);
-                Side::First
-            }
+            Status::Over(outcome) => (Side::First, SubtreeSums::finished(outcome)),
         };
         self.path.push(CensusFrame { state: s, side, count: moves.len(), moves, sum });
         Ok(())

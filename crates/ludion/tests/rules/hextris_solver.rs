@@ -269,26 +269,58 @@ fn games_with_several_seeds_are_above_the_baseline_in_little_time() {
     }
 }
 
+/// The cells of a unit or of a board in the contest's format.
+fn json_cells(cells: &[(i32, i32)]) -> String {
+    let cells = cells.iter().map(|(x, y)| format!(r#"{{"x":{x},"y":{y}}}"#));
+    format!("[{}]", cells.collect::<Vec<_>>().join(","))
+}
+
+/// A unit with its pivot in the contest's format.
+fn json_unit(members: &[(i32, i32)], (x, y): (i32, i32)) -> String {
+    format!(r#"{{"members":{},"pivot":{{"x":{x},"y":{y}}}}}"#, json_cells(members))
+}
+
 /// A problem of `units` units on a board of 24 by 24 cells: single cells, and now and then a large unit,
 /// above a shelf that leaves gaps on both sides.
 fn shelf(units: usize) -> Problem {
-    let cells = |cells: &[(i32, i32)]| {
-        let cells = cells.iter().map(|(x, y)| format!(r#"{{"x":{x},"y":{y}}}"#));
-        format!("[{}]", cells.collect::<Vec<_>>().join(","))
-    };
-    let unit = |members: &[(i32, i32)]| {
-        format!(r#"{{"members":{},"pivot":{{"x":1,"y":1}}}}"#, cells(members))
-    };
-    let large = unit(&[(0, 0), (1, 0), (2, 0), (0, 1), (2, 1), (0, 2), (1, 2), (2, 2)]);
-    let single = unit(&[(1, 1)]);
+    let ring = [(0, 0), (1, 0), (2, 0), (0, 1), (2, 1), (0, 2), (1, 2), (2, 2)];
+    let large = json_unit(&ring, (1, 1));
+    let single = json_unit(&[(1, 1)], (1, 1));
     let kinds = [vec![large], vec![single; 5]].concat().join(",");
     let filled: Vec<(i32, i32)> = (5..19).flat_map(|x| [(x, 7), (x, 8)]).collect();
     let json = format!(
         r#"{{"id":7,"units":[{kinds}],"width":24,"height":24,"filled":{},"sourceLength":{units},
         "sourceSeeds":[3]}}"#,
-        cells(&filled)
+        json_cells(&filled)
     );
     Problem::from_json(&json).unwrap()
+}
+
+/// A problem of units with gaps on a board of 30 by 30 cells with a ring of obstacles.
+fn ring_of_obstacles() -> Problem {
+    let distance = |(x, y): (i32, i32)| (f64::from(x) - 14.5).hypot(f64::from(y) - 15.0);
+    let board = (0..30).flat_map(|y| (0..30).map(move |x| (x, y)));
+    let filled: Vec<_> = board.filter(|&at| (distance(at) - 9.0).abs() < 0.7).collect();
+    let kinds = [
+        json_unit(&[(0, 0)], (0, 0)),
+        json_unit(&[(0, 0), (2, 0)], (1, 0)),
+        json_unit(&[(2, 0), (0, 1), (2, 2)], (1, 1)),
+    ];
+    let json = format!(
+        r#"{{"id":9,"units":[{}],"width":30,"height":30,"filled":{},"sourceLength":200,
+        "sourceSeeds":[0]}}"#,
+        kinds.join(","),
+        json_cells(&filled)
+    );
+    Problem::from_json(&json).unwrap()
+}
+
+#[test]
+fn rows_with_obstacles_are_cleared_where_there_are_no_phrases() {
+    let no_phrases = Phrases::new([""; 0]).unwrap();
+    // The weights of the second round are those for obstacles; the first round comes to 807.
+    let game = long_game(ring_of_obstacles(), 2, &no_phrases);
+    assert!(game.verdict.score > 1_500, "{:?}", game.verdict);
 }
 
 /// Plays a game with a fixed number of beam searches and states, which gives the same score on every
