@@ -26,7 +26,7 @@ pub mod rules;
 
 use ludion_core::bits::bits;
 use ludion_core::encoding::EncodingShape;
-use ludion_core::game::{Game, Side, Status, count_replies, random_game};
+use ludion_core::game::{Game, Side, Status, count_replies, perft, random_game};
 use ludion_core::named::NamedGame;
 use ludion_core::notation::NotationError;
 use ludion_core::outcome::{Duel, DuelTally, Outcome};
@@ -343,6 +343,10 @@ impl Game for Checkers {
 
     fn count_replies(&self, s: &CheckersState, scratch: &mut Vec<CheckersMove>) -> u64 {
         if self.simple { replies::count(s, scratch) } else { count_replies(self, s, scratch) }
+    }
+
+    fn perft(&self, s: &CheckersState, depth: u32, scratch: &mut Vec<CheckersMove>) -> u64 {
+        perft(self, s, depth, scratch)
     }
 
     #[inline]

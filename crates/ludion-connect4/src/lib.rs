@@ -23,7 +23,7 @@ pub mod solver;
 pub mod solver_player;
 
 use ludion_core::encoding::{EncodingShape, push_cells};
-use ludion_core::game::{Game, Side, Status};
+use ludion_core::game::{Game, Side, Status, perft};
 use ludion_core::grid::{GridGame, GridLayout, PieceBitboards};
 use ludion_core::named::NamedGame;
 use ludion_core::notation::{NotationError, NotationReader, show_owners};
@@ -250,6 +250,26 @@ impl Game for Connect4 {
     #[inline]
     fn count_moves(&self, s: &Connect4State, _scratch: &mut Vec<u8>) -> usize {
         if self.has_four(s.moved()) { 0 } else { (!s.all & self.top()).count_ones() as usize }
+    }
+
+    #[inline]
+    fn count_replies(&self, s: &Connect4State, _scratch: &mut Vec<u8>) -> u64 {
+        if self.has_four(s.moved()) {
+            return 0;
+        }
+        let (mut stones, mut lines) = (self.playable(s), 0);
+        while stones != 0 {
+            let stone = stones & stones.wrapping_neg();
+            stones ^= stone;
+            if !self.has_four(s.mover | stone) {
+                lines += u64::from((!(s.all | stone) & self.top()).count_ones());
+            }
+        }
+        lines
+    }
+
+    fn perft(&self, s: &Connect4State, depth: u32, scratch: &mut Vec<u8>) -> u64 {
+        perft(self, s, depth, scratch)
     }
 
     #[inline]

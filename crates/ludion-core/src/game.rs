@@ -388,8 +388,8 @@ pub fn count_replies<G: Game + ?Sized>(g: &G, s: &G::State, scratch: &mut Vec<G:
 }
 
 /// Counts the sequences of exactly `depth` moves from `s`. Every [`Game::perft`] must return the same
-/// number.
-fn perft<G: Game + ?Sized>(g: &G, s: &G::State, depth: u32, scratch: &mut Vec<G::Move>) -> u64 {
+/// number. A game that calls it in its own [`Game::perft`] has it compiled in its own crate.
+pub fn perft<G: Game + ?Sized>(g: &G, s: &G::State, depth: u32, scratch: &mut Vec<G::Move>) -> u64 {
     match depth {
         0 => 1,
         1 => g.count_moves(s, scratch) as u64,

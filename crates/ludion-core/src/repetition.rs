@@ -88,14 +88,21 @@ impl GamePath {
     #[inline]
     pub fn push<G: Game + ?Sized>(&mut self, g: &G, s: &G::State) {
         if let Some(last) = last_occurrence(g) {
-            let key = g.repetition_key(s);
-            let occurrence = (self.occurrences_of(g, s, key) + 1).min(BARRIER - 1);
-            let barrier = if g.reversible_plies(s) == 0 { BARRIER } else { 0 };
-            self.keys.push(key);
-            self.occurrences.push(occurrence | barrier);
-            if occurrence == last {
-                self.salt ^= mix(key);
-            }
+            self.push_position(g, s, last);
+        }
+    }
+
+    /// Adds `s` to the path of a game whose rules know repetitions. Its own function keeps loops over
+    /// the moves of other games short.
+    #[inline(never)]
+    fn push_position<G: Game + ?Sized>(&mut self, g: &G, s: &G::State, last: u8) {
+        let key = g.repetition_key(s);
+        let occurrence = (self.occurrences_of(g, s, key) + 1).min(BARRIER - 1);
+        let barrier = if g.reversible_plies(s) == 0 { BARRIER } else { 0 };
+        self.keys.push(key);
+        self.occurrences.push(occurrence | barrier);
+        if occurrence == last {
+            self.salt ^= mix(key);
         }
     }
 

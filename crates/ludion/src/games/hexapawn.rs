@@ -185,7 +185,7 @@ impl Game for Hexapawn {
             return 0;
         }
         let from = self.sources(s);
-        [from.left, from.right, from.advance].map(u64::count_ones).iter().sum::<u32>() as usize
+        (from.left.count_ones() + from.right.count_ones() + from.advance.count_ones()) as usize
     }
 
     #[inline]
@@ -351,7 +351,7 @@ impl GridGame for Hexapawn {
 /// Returns the registry entry of Hexapawn, with the evaluator `pawns`.
 #[must_use]
 pub fn entry() -> GameBuilder<Hexapawn> {
-    GameBuilder::duel().grid().evaluator(
+    GameBuilder::duel().compiled_searches().grid().evaluator(
         "pawns",
         "pawns, how far they have come, and moves left",
         PawnEvaluator,

@@ -148,7 +148,7 @@ impl Evaluator<Matches> for Mod4Evaluator {
 /// Returns the registry entry of Matches, with the evaluator `mod4`.
 #[must_use]
 pub fn entry() -> GameBuilder<Matches> {
-    GameBuilder::duel().evaluator(
+    GameBuilder::duel().compiled_searches().evaluator(
         "mod4",
         "the theory: lost at a multiple of four, misère at one more",
         Mod4Evaluator,
