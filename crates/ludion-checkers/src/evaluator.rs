@@ -47,8 +47,8 @@ impl Evaluator<Checkers> for MaterialEvaluator {
         (alpha, beta): (i32, i32),
         moves: &mut Vec<CheckersMove>,
     ) -> i32 {
-        let window = [alpha, beta].map(|bound| bound.clamp(-DECIDED, DECIDED));
-        self.quiescence(g, s, window, moves)
+        let within = |bound: i32| bound.clamp(-DECIDED, DECIDED);
+        self.quiescence(g, s, [within(alpha), within(beta)], moves)
     }
 
     #[inline]
@@ -95,16 +95,36 @@ impl MaterialEvaluator {
     /// Returns the value for the side to move of a position in which it has no capture.
     #[inline]
     fn static_value(&self, g: &Checkers, s: &CheckersState) -> i32 {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("popcnt") {
+            // SAFETY: the processor has the feature the function was compiled for.
+            return unsafe { self.static_value_with_popcnt(g, s) };
+        }
+        self.static_value_portable(g, s)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "popcnt")]
+    fn static_value_with_popcnt(&self, g: &Checkers, s: &CheckersState) -> i32 {
+        self.static_value_portable(g, s)
+    }
+
+    #[inline(always)]
+    fn static_value_portable(&self, g: &Checkers, s: &CheckersState) -> i32 {
+        let value = self.pieces_value(g, s, s.turn) - self.pieces_value(g, s, s.turn.other());
+        value.clamp(1 - DECIDED, DECIDED - 1)
+    }
+
+    /// Returns the value of the pieces of a side and of the steps that they can make.
+    #[inline(always)]
+    fn pieces_value(&self, g: &Checkers, s: &CheckersState, side: Side) -> i32 {
         let king = match g.rules().kings {
             KingRange::Short => SHORT_KING,
             KingRange::Flying => FLYING_KING,
         };
-        let side = |side: Side| {
-            let pieces = s.pieces[side.index()];
-            let kings = (pieces & s.kings).count_ones() as i32;
-            let steps = if self.mobility { STEP * g.steps(s, side) as i32 } else { 0 };
-            MAN * (pieces.count_ones() as i32 - kings) + king * kings + steps
-        };
-        (side(s.turn) - side(s.turn.other())).clamp(1 - DECIDED, DECIDED - 1)
+        let pieces = s.pieces[side.index()];
+        let kings = (pieces & s.kings).count_ones() as i32;
+        let steps = if self.mobility { STEP * g.steps(s, side) as i32 } else { 0 };
+        MAN * (pieces.count_ones() as i32 - kings) + king * kings + steps
     }
 }

@@ -197,7 +197,7 @@ impl Checkers {
 
     /// Counts the steps to neighbouring squares that the pieces of `side` could make if it were its
     /// turn and captures were not compulsory.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn steps(&self, s: &CheckersState, side: Side) -> u32 {
         on_board!(self, steps(s, side))
     }

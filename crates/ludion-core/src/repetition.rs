@@ -173,11 +173,24 @@ impl GamePath {
         root: usize,
     ) -> (Status<G::Outcome>, bool) {
         let status = g.status(s);
-        let (Status::Turn(_), RepetitionRule::Ends { occurrences, outcome }) =
-            (status, g.repetition_rule())
-        else {
-            return (status, false);
-        };
+        match (status, g.repetition_rule()) {
+            (Status::Turn(_), RepetitionRule::Ends { occurrences, outcome }) => {
+                self.repeated_status(g, s, (status, root), (occurrences, outcome))
+            }
+            _ => (status, false),
+        }
+    }
+
+    /// Returns the result of [`GamePath::search_status`] for a position in which the game goes on if it
+    /// does not repeat another. Its own function keeps loops over the positions of other games short.
+    #[inline(never)]
+    fn repeated_status<G: Game + ?Sized>(
+        &self,
+        g: &G,
+        s: &G::State,
+        (status, root): (Status<G::Outcome>, usize),
+        (occurrences, outcome): (u8, G::Outcome),
+    ) -> (Status<G::Outcome>, bool) {
         if self.is_empty() {
             return (status, false);
         }

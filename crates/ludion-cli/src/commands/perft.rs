@@ -70,7 +70,10 @@ impl PerftArgs {
         let position = record.position();
         let threads = if self.paths { 1 } else { context.threads };
         let progress = context.progress("parts");
-        if let (false, Some((time, growth))) = (self.paths, self.expected_time(position, threads)) {
+        if !self.paths
+            && !progress.is_silent()
+            && let Some((time, growth)) = self.expected_time(position, threads)
+        {
             let reason = format!("if each further move makes it {growth:.1} times as long");
             progress.expect(time, reason);
         }

@@ -103,6 +103,11 @@ impl Progress {
         Progress { shared: Some(shared), thread }
     }
 
+    /// Returns whether nothing is written, so that no time has to be estimated.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.shared.is_none()
+    }
+
     /// Says that the total is a maximum, because the work can end earlier.
     pub(crate) fn at_most(self) -> Self {
         self.change(|work, _| work.is_maximum = true);

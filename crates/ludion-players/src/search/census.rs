@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use foldhash::fast::FixedState;
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -140,7 +141,8 @@ fn check_size<G: Game>(
     limit: u64,
     on_progress: OnCensusProgress<'_>,
 ) -> Result<u64, CensusError> {
-    let mut seen = HashSet::from([s.clone()]);
+    let mut seen = HashSet::with_hasher(FixedState::default());
+    seen.insert(s.clone());
     let mut enter = vec![s.clone()];
     let (mut moves, mut walked) = (Vec::new(), 0);
     while let Some(s) = enter.pop() {
@@ -283,13 +285,13 @@ impl<G: Game> CensusFrame<G> {
 struct CensusWalk<'a, G: Game> {
     game: &'a G,
     /// The sums of every position visited; `None` while the position is on the current path.
-    seen: HashMap<G::State, Option<SubtreeSums<G::Outcome>>>,
+    seen: HashMap<G::State, Option<SubtreeSums<G::Outcome>>, FixedState>,
     path: Vec<CensusFrame<G>>,
 }
 
 impl<'a, G: Game> CensusWalk<'a, G> {
     fn new(game: &'a G) -> Self {
-        CensusWalk { game, seen: HashMap::new(), path: Vec::new() }
+        CensusWalk { game, seen: HashMap::default(), path: Vec::new() }
     }
 
     fn enter(&mut self, s: G::State) -> Result<(), CensusError> {
@@ -335,11 +337,12 @@ pub fn positions_by_ply_with_progress<G: Game>(
     limit: u64,
     on_progress: &mut dyn FnMut(u32, u64),
 ) -> Result<Vec<u64>, CensusError> {
-    let mut layer = HashSet::from([s.clone()]);
+    let mut layer = HashSet::with_hasher(FixedState::default());
+    layer.insert(s.clone());
     let mut counts = vec![1];
     let mut moves = Vec::new();
     for ply in 1..=depth {
-        let mut next = HashSet::new();
+        let mut next = HashSet::with_hasher(FixedState::default());
         for (number, s) in layer.iter().enumerate() {
             if number % PROGRESS_INTERVAL == PROGRESS_INTERVAL - 1 {
                 on_progress(ply, next.len() as u64);

@@ -8,6 +8,8 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use foldhash::fast::FixedState;
+
 use crate::game::{Game, Side, Status};
 use crate::memory::TryGrow;
 use crate::outcome::{Duel, Wdl};
@@ -98,7 +100,7 @@ fn rank(proof: Proof) -> (Wdl, i64) {
 struct StateEnumeration<'a, G: Game> {
     request: &'a MoveRequest<'a, G>,
     /// The value of each state for the side to move; `None` while the state is on the current path.
-    known: HashMap<G::State, Option<Proof>>,
+    known: HashMap<G::State, Option<Proof>, FixedState>,
     most: usize,
     /// Number of plies on the current path.
     depth: u32,
@@ -111,7 +113,7 @@ struct StateEnumeration<'a, G: Game> {
 impl<'a, G: Game<Outcome = Duel>> StateEnumeration<'a, G> {
     fn new(request: &'a MoveRequest<'a, G>, limits: SolveLimits) -> Self {
         let most = limits.walk.min(usize::try_from(limits.nodes).unwrap_or(usize::MAX));
-        let (known, moves, reported) = (HashMap::new(), Vec::new(), Instant::now());
+        let (known, moves, reported) = (HashMap::default(), Vec::new(), Instant::now());
         StateEnumeration { request, known, most, depth: 0, moves, first_move: None, reported }
     }
 

@@ -50,6 +50,14 @@ struct MoveSources {
     advance: u64,
 }
 
+impl MoveSources {
+    /// Returns the number of moves.
+    #[inline(always)]
+    fn count(&self) -> u32 {
+        self.left.count_ones() + self.right.count_ones() + self.advance.count_ones()
+    }
+}
+
 impl Hexapawn {
     /// Returns the game on `rows` × `cols` cells, at most 64. With `cylinder` the left and right
     /// edges are joined; with `forced` capturing is compulsory.
@@ -184,8 +192,7 @@ impl Game for Hexapawn {
         if self.has_reached_goal(s, s.turn.other()) {
             return 0;
         }
-        let from = self.sources(s);
-        (from.left.count_ones() + from.right.count_ones() + from.advance.count_ones()) as usize
+        self.sources(s).count() as usize
     }
 
     #[inline]
@@ -303,16 +310,16 @@ pub struct PawnEvaluator;
 impl PawnEvaluator {
     fn side_value(g: &Hexapawn, s: &HexapawnState, side: Side) -> i32 {
         let pawns = s.pawns[side.index()];
-        let rows_advanced = |y: usize| match side {
-            Side::First => y,
-            Side::Second => g.grid.rows - 1 - y,
-        };
-        let step = |y: usize| {
-            (pawns & g.grid.row(y)).count_ones() * (rows_advanced(y) * rows_advanced(y)) as u32
-        };
-        let advance: u32 = (0..g.grid.rows).map(step).sum();
-        let from = g.sources(&HexapawnState { turn: side, ..*s });
-        let moves: u32 = [from.left, from.right, from.advance].map(u64::count_ones).iter().sum();
+        let mut advance = 0;
+        for y in 0..g.grid.rows {
+            let rows_advanced = match side {
+                Side::First => y,
+                Side::Second => g.grid.rows - 1 - y,
+            };
+            let squared = (rows_advanced * rows_advanced) as u32;
+            advance += (pawns & g.grid.row(y)).count_ones() * squared;
+        }
+        let moves = g.sources(&HexapawnState { turn: side, ..*s }).count();
         (40 * pawns.count_ones() + 10 * advance + 15 * moves) as i32
     }
 }
