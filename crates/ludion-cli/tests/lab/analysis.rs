@@ -278,6 +278,49 @@ async fn variations_are_kept_promoted_commented_deleted_and_shared() {
     browser.assert_no_errors();
 }
 
+/// Puts up heaps, pits and figures, and a position that is impossible.
+async fn edit_numbers_and_figures(browser: &Chromium) {
+    let state_is = async |state: &str| {
+        browser
+            .until(&format!("new URLSearchParams(location.search).get('state') === {state:?}"))
+            .await;
+    };
+    browser.open("/play?game=marienbad&second=human&tab=position").await;
+    browser.click("#edit").await;
+    // A click on an object that is not the last one of its row fills the row up to it.
+    touch(browser, 1, 2).await;
+    touch(browser, 2, 11).await;
+    browser.until("document.querySelectorAll('.board .piece').length === 18").await;
+    browser.click("#edit-done").await;
+    state_is("4,3,11 first").await;
+    browser.open("/play?game=kalah&second=human&tab=position").await;
+    browser.click("#edit").await;
+    touch(browser, 1, 1).await;
+    browser.until("/There are 49/.test(document.querySelector('#edit-help').textContent)").await;
+    browser.click("#edit-done").await;
+    let error = "document.querySelector('.editor-tools .error').textContent";
+    browser.until(&format!("{error} === '49 seeds; there must be 48'")).await;
+    // The console reports the refusal.
+    assert_eq!(browser.console_errors().len(), 1);
+    browser.click("[aria-label='Take a seed']").await;
+    touch(browser, 2, 1).await;
+    browser.click("#edit-done").await;
+    state_is("5,3,4,4,4,4+0/4,4,4,4,4,4+0 first").await;
+    // A figure is on the board or beside it; the side to move follows.
+    browser.open("/play?game=quarto&second=human&tab=position").await;
+    browser.click("#edit").await;
+    browser.until("document.querySelectorAll('.piece-choice').length === 17").await;
+    assert_eq!(browser.eval("document.querySelector('#edit-turn').hidden").await, true);
+    touch(browser, 0, 0).await;
+    browser.until("document.querySelectorAll('.board .piece').length === 16").await;
+    browser.click("#edit-done").await;
+    browser.until("/^[0-9a-f]\\.\\.\\.\\/.* - second$/.test(new URLSearchParams(location.search).get('state'))").await;
+    // Positions of dice are written.
+    browser.open("/play?game=dice&second=human&tab=position").await;
+    browser.click("#edit").await;
+    browser.until("!document.querySelector('#edit-note').hidden").await;
+}
+
 #[tokio::test]
 async fn positions_are_edited_pasted_flipped_and_saved() {
     let lab = Laboratory::open();
@@ -307,6 +350,7 @@ async fn positions_are_edited_pasted_flipped_and_saved() {
     browser.click("#edit-done").await;
     browser.until("new URLSearchParams(location.search).get('state') === 'B:WK32:BK1'").await;
     browser.until("document.querySelectorAll('.crown').length === 4").await;
+    edit_numbers_and_figures(&browser).await;
     // Pictures are drawn with the colours of the page.
     let files = "import('/js/play/picture_files.js').then(async ({ svgText, pngOf, animationText }) => {
         const scene = (await (await fetch('/api/position', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ game: 'connect4', moves: '4 4 3 3 2 2 1' }) })).json()).scene;

@@ -150,11 +150,19 @@ impl Chromium {
         self.client.execute_async(script, vec![path.into(), init.clone()]).await.unwrap()
     }
 
+    /// Waits for an element that can be used. The driver reports no error for a click on a button that
+    /// is disabled, and the click does nothing.
+    async fn find_enabled(&self, css: &str) -> Element {
+        let found = format!("document.querySelector({css:?})");
+        self.until(&format!("{found} && !{found}.matches(':disabled')")).await;
+        self.client.find(Locator::Css(css)).await.unwrap()
+    }
+
     /// Clicks the middle of an element as soon as that is possible.
     pub(crate) async fn click(&self, css: &str) {
         let deadline = Instant::now() + TIMEOUT;
         loop {
-            match self.find(css).await.click().await {
+            match self.find_enabled(css).await.click().await {
                 Ok(()) => return,
                 Err(error) => assert!(Instant::now() < deadline, "{css}: {error}"),
             }
@@ -164,13 +172,13 @@ impl Chromium {
 
     /// Replaces the text of a field.
     pub(crate) async fn fill(&self, css: &str, text: &str) {
-        let field = self.find(css).await;
+        let field = self.find_enabled(css).await;
         field.clear().await.unwrap();
         field.send_keys(text).await.unwrap();
     }
 
     pub(crate) async fn choose(&self, css: &str, value: &str) {
-        self.find(css).await.select_by_value(value).await.unwrap();
+        self.find_enabled(css).await.select_by_value(value).await.unwrap();
     }
 
     /// Performs mouse, touch or key actions.
