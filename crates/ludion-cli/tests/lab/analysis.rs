@@ -240,7 +240,7 @@ async fn a_won_game_says_so_is_analysed_and_played_again() {
         .then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
     browser.act(hand).await;
     browser.until("document.querySelector('#moves [aria-current]').dataset.ply === '4'").await;
-    assert!(browser.read("#judgement").await.contains("blunder"));
+    browser.until("/blunder/.test(document.querySelector('#judgement').textContent)").await;
     browser.click("#to-end").await;
     browser.click("#swap").await;
     wait_for_status(&browser, "to move|your move").await;

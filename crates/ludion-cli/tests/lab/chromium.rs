@@ -122,12 +122,6 @@ impl Chromium {
         }
     }
 
-    /// Waits for an element.
-    pub(crate) async fn find(&self, css: &str) -> Element {
-        self.until(&format!("document.querySelector({css:?})")).await;
-        self.client.find(Locator::Css(css)).await.unwrap()
-    }
-
     /// Returns the result of a script.
     pub(crate) async fn run(&self, script: &str) -> Value {
         self.client.execute(script, Vec::new()).await.unwrap()
@@ -152,7 +146,7 @@ impl Chromium {
 
     /// Waits for an element that can be used. The driver reports no error for a click on a button that
     /// is disabled, and the click does nothing.
-    async fn find_enabled(&self, css: &str) -> Element {
+    pub(crate) async fn find(&self, css: &str) -> Element {
         let found = format!("document.querySelector({css:?})");
         self.until(&format!("{found} && !{found}.matches(':disabled')")).await;
         self.client.find(Locator::Css(css)).await.unwrap()
@@ -162,7 +156,7 @@ impl Chromium {
     pub(crate) async fn click(&self, css: &str) {
         let deadline = Instant::now() + TIMEOUT;
         loop {
-            match self.find_enabled(css).await.click().await {
+            match self.find(css).await.click().await {
                 Ok(()) => return,
                 Err(error) => assert!(Instant::now() < deadline, "{css}: {error}"),
             }
@@ -172,13 +166,13 @@ impl Chromium {
 
     /// Replaces the text of a field.
     pub(crate) async fn fill(&self, css: &str, text: &str) {
-        let field = self.find_enabled(css).await;
+        let field = self.find(css).await;
         field.clear().await.unwrap();
         field.send_keys(text).await.unwrap();
     }
 
     pub(crate) async fn choose(&self, css: &str, value: &str) {
-        self.find_enabled(css).await.select_by_value(value).await.unwrap();
+        self.find(css).await.select_by_value(value).await.unwrap();
     }
 
     /// Performs mouse, touch or key actions.

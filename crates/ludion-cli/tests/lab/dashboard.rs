@@ -102,6 +102,7 @@ async fn find_and_compare(browser: &Chromium) {
         .until("location.search === '?compare=1%2C2' || location.search === '?compare=1,2'")
         .await;
     browser.until("document.querySelectorAll('.chart-key').length === 2").await;
+    browser.until("document.querySelectorAll('#results tbody tr').length === 2").await;
     let rows = "[...document.querySelectorAll('#results tbody tr')].map((row) => row.cells[5].textContent)";
     let rows = browser.eval(rows).await;
     assert_eq!(rows[0], "the first");

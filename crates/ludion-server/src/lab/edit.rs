@@ -80,7 +80,7 @@ impl EditRequest {
             }
             None => None,
         };
-        let Editing { mode, palette, turn_follows } = Editing::of(&*game);
+        let Editing { mode, palette, turn_follows, .. } = Editing::of(&*game);
         Ok(EditResponse { state, mode, palette, turn_follows })
     }
 }
@@ -102,12 +102,18 @@ struct Editing {
     mode: EditMode,
     palette: Vec<PieceKind>,
     turn_follows: bool,
+    /// Whether a piece of the other side would be the same.
+    owner_follows: bool,
 }
 
 impl Editing {
     fn of(game: &dyn AnyGame) -> Editing {
-        let mut editing =
-            Editing { mode: EditMode::Text, palette: Vec::new(), turn_follows: false };
+        let mut editing = Editing {
+            mode: EditMode::Text,
+            palette: Vec::new(),
+            turn_follows: false,
+            owner_follows: false,
+        };
         for seed in 0..GAMES.0 {
             let (mut position, mut rng) = (game.start(), Rng::new(seed));
             for _ in 0..GAMES.1 {
@@ -118,6 +124,11 @@ impl Editing {
                     break;
                 }
             }
+        }
+        if let [only] = &mut editing.palette[..]
+            && editing.owner_follows
+        {
+            only.owner = None;
         }
         editing.palette.sort_by_key(|kind| (kind.owner, format!("{:?}", kind.shape)));
         editing
@@ -156,7 +167,7 @@ impl Editing {
                 others.extend(kinds.iter().map(|kind| kind.at(piece.at)));
                 put(&others, turn)
             };
-            let mut kind = PieceKind { owner: piece.owner, shape: piece.shape.clone() };
+            let kind = PieceKind { owner: piece.owner, shape: piece.shape.clone() };
             // A piece without which the position is the same is part of the picture only.
             let is_same =
                 |kind: &PieceKind| put_instead(std::slice::from_ref(kind)).as_ref() == Some(&state);
@@ -167,11 +178,9 @@ impl Editing {
                 continue;
             }
             if let Some(opposite) = kind.of_other_side() {
-                if is_same(&opposite) {
-                    kind.owner = None;
-                } else if opposite.is_shown(game, put_instead(&[opposite.clone()]), piece.at)
-                    && !self.palette.contains(&opposite)
-                {
+                let put = put_instead(std::slice::from_ref(&opposite));
+                self.owner_follows |= put.as_ref() == Some(&state);
+                if opposite.is_shown(game, put, piece.at) && !self.palette.contains(&opposite) {
                     self.palette.push(opposite);
                 }
             }

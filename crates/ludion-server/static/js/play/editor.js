@@ -30,11 +30,11 @@ export class Editor {
     this.turn = h("select", { id: "edit-turn", "aria-label": "Side to move" });
     /** What stands under the board while it is edited. */
     this.help = h("p", { id: "edit-help", class: "quiet-text", role: "status" });
-    this.tools = h("div", { class: "editor-tools panel", hidden: true, role: "group", "aria-label": "Board editor" }, this.help, this.palette,
+    this.tools = h("div", { class: "editor-tools panel", hidden: true, role: "group", "aria-label": "Board editor" }, this.help, this.error, this.palette,
       h("div", { class: "row" }, this.turn,
         h("button", { type: "button", id: "edit-clear", onclick: () => this.clear() }, "Clear"),
         h("button", { type: "button", id: "edit-done", class: "main", onclick: () => this.finish() }, "Play from here"),
-        h("button", { type: "button", id: "edit-cancel", onclick: () => this.stop() }, "Cancel")), this.error);
+        h("button", { type: "button", id: "edit-cancel", onclick: () => this.stop() }, "Cancel")));
     this.note = h("p", { id: "edit-note", class: "quiet-text", hidden: true }, "The positions of this game cannot be put up piece by piece; change the text below and open it.");
     this.element = h("div", { class: "editor" }, this.begin, this.note);
     this.board.element.addEventListener("pointerup", (event) => this.click(event), { capture: true });
@@ -64,6 +64,8 @@ export class Editor {
       this.begin.hidden = true;
       this.tools.hidden = false;
       this.put(this.position.scene.pieces.flatMap((piece) => this.editable(piece)));
+      // On a phone the button is far below the board.
+      this.board.element.scrollIntoView({ block: "nearest" });
     } catch (error) {
       this.note.hidden = false;
       this.note.textContent = error.message;
@@ -73,7 +75,7 @@ export class Editor {
   /** Returns a piece of the picture as a piece of the editor; none if it cannot be put up. */
   editable(piece) {
     if (this.mode === "seeds") return [piece];
-    const kind = this.kinds.find(({ owner, shape }) => owner === piece.owner && isShape(shape, piece.shape)) ?? this.kinds.find(({ owner }) => owner === null);
+    const kind = this.kinds.find(({ owner, shape }) => owner === piece.owner && isShape(shape, piece.shape)) ?? (this.kinds[0]?.owner === null ? this.kinds[0] : null);
     return kind ? [{ at: piece.at, ...kind }] : [];
   }
 
