@@ -315,6 +315,12 @@ async fn edit_numbers_and_figures(browser: &Chromium) {
     browser.until("document.querySelectorAll('.board .piece').length === 16").await;
     browser.click("#edit-done").await;
     browser.until("/^[0-9a-f]\\.\\.\\.\\/.* - second$/.test(new URLSearchParams(location.search).get('state'))").await;
+    // On a phone the button is far below the board, which comes into sight.
+    browser.resize(390);
+    browser.open("/play?game=morris&second=human&tab=position").await;
+    browser.click("#edit").await;
+    browser.until("(({ top, bottom }) => top > -1 && bottom <= innerHeight)(document.querySelector('.board').getBoundingClientRect())").await;
+    browser.resize(1366);
     // Positions of dice are written.
     browser.open("/play?game=dice&second=human&tab=position").await;
     browser.click("#edit").await;

@@ -106,6 +106,7 @@ export class Editor {
     this.help.textContent = HELP[this.mode] + (this.mode === "seeds" ? ` There are ${seeds}.` : "");
     this.board.show({ ...this.position.scene, pieces, marked: [], winning: [], buttons: [] }, [], "board editor");
     this.board.element.classList.add("editing");
+    this.board.element.classList.toggle("heaps", this.mode === "heaps");
     for (const place of this.board.places.values()) place.setAttribute("aria-disabled", "false");
   }
 
@@ -172,7 +173,7 @@ export class Editor {
     this.active = false;
     this.begin.hidden = false;
     this.tools.hidden = true;
-    this.board.element.classList.remove("editing");
+    this.board.element.classList.remove("editing", "heaps");
     this.error.say();
     if (redraw) this.ended?.();
   }
