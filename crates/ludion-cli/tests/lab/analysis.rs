@@ -192,6 +192,29 @@ async fn a_hint_leaves_the_opponent_alone_and_settings_survive_a_reload() {
 }
 
 #[tokio::test]
+async fn perfect_is_offered_only_where_a_player_is_proven() {
+    let lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    let offered = "[document.querySelector('#second option[value=\"level:perfect\"]') !== null, document.querySelector('#no-perfect') !== null]";
+    for (game, is_perfect) in [
+        ("connect4", true),
+        ("connect4(8, 7)", false),
+        ("othello", false),
+        ("othello(4)", true),
+        ("checkers(english)", false),
+    ] {
+        browser.open(&format!("/play?game={game}")).await;
+        browser.until("document.querySelector('#second option')").await;
+        assert_eq!(browser.eval(offered).await, json!([is_perfect, !is_perfect]), "{game}");
+    }
+    // The level is that of its player, which keeps three stones from becoming four.
+    browser.open("/play?game=connect4&moves=1%204%201%203%201&second=expert(ms=10000)").await;
+    browser.until("document.querySelector('#second')?.value === 'level:perfect'").await;
+    played(&browser, "1 4 1 3 1 1").await;
+    browser.assert_no_errors();
+}
+
+#[tokio::test]
 async fn a_won_game_says_so_is_analysed_and_played_again() {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
