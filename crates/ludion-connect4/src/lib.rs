@@ -29,6 +29,7 @@ use ludion_core::named::NamedGame;
 use ludion_core::notation::{NotationError, NotationReader, show_owners};
 use ludion_core::outcome::{Duel, DuelTally};
 use ludion_core::param::{Args, Param, ParamError};
+use ludion_core::presentation::StrengthLevel;
 use ludion_core::random::Rng;
 use ludion_core::scene::{Coord, PieceShape, Scene, Symmetry};
 
@@ -441,6 +442,10 @@ impl NamedGame for Connect4 {
         Param::int("cols", 7, 1, 32, "columns; columns times (rows + 1) is at most 64"),
         Param::int("rows", 6, 1, 63, "rows"),
     ];
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect_in(
+        "expert(ms=10000)",
+        &["connect4", "connect4(4, 4)", "connect4(4, 5)", "connect4(5, 4)", "connect4(5, 5)"],
+    )];
     const EXAMPLES: &'static [&'static str] =
         &["connect4", "connect4(4, 5)", "connect4(9, 6)", "connect4(8, 7)", "connect4(2, 31)"];
 

@@ -39,6 +39,12 @@ impl NotationError {
     pub fn position(&self) -> Option<usize> {
         self.at
     }
+
+    /// Returns what is wrong, without the text.
+    #[must_use]
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
 }
 
 impl fmt::Display for NotationError {
@@ -117,7 +123,11 @@ pub fn read_pieces<G: Game + ?Sized>(
     };
     let board = show_owners(cols, rows, owner);
     let with_turn = format!("{board} {turn}");
-    let s = g.read_state(&with_turn).or_else(|error| g.read_state(&board).map_err(|_| error))?;
+    // An error about a character is about the notation; one about the whole is about the position.
+    let s = g.read_state(&with_turn).or_else(|error| match error.at {
+        None => Err(error),
+        Some(_) => g.read_state(&board),
+    })?;
     let put = g.scene(&s).pieces;
     let has = |all: &[Piece], one: &Piece| {
         all.iter().any(|piece| (piece.at, piece.owner) == (one.at, one.owner))
@@ -128,6 +138,14 @@ pub fn read_pieces<G: Game + ?Sized>(
         return Ok(s);
     }
     Err(NotationError::new(&with_turn, "the pieces of this game cannot be put up one by one"))
+}
+
+/// Returns the number of pieces in each of the first `N` heaps of a scene.
+#[must_use]
+pub fn heap_counts<const N: usize>(pieces: &[Piece]) -> [usize; N] {
+    std::array::from_fn(|heap| {
+        pieces.iter().filter(|piece| usize::from(piece.at.x) == heap).count()
+    })
 }
 
 /// Parses a text from left to right and remembers the current position for error messages. A clone

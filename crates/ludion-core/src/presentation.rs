@@ -14,19 +14,38 @@ pub struct StrengthLevel {
     pub name: Cow<'static, str>,
     /// The spec of the player.
     pub spec: Cow<'static, str>,
+    /// Specs of the variants of the game that have the level; empty for the default variant alone. What
+    /// is perfect on a small board is not on a large one.
+    #[serde(skip)]
+    pub variants: Cow<'static, [&'static str]>,
 }
 
 impl StrengthLevel {
     /// Creates a level with the player of a spec.
     #[must_use]
     pub const fn new(name: &'static str, spec: &'static str) -> Self {
-        StrengthLevel { name: Cow::Borrowed(name), spec: Cow::Borrowed(spec) }
+        StrengthLevel {
+            name: Cow::Borrowed(name),
+            spec: Cow::Borrowed(spec),
+            variants: Cow::Borrowed(&[]),
+        }
     }
 
     /// Creates the level of a player that never gives away a result.
     #[must_use]
     pub const fn perfect(spec: &'static str) -> Self {
         StrengthLevel::new("perfect", spec)
+    }
+
+    /// Creates the level of a player that never gives away a result in these variants of the game; the
+    /// others do not have the level.
+    #[must_use]
+    pub const fn perfect_in(spec: &'static str, variants: &'static [&'static str]) -> Self {
+        StrengthLevel {
+            name: Cow::Borrowed("perfect"),
+            spec: Cow::Borrowed(spec),
+            variants: Cow::Borrowed(variants),
+        }
     }
 }
 

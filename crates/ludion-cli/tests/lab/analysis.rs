@@ -192,6 +192,29 @@ async fn a_hint_leaves_the_opponent_alone_and_settings_survive_a_reload() {
 }
 
 #[tokio::test]
+async fn perfect_is_offered_only_where_a_player_is_proven() {
+    let lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    let offered = "[document.querySelector('#second option[value=\"level:perfect\"]') !== null, document.querySelector('#no-perfect') !== null]";
+    for (game, is_perfect) in [
+        ("connect4", true),
+        ("connect4(8, 7)", false),
+        ("othello", false),
+        ("othello(4)", true),
+        ("checkers(english)", false),
+    ] {
+        browser.open(&format!("/play?game={game}")).await;
+        browser.until("document.querySelector('#second option')").await;
+        assert_eq!(browser.eval(offered).await, json!([is_perfect, !is_perfect]), "{game}");
+    }
+    // The level is that of its player, which keeps three stones from becoming four.
+    browser.open("/play?game=connect4&moves=1%204%201%203%201&second=expert(ms=10000)").await;
+    browser.until("document.querySelector('#second')?.value === 'level:perfect'").await;
+    played(&browser, "1 4 1 3 1 1").await;
+    browser.assert_no_errors();
+}
+
+#[tokio::test]
 async fn a_won_game_says_so_is_analysed_and_played_again() {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
@@ -240,7 +263,7 @@ async fn a_won_game_says_so_is_analysed_and_played_again() {
         .then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
     browser.act(hand).await;
     browser.until("document.querySelector('#moves [aria-current]').dataset.ply === '4'").await;
-    assert!(browser.read("#judgement").await.contains("blunder"));
+    browser.until("/blunder/.test(document.querySelector('#judgement').textContent)").await;
     browser.click("#to-end").await;
     browser.click("#swap").await;
     wait_for_status(&browser, "to move|your move").await;
@@ -278,6 +301,55 @@ async fn variations_are_kept_promoted_commented_deleted_and_shared() {
     browser.assert_no_errors();
 }
 
+/// Puts up heaps, pits and figures, and a position that is impossible.
+async fn edit_numbers_and_figures(browser: &Chromium) {
+    let state_is = async |state: &str| {
+        browser
+            .until(&format!("new URLSearchParams(location.search).get('state') === {state:?}"))
+            .await;
+    };
+    browser.open("/play?game=marienbad&second=human&tab=position").await;
+    browser.click("#edit").await;
+    // A click on an object that is not the last one of its row fills the row up to it.
+    touch(browser, 1, 2).await;
+    touch(browser, 2, 11).await;
+    browser.until("document.querySelectorAll('.board .piece').length === 18").await;
+    browser.click("#edit-done").await;
+    state_is("4,3,11 first").await;
+    browser.open("/play?game=kalah&second=human&tab=position").await;
+    browser.click("#edit").await;
+    touch(browser, 1, 1).await;
+    browser.until("/There are 49/.test(document.querySelector('#edit-help').textContent)").await;
+    browser.click("#edit-done").await;
+    let error = "document.querySelector('.editor-tools .error').textContent";
+    browser.until(&format!("{error} === '49 seeds; there must be 48'")).await;
+    // The console reports the refusal.
+    assert_eq!(browser.console_errors().len(), 1);
+    browser.click("[aria-label='Take a seed']").await;
+    touch(browser, 2, 1).await;
+    browser.click("#edit-done").await;
+    state_is("5,3,4,4,4,4+0/4,4,4,4,4,4+0 first").await;
+    // A figure is on the board or beside it; the side to move follows.
+    browser.open("/play?game=quarto&second=human&tab=position").await;
+    browser.click("#edit").await;
+    browser.until("document.querySelectorAll('.piece-choice').length === 17").await;
+    assert_eq!(browser.eval("document.querySelector('#edit-turn').hidden").await, true);
+    touch(browser, 0, 0).await;
+    browser.until("document.querySelectorAll('.board .piece').length === 16").await;
+    browser.click("#edit-done").await;
+    browser.until("/^[0-9a-f]\\.\\.\\.\\/.* - second$/.test(new URLSearchParams(location.search).get('state'))").await;
+    // On a phone the button is far below the board, which comes into sight.
+    browser.resize(390);
+    browser.open("/play?game=morris&second=human&tab=position").await;
+    browser.click("#edit").await;
+    browser.until("(({ top, bottom }) => top > -1 && bottom <= innerHeight)(document.querySelector('.board').getBoundingClientRect())").await;
+    browser.resize(1366);
+    // Positions of dice are written.
+    browser.open("/play?game=dice&second=human&tab=position").await;
+    browser.click("#edit").await;
+    browser.until("!document.querySelector('#edit-note').hidden").await;
+}
+
 #[tokio::test]
 async fn positions_are_edited_pasted_flipped_and_saved() {
     let lab = Laboratory::open();
@@ -307,6 +379,7 @@ async fn positions_are_edited_pasted_flipped_and_saved() {
     browser.click("#edit-done").await;
     browser.until("new URLSearchParams(location.search).get('state') === 'B:WK32:BK1'").await;
     browser.until("document.querySelectorAll('.crown').length === 4").await;
+    edit_numbers_and_figures(&browser).await;
     // Pictures are drawn with the colours of the page.
     let files = "import('/js/play/picture_files.js').then(async ({ svgText, pngOf, animationText }) => {
         const scene = (await (await fetch('/api/position', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ game: 'connect4', moves: '4 4 3 3 2 2 1' }) })).json()).scene;

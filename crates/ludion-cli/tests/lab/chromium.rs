@@ -122,12 +122,6 @@ impl Chromium {
         }
     }
 
-    /// Waits for an element.
-    pub(crate) async fn find(&self, css: &str) -> Element {
-        self.until(&format!("document.querySelector({css:?})")).await;
-        self.client.find(Locator::Css(css)).await.unwrap()
-    }
-
     /// Returns the result of a script.
     pub(crate) async fn run(&self, script: &str) -> Value {
         self.client.execute(script, Vec::new()).await.unwrap()
@@ -148,6 +142,14 @@ impl Chromium {
         let script = "const [path, init, done] = arguments;
             fetch(path, init ?? undefined).then((answer) => answer.json()).then(done);";
         self.client.execute_async(script, vec![path.into(), init.clone()]).await.unwrap()
+    }
+
+    /// Waits for an element that can be used. The driver reports no error for a click on a button that
+    /// is disabled, and the click does nothing.
+    pub(crate) async fn find(&self, css: &str) -> Element {
+        let found = format!("document.querySelector({css:?})");
+        self.until(&format!("{found} && !{found}.matches(':disabled')")).await;
+        self.client.find(Locator::Css(css)).await.unwrap()
     }
 
     /// Clicks the middle of an element as soon as that is possible.

@@ -102,6 +102,7 @@ async fn find_and_compare(browser: &Chromium) {
         .until("location.search === '?compare=1%2C2' || location.search === '?compare=1,2'")
         .await;
     browser.until("document.querySelectorAll('.chart-key').length === 2").await;
+    browser.until("document.querySelectorAll('#results tbody tr').length === 2").await;
     let rows = "[...document.querySelectorAll('#results tbody tr')].map((row) => row.cells[5].textContent)";
     let rows = browser.eval(rows).await;
     assert_eq!(rows[0], "the first");
@@ -122,6 +123,10 @@ async fn laws_and_tables_of_mastermind_are_run_from_the_page() {
     browser.click("#run-overlay").await;
     browser.until("document.querySelectorAll('#laws-found tbody tr').length === 4").await;
     assert_eq!(browser.eval("document.querySelectorAll('.chart-line').length").await, 4);
+    // A chart has its name before it has a place on the page, where it is drawn.
+    let name = "import('/js/chart/chart.js').then(({ InteractiveChart }) => { const chart = new InteractiveChart(); chart.show({ title: 'curve', note: '', level: null, x: { label: 'a', scale: 'linear', unit: 'count' }, y: { label: 'b', scale: 'linear', unit: 'plain' }, series: [] }); window.named = chart.svg.getAttribute('aria-label'); })";
+    browser.eval(&format!("({name}, true)")).await;
+    browser.until("window.named === 'curve'").await;
     browser.click("[data-tab=tables]").await;
     browser.fill("#table-pegs", "2..3").await;
     browser.fill("#table-colours", "3, 4").await;

@@ -8,7 +8,7 @@ use fantoccini::actions::{
     InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
 };
 use fantoccini::key::Key;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::chromium::Chromium;
 use crate::laboratory::{Laboratory, SUBMITTED_PROBLEM};
@@ -295,9 +295,13 @@ async fn replay_a_solution(browser: &Chromium) {
 #[tokio::test]
 async fn solutions_of_all_teams_are_ranked_replayed_side_by_side_and_shared_by_a_link() {
     let lab = Laboratory::open();
+    let browser = Chromium::start(&lab.origin).await;
+    // Without a solution the page says where they come from, and has no empty board.
+    browser.open("/solutions").await;
+    browser.until("document.querySelector('#no-solutions a')").await;
+    assert_eq!(browser.eval("document.querySelector('.hexes')").await, Value::Null);
     let mut scores = lab.submit_solutions();
     scores.sort_unstable_by(|a, b| b.cmp(a));
-    let browser = Chromium::start(&lab.origin).await;
     for width in WIDTHS {
         browser.resize(width);
         compare_two_solutions(&browser, scores).await;

@@ -7,6 +7,8 @@
 mod analysis;
 mod chromium;
 mod client;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod dashboard;
 mod hands;
 mod journeys;

@@ -14,13 +14,18 @@ const MAX_REQUESTS: usize = 16;
 async fn a_page_needs_few_requests_and_waits_for_a_server_that_does_not_answer() {
     let mut lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
-    let line = json!({ "offline": false, "latency": 100, "downloadThroughput": 500_000, "uploadThroughput": 500_000 });
+    let line = json!({ "offline": false, "latency": 100, "downloadThroughput": 100_000, "uploadThroughput": 500_000 });
     browser.devtools("Network.enable", json!({}));
     browser.devtools("Network.emulateNetworkConditions", line);
     browser.open("/play?game=connect4&second=human").await;
     browser.until("/your move$/.test(document.querySelector('#status')?.textContent)").await;
     let (foreign, count) = browser.requests();
     assert!(foreign.is_empty() && count <= MAX_REQUESTS, "{count} requests, {foreign:?}");
+    // The position is requested while the module of the page is on its way.
+    let early = "(() => { const at = (name) => performance.getEntriesByType('resource').find((one) => one.name.endsWith(name)); return at('/api/position').startTime < at('/pages/play.js').responseEnd; })()";
+    assert_eq!(browser.eval(early).await, true);
+    let positions = "performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/api/position')).length";
+    assert_eq!(browser.eval(positions).await, 1);
     let free =
         json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
     browser.devtools("Network.emulateNetworkConditions", free);

@@ -106,9 +106,13 @@ impl GameEntry {
     /// Returns the canonical shortest spec of each variant with the name that people use for it.
     #[must_use]
     pub fn titled_variants(&self) -> Vec<(String, &str)> {
-        let canonical = |text: &str| Some(self.args(&Spec::parse(text).ok()?).ok()?.to_string());
         let titled = self.presentation.variants.iter();
-        titled.filter_map(|(spec, title)| Some((canonical(spec)?, &**title))).collect()
+        titled.filter_map(|(spec, title)| Some((self.shortest(spec)?, &**title))).collect()
+    }
+
+    /// Returns the canonical shortest spec of a variant; `None` if there is no such variant.
+    fn shortest(&self, spec: &str) -> Option<String> {
+        Some(self.args(&Spec::parse(spec).ok()?).ok()?.to_string())
     }
 
     /// Returns the name that people use for the variant with this shortest spec: its own, or that of
@@ -121,13 +125,19 @@ impl GameEntry {
 
     /// Returns players by their strength for the variant with this shortest spec, the weakest first:
     /// `mcts` with few simulations and the default player, and those that the game names itself for
-    /// its default variant.
+    /// this variant.
     #[must_use]
     pub fn levels(&self, spec: &str) -> Vec<StrengthLevel> {
-        let own = if spec == self.name { &self.presentation.levels[..] } else { &[] };
-        let strong =
-            StrengthLevel { name: "strong".into(), spec: self.default_player().to_owned().into() };
+        let is_of_variant = |level: &&StrengthLevel| match &level.variants[..] {
+            [] => spec == self.name,
+            named => named.iter().any(|variant| self.shortest(variant).as_deref() == Some(spec)),
+        };
+        let own: Vec<_> = self.presentation.levels.iter().filter(is_of_variant).collect();
         let beginner = StrengthLevel::new("beginner", "mcts(sims=30)");
+        let strong = StrengthLevel {
+            spec: self.default_player().to_owned().into(),
+            ..StrengthLevel::new("strong", "")
+        };
         let mut levels = vec![beginner, StrengthLevel::new("club", "mcts(sims=1000)"), strong];
         let is_listed = |level: &StrengthLevel| {
             Spec::parse(&level.spec).is_ok_and(|spec| self.player(&spec.name).is_some())
@@ -136,7 +146,7 @@ impl GameEntry {
             own.iter().any(|named| named.name == level.name || named.spec == level.spec)
         };
         levels.retain(|level| is_listed(level) && !is_replaced(level));
-        levels.extend(own.iter().cloned());
+        levels.extend(own.into_iter().cloned());
         let order = ["beginner", "club", "strong", "perfect"];
         levels.sort_by_key(|level| order.iter().position(|name| *name == level.name));
         levels

@@ -27,7 +27,7 @@ const PILL = 10.5;
 function pill({ touches, share, best, text }, where, scene) {
   const at = where.centre(touches.at(-1));
   const heaps = scene.layout.kind === "heaps";
-  const width = heaps ? 22 : Math.min(37, Math.max(20, 6 + 5.2 * text.length));
+  const width = heaps ? 22 : Math.min(37, Math.max(20, 8 + 5.6 * text.length));
   const [x, y] = [at.x - width / 2, heaps ? at.y + 20 : at.y + 8.5];
   const size = Math.min(9, (width - 3) / (0.55 * Math.max(2, text.length)));
   return s("g", { class: best ? "hint best" : "hint" },

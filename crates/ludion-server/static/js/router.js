@@ -50,10 +50,12 @@ async function show() {
     return;
   }
   try {
+    const query = new URLSearchParams(location.search);
+    page.begin?.(query);
     const module = await loaded(page);
     if (signal.aborted) return;
     main.replaceChildren(place);
-    await module.show(place, new URLSearchParams(location.search), signal);
+    await module.show(place, query, signal);
   } catch (error) {
     if (signal.aborted) return;
     if (isAway(error) && place.children.length === 0) waitForServer(place, signal);

@@ -406,3 +406,41 @@ async fn from_other_machines_a_token_is_given_once_and_stored_in_a_cookie() {
         assert!(got.text.contains("this laboratory wants its token"), "{}", got.text);
     }
 }
+
+#[tokio::test]
+async fn every_game_says_how_its_positions_are_put_up() {
+    let app = open();
+    for (game, mode, kinds, turn_follows) in [
+        ("connect4", "pieces", 2, true),
+        ("othello", "pieces", 2, false),
+        ("go", "pieces", 2, false),
+        ("breakthrough", "pieces", 2, false),
+        ("tictactoe", "pieces", 2, true),
+        ("ultimate-tictactoe", "pieces", 2, true),
+        ("checkers", "pieces", 2, false),
+        // Kings of both sides, also if random games have seen only one of them.
+        ("checkers(international)", "pieces", 4, false),
+        ("morris", "pieces", 2, false),
+        // A cell is covered by a domino; whose it is follows.
+        ("domineering", "pieces", 1, true),
+        ("quarto", "pieces", 16, true),
+        ("matches", "heaps", 1, false),
+        ("marienbad", "heaps", 1, false),
+        ("kalah", "seeds", 0, false),
+        ("dice", "text", 0, false),
+        ("dotsandboxes", "text", 0, false),
+        ("hextris", "text", 0, false),
+    ] {
+        let told = post(&app, "/api/edit", json!({ "game": game })).await.json();
+        let count = told["palette"].as_array().unwrap().len();
+        assert_eq!(
+            (&told["mode"], count, &told["turn_follows"]),
+            (&json!(mode), kinds, &json!(turn_follows)),
+            "{game}: {told}"
+        );
+    }
+    let floating = json!([{ "at": { "x": 3, "y": 2 }, "owner": "first", "shape": "disc" }]);
+    let refused = post(&app, "/api/edit", json!({ "game": "connect4", "pieces": floating })).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(!refused.sentence().contains("......"), "{}", refused.sentence());
+}

@@ -148,7 +148,8 @@ impl NamedGame for Dice {
     const RULES: &'static str = "A die lies on the table and there is a running count. On your turn tip the die over one of \
         its edges, so that a new face comes to the top, and subtract that face from the count. The \
         player who makes the count negative loses.";
-    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
+    const LEVELS: &'static [StrengthLevel] =
+        &[StrengthLevel::perfect_in("deepening(secs=0)", &["dice", "dice(7, 3)"])];
     const HELP: &'static str = "turn a die and take its face from the count; below zero loses";
     const PARAMS: &'static [Param] = &[
         Param::int("count", 31, 7, 100, "the count at the start"),

@@ -8,11 +8,11 @@
 use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
-use crate::notation::{NotationError, NotationReader};
+use crate::notation::{NotationError, NotationReader, heap_counts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::presentation::StrengthLevel;
-use crate::scene::{Coord, PieceShape, Scene, Symmetry};
+use crate::scene::{Coord, Piece, PieceShape, Scene, Symmetry};
 
 /// The most tokens that a box can hold, in any variant of the game.
 const MOST: i64 = 1000;
@@ -153,6 +153,11 @@ impl Game for Divide {
         vec![Coord::new(1 - usize::from(m.discard), usize::from(m.left) - 1)]
     }
 
+    fn state_of_pieces(&self, pieces: &[Piece], turn: Side) -> Result<DivideState, NotationError> {
+        let [a, b] = heap_counts(pieces);
+        self.read_state(&format!("{a},{b} {turn}"))
+    }
+
     fn symmetries(&self) -> Vec<Symmetry> {
         if self.sorted { Vec::new() } else { vec![Symmetry::Mirror] }
     }
@@ -174,7 +179,10 @@ impl NamedGame for Divide {
     const RULES: &'static str = "There are two boxes of tokens. On your turn throw away one box and split the other one into \
         two boxes with at least one token each. If both boxes hold a single token you cannot move, \
         and you lose.";
-    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect_in(
+        "deepening(secs=0)",
+        &["divide", "divide(13, 17)", "divide(7, 17, sorted)"],
+    )];
     const HELP: &'static str = "discard one box of tokens and split the other; who cannot, loses";
     const PARAMS: &'static [Param] = &[
         Param::int("a", 7, 1, MOST, "tokens in box A"),

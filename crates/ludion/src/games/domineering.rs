@@ -11,8 +11,9 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_grid};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::random::Rng;
-use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
+use crate::scene::{Coord, Piece, PieceShape, Scene, Symmetry, cell_name};
 
 use super::bits::{BitGrid, bits};
 
@@ -233,6 +234,17 @@ impl Game for Domineering {
         super::read_pair_of_cells(self, s, text)
     }
 
+    /// A piece covers a cell, whatever its owner: the owners of dominoes follow from the cells.
+    fn state_of_pieces(
+        &self,
+        pieces: &[Piece],
+        _turn: Side,
+    ) -> Result<DomineeringState, NotationError> {
+        let is_covered = |x, y| pieces.iter().any(|piece| piece.at == Coord::new(x, y));
+        let cell = |x, y| if is_covered(x, y) { '#' } else { '.' };
+        self.read_state(&show_grid(self.grid.cols, self.grid.rows, cell))
+    }
+
     fn scene(&self, s: &DomineeringState) -> Scene {
         let (cols, rows) = (self.grid.cols, self.grid.rows);
         let mut scene = Scene::grid(cols, rows);
@@ -338,6 +350,10 @@ impl NamedGame for Domineering {
         Param::int("rows", 8, 1, 32, "rows; rows times columns is at most 64"),
         Param::int("cols", 8, 1, 32, "columns"),
     ];
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect_in(
+        "deepening(secs=0)",
+        &["domineering(4, 4)", "domineering(5, 6)"],
+    )];
     const EXAMPLES: &'static [&'static str] =
         &["domineering", "domineering(4, 4)", "domineering(5, 6)", "domineering(2, 13)"];
 

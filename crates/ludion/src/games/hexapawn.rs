@@ -371,7 +371,10 @@ impl NamedGame for Hexapawn {
     const RULES: &'static str = "Each player has a row of pawns. A pawn moves one cell straight forward to an empty cell, or \
         captures one cell diagonally forward. You win if a pawn reaches the far row, or if your \
         opponent cannot move.";
-    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect_in(
+        "deepening(secs=0)",
+        &["hexapawn", "hexapawn(4, 4)", "hexapawn(4, 5, cylinder)", "hexapawn(5, 4, forced)"],
+    )];
     const HELP: &'static str =
         "pawns that advance and capture; reach the far row or block the other";
     const PARAMS: &'static [Param] = &[

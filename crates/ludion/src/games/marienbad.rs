@@ -5,12 +5,12 @@
 use crate::erased::GameBuilder;
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
-use crate::notation::{NotationError, NotationReader};
+use crate::notation::{NotationError, NotationReader, heap_counts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::presentation::StrengthLevel;
 use crate::random::Rng;
-use crate::scene::{Coord, PieceShape, Scene, Symmetry};
+use crate::scene::{Coord, Piece, PieceShape, Scene, Symmetry};
 
 /// The largest value of the parameter `n`, from which the sizes of the rows are made.
 const MOST: i64 = 60;
@@ -135,6 +135,15 @@ impl Game for Marienbad {
         vec![Coord::new(row, usize::from(s.rows[row] - m.count))]
     }
 
+    fn state_of_pieces(
+        &self,
+        pieces: &[Piece],
+        turn: Side,
+    ) -> Result<MarienbadState, NotationError> {
+        let [a, b, c] = heap_counts(pieces);
+        self.read_state(&format!("{a},{b},{c} {turn}"))
+    }
+
     fn removes(&self, s: &MarienbadState, m: MarienbadMove) -> Vec<Coord> {
         let (row, count) = (usize::from(m.row), usize::from(m.count));
         let left = usize::from(s.rows[row]);
@@ -163,7 +172,10 @@ impl NamedGame for Marienbad {
     const RULES: &'static str = "There are three rows of matches. On your turn choose a row and take as many matches from it \
         as you like, up to the limit if there is one. The player who takes the last match wins; in \
         the misère variant that player loses.";
-    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect_in(
+        "deepening(secs=0)",
+        &["marienbad", "marienbad(8, quarter, take=3, misere)"],
+    )];
     const HELP: &'static str = "three rows of matches; take from one row, the last match wins";
     const PARAMS: &'static [Param] = &[
         Param::int("n", 4, 1, MOST, "the size that the rows are made from"),

@@ -6,12 +6,12 @@ use crate::erased::GameBuilder;
 use crate::evaluator::{Evaluator, WIN};
 use crate::game::{Game, Side, Status};
 use crate::named::NamedGame;
-use crate::notation::{NotationError, NotationReader};
+use crate::notation::{NotationError, NotationReader, heap_counts};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::presentation::StrengthLevel;
 use crate::random::Rng;
-use crate::scene::{Coord, PieceShape, Scene};
+use crate::scene::{Coord, Piece, PieceShape, Scene};
 
 /// The most matches that a game may start with.
 const MOST: usize = 1000;
@@ -128,6 +128,11 @@ impl Game for Matches {
         vec![Coord::new(0, usize::from(s.left) - usize::from(m))]
     }
 
+    fn state_of_pieces(&self, pieces: &[Piece], turn: Side) -> Result<MatchesState, NotationError> {
+        let [left] = heap_counts(pieces);
+        self.read_state(&format!("{left} {turn}"))
+    }
+
     fn removes(&self, s: &MatchesState, m: u8) -> Vec<Coord> {
         let left = usize::from(s.left);
         (left - usize::from(m)..left).map(|i| Coord::new(0, i)).collect()
@@ -160,7 +165,8 @@ impl NamedGame for Matches {
     const TITLE: &'static str = "Matches";
     const RULES: &'static str = "There is one heap of matches. On your turn take one, two or three of them. The player who \
         takes the last match wins; in the misère variant that player loses.";
-    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
+    const LEVELS: &'static [StrengthLevel] =
+        &[StrengthLevel::perfect_in("deepening(secs=0)", &["matches", "matches(21, misere)"])];
     const HELP: &'static str = "take 1, 2 or 3 matches; whoever takes the last one wins";
     const PARAMS: &'static [Param] = &[
         Param::int("n", 13, 1, MOST as i64, "matches at the start"),

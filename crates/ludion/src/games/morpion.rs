@@ -380,7 +380,8 @@ impl NamedGame for Morpion {
     const RULES: &'static str = "In turn, each player puts a stone on an empty cell. The first to align three stones (four or \
         five on the larger boards) wins. One cell always stays empty; in some variants stones then \
         slide into it. On a torus lines continue across the edges.";
-    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
+    const LEVELS: &'static [StrengthLevel] =
+        &[StrengthLevel::perfect_in("deepening(secs=0)", &["morpion", "morpion(torus)"])];
     const HELP: &'static str = "align stones, one cell left empty; on a torus, with sliding stones";
     const PARAMS: &'static [Param] = &[
         Param::choice("size", &["3", "5", "7"], "cells on a side; 3, 4 or 5 stones in a row win"),

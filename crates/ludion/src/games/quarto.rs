@@ -16,7 +16,7 @@ use crate::notation::{NotationError, NotationReader, show_grid};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::random::{Rng, mix};
-use crate::scene::{Coord, Figure, PieceShape, Scene, cell_name};
+use crate::scene::{Coord, Figure, Piece, PieceShape, Scene, cell_name};
 
 use super::bits::bits;
 
@@ -273,6 +273,21 @@ impl Game for Quarto {
             (_, None) => format!("{} gives a piece", s.turn),
         };
         scene
+    }
+
+    /// Pieces beside the board are unused. No piece is in hand, so that the side to move follows.
+    fn state_of_pieces(&self, pieces: &[Piece], _turn: Side) -> Result<QuartoState, NotationError> {
+        let name = |x, y| match pieces
+            .iter()
+            .find(|piece| piece.at == Coord::new(x, y))
+            .map(|piece| &piece.shape)
+        {
+            Some(PieceShape::Figure(figure)) => figure.name,
+            _ => '.',
+        };
+        let board = show_grid(4, 4, name);
+        let count = board.matches(|c| !"./".contains(c)).count();
+        self.read_state(&format!("{board} - {}", Side::after(count as u32)))
     }
 
     fn touches(&self, _s: &QuartoState, m: u8) -> Vec<Coord> {

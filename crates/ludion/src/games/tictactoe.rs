@@ -250,7 +250,7 @@ impl NamedGame for TicTacToe {
     const TITLE: &'static str = "Tic-tac-toe";
     const RULES: &'static str = "In turn, each player marks an empty cell. Three of your marks in a row, column or diagonal \
         win. If the board is full without such a line, the game is drawn.";
-    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0.5)")];
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect("deepening(secs=0)")];
     const HELP: &'static str = "three in a row on a board of nine cells";
     const PARAMS: &'static [Param] = &[];
     const EXAMPLES: &'static [&'static str] = &["tictactoe"];

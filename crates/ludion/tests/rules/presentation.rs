@@ -46,24 +46,63 @@ fn every_game_has_a_title_rules_and_players_by_strength() {
     assert_eq!(english.side_names(), ["Black", "White"]);
 }
 
-#[test]
-fn a_perfect_player_keeps_the_value_of_its_game() {
+/// Calls `visit` with each variant that has a perfect player, and with the spec of this player.
+fn each_perfect(mut visit: impl FnMut(&dyn AnyGame, &str)) {
     let registry = standard();
     for entry in registry.games() {
-        let levels = entry.levels(&entry.name);
-        let Some(perfect) = levels.iter().find(|level| level.name == "perfect") else { continue };
-        let game = registry.game(&entry.name).unwrap();
-        let mut player = game.player(&perfect.spec).unwrap();
-        player.begin(1);
-        let choice = player.choose(&*game.start(), Budget::UNLIMITED, &NoObserver).unwrap();
-        let solution = game.start().solve(Default::default(), &NoObserver).unwrap();
-        let line = solution.lines.iter().find(|line| line.play == choice.best).unwrap();
-        assert_eq!(
-            line.proven.map(|proof| proof.verdict),
-            Some(solution.value.verdict),
-            "{}",
-            entry.name
-        );
+        for level in entry.presentation.levels.iter().filter(|level| level.name == "perfect") {
+            let named = level.variants.iter().copied().map(str::to_owned);
+            let alone = level.variants.is_empty().then(|| entry.name.to_string());
+            for variant in named.chain(alone) {
+                let game = registry.game(&variant).unwrap();
+                assert!(entry.levels(game.spec()).contains(level), "{variant}");
+                visit(&*game, &level.spec);
+            }
+        }
+    }
+}
+
+/// Most free cells of a position that the test solves again.
+const SOLVED_AGAIN: usize = 12;
+
+#[test]
+fn a_perfect_player_proves_every_move_and_keeps_the_value_of_the_position() {
+    let mut variants = 0;
+    each_perfect(|game, spec| {
+        variants += 1;
+        let mut player = game.player(spec).unwrap();
+        for seed in 0..2 {
+            let (mut position, mut rng) = (game.start(), Rng::new(seed));
+            player.begin(seed);
+            while position.status().turn().is_some() {
+                let what = format!("{} {}", game.spec(), position.show());
+                let choice = player.choose(&*position, Budget::UNLIMITED, &NoObserver).unwrap();
+                let line = choice.lines.iter().find(|line| line.play == choice.best).unwrap();
+                let proven = line.proven.map(|proof| proof.verdict);
+                let moves = position.moves();
+                // Players need not think about the only move.
+                let is_forced = moves.len() == 1;
+                assert!(proven.is_some() || is_forced, "{what}: {} is not proven", choice.best);
+                let free = position.show().matches('.').count();
+                if !is_forced && free <= SOLVED_AGAIN {
+                    let solution = position.solve(Default::default(), &NoObserver).unwrap();
+                    assert_eq!(proven, Some(solution.value.verdict), "{what}");
+                }
+                position.play(&moves[rng.below(moves.len())]).unwrap();
+            }
+        }
+    });
+    assert!(variants > 20, "{variants} variants have a perfect player");
+}
+
+#[test]
+fn no_level_is_perfect_where_no_player_is() {
+    let registry = standard();
+    for spec in ["othello", "othello(6)", "connect4(8, 7)", "checkers", "checkers(english)", "hex"]
+    {
+        let game = registry.game(spec).unwrap();
+        let levels = registry.entry(spec).unwrap().levels(game.spec());
+        assert!(levels.iter().all(|level| level.name != "perfect"), "{spec}");
     }
 }
 
@@ -108,13 +147,51 @@ fn a_position_put_up_again_is_the_same() {
     each_position(|spec, position| {
         let Status::Turn(turn) = position.status() else { return };
         if let Ok(again) = registry.game(spec).unwrap().put_up(&position.scene().pieces, turn) {
-            let pieces = |position: &dyn AnyPosition| position.scene().pieces;
+            let pieces = |position: &dyn AnyPosition| {
+                let mut pieces = position.scene().pieces;
+                pieces.sort_by_key(|piece| piece.at);
+                pieces
+            };
             assert_eq!(pieces(&*again), pieces(position), "{spec}");
             put_up.insert(spec.split('(').next().unwrap().to_owned());
         }
     });
-    for game in ["connect4", "checkers", "othello", "hex", "go", "gomoku", "breakthrough"] {
-        assert!(put_up.contains(game), "{put_up:?}");
+    // Positions of the others are written: a die has a face on top, and edges are no pieces.
+    let written = ["dice", "dotsandboxes", "hextris", "hextris-placements"];
+    for entry in registry.games() {
+        let is_written = written.contains(&&*entry.name);
+        assert_ne!(put_up.contains(&*entry.name), is_written, "{}", entry.name);
+    }
+}
+
+#[test]
+fn an_impossible_position_is_refused_with_a_sentence_about_the_pieces() {
+    let registry = standard();
+    let piece = |x, y, owner, shape| Piece { at: Coord::new(x, y), owner, shape };
+    let (first, second) = (Some(Side::First), Some(Side::Second));
+    let row = |owner, count| -> Vec<Piece> {
+        (0..count).map(|x| piece(x, 5, owner, PieceShape::Disc)).collect()
+    };
+    let figure = registry.game("quarto").unwrap().start().scene().pieces[0].shape.clone();
+    let seeds = |seeds| vec![piece(1, 1, first, PieceShape::Seeds(seeds))];
+    for (game, pieces, problem) in [
+        ("connect4", row(first, 3), "3 x and 0 o are impossible: x and o alternate, x first"),
+        ("connect4", vec![piece(3, 2, first, PieceShape::Disc)], "empty cell"),
+        ("checkers", vec![piece(0, 0, first, PieceShape::Disc)], "pieces stand on dark squares"),
+        ("morris", vec![piece(1, 0, second, PieceShape::Disc)], "on the crossings of lines"),
+        ("morris", vec![piece(0, 0, second, PieceShape::Disc)], "at least 2 must be left"),
+        ("kalah", seeds(3), "3 seeds; there must be 48"),
+        ("domineering", vec![piece(0, 0, None, PieceShape::Block)], "no whole dominoes"),
+        (
+            "quarto",
+            vec![piece(0, 0, first, figure.clone()), piece(1, 0, first, figure)],
+            "is there twice",
+        ),
+        ("divide", Vec::new(), "the left box must be a number from 1"),
+        ("ultimate-tictactoe", vec![piece(0, 0, second, PieceShape::Ring)], "alternate"),
+    ] {
+        let refused = registry.game(game).unwrap().put_up(&pieces, Side::First).err().unwrap();
+        assert!(refused.problem().contains(problem), "{game}: {}", refused.problem());
     }
 }
 

@@ -150,7 +150,8 @@ impl RunManager {
             Some(live) => live.progress().phase,
             None if run.state == RunState::Finished => RunPhase::Finished,
             None if store.is_locked(run.id) => RunPhase::Elsewhere,
-            None => RunPhase::Stopped,
+            // A run may have ended here since it was read.
+            None => store.any_run(run.id).map_or(RunPhase::Stopped, |run| run.state.into()),
         }
     }
 
@@ -316,5 +317,25 @@ fn run_plan(lab: &LabState, live: &Arc<LiveRun>) -> Result<RunState, RunError> {
             })?;
             Ok(outcome.state)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ludion_store::StudyPlan;
+
+    use super::*;
+
+    #[test]
+    fn a_run_that_ends_after_it_was_read_is_finished_and_not_stopped() {
+        let limits = LabLimits::of_cores(1);
+        let manager = RunManager::new(&limits, &Arc::new(Semaphore::new(1)), WorkKinds::standard());
+        let mut store = Store::in_memory().expect("a store");
+        let plan = StudyPlan::new("learn", String::new(), 1, 1, &()).expect("a plan");
+        let id = store.begin_study(&plan).expect("a run");
+        let read = store.any_run(id).expect("a run");
+        assert_eq!(manager.phase(&store, &read), RunPhase::Stopped);
+        store.set_state(id, RunState::Finished).expect("a run");
+        assert_eq!(manager.phase(&store, &read), RunPhase::Finished);
     }
 }

@@ -45,6 +45,8 @@ export class InteractiveChart {
     this.data = data;
     this.title.textContent = data.title;
     this.note.textContent = data.note;
+    // Before the chart has a place on the page it is not drawn, but it has its name.
+    this.svg.setAttribute("aria-label", data.title);
     this.frame.setAttribute("aria-label", `${data.title}: ${data.y.label} by ${data.x.label}; arrow keys read values`);
     const named = data.series.length > 1;
     this.legend.replaceChildren(...(named ? data.series.map((one, i) => h("span", { class: `chart-key c${i % COLOURS}` }, one.name)) : []));
@@ -80,7 +82,6 @@ export class InteractiveChart {
     this.xs = new Scale(x, wide, [left, width - right]);
     this.ys = new Scale(y, tall, [height - bottom, top]);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.svg.setAttribute("aria-label", this.data.title);
     this.cross = s("line", { class: "chart-cross", y1: top, y2: height - bottom, x1: -9, x2: -9 });
     this.brush = s("rect", { class: "chart-brush", y: top, height: height - bottom - top, x: -9, width: 0 });
     this.marks = s("g");

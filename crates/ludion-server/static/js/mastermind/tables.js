@@ -82,11 +82,11 @@ export class Tables {
       await this.watch.follow(run);
       this.watch.element.hidden = true;
       await this.show(run);
-      await this.list();
     } catch (error) {
       if (!this.signal.aborted) this.error.say(error);
     }
     this.begin.disabled = false;
+    await this.list().catch(() => {});
   }
 
   /** Shows the table of a run. @param {number} run */

@@ -2,6 +2,7 @@
 // link leads to the same position.
 
 import { getOnce } from "../api.js";
+import { gameOf } from "../first_position.js";
 import { nameOf } from "../spec.js";
 import { HUMAN } from "../play/seat.js";
 import { Record } from "../play/record.js";
@@ -33,18 +34,19 @@ function described(games, spec, position) {
 
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
 export async function show(main, query, signal) {
-  const spec = query.get("game") ?? "connect4";
+  const spec = gameOf(query);
   const state = query.get("state");
   const record = new Record(spec, state, query.get("moves") ?? "", query.get("tree"));
   // The position is asked for together with the lists, so that a slow line is waited for once.
   const opened = record.open(query.get("at")).then(() => record.position()).then((position) => ({ position, error: null }), (error) => ({ position: null, error }));
-  const [{ games }, { players }, { limits }, { position, error }] =
-    await Promise.all([getOnce("/api/games"), getOnce("/api/players"), getOnce("/api/about"), opened]);
+  const [{ games }, { players }, { position, error }] =
+    await Promise.all([getOnce("/api/games"), getOnce("/api/players"), opened]);
   if (signal.aborted) return;
   const game = described(games, spec, position);
   if (!game) throw new Error(`no game is called "${nameOf(spec)}"; there are ${games.map((one) => one.name).join(", ")}`);
   const parts = view({ games, game, spec: position?.game ?? spec, settings: settingsOf(query, game), players, state });
-  parts.thinking.limit = limits.seconds;
+  // Only a search that is cut off names its limit.
+  getOnce("/api/about").then(({ limits }) => { parts.thinking.limit = limits.seconds; }, () => {});
   document.title = `${game.title} · Ludion`;
   document.body.classList.toggle("embedded", query.get("embed") === "1");
   signal.addEventListener("abort", () => document.body.classList.remove("embedded"));

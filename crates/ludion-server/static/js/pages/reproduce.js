@@ -54,8 +54,8 @@ function card(work, error) {
     h("p", {}, emphasised(work.about)),
     h("details", {}, h("summary", {}, `${work.items.length} items`),
       h("ol", {}, work.items.map((item) => h("li", {}, `${item.title} (${item.kind}, ${item.place})`)))),
-    h("p", {}, h("button", { type: "button", onclick: begin, "aria-label": `Repeat ${work.title}` }, "Repeat it, quick"),
-      h("span", { class: "quiet-text" }, ` about ${plural(minutes, "minute")} of computing`)));
+    h("div", { class: "row" }, h("button", { type: "button", onclick: begin, "aria-label": `Repeat ${work.title}` }, "Repeat it, quick"),
+      h("span", { class: "quiet-text" }, `about ${plural(minutes, "minute")}`)));
 }
 
 async function one(main, id, signal) {

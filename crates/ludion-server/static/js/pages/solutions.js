@@ -27,10 +27,8 @@ class Solutions {
     this.told = h("p", { class: "quiet-text", role: "status" });
     this.picture = h("figure", { class: "reached", hidden: true });
     this.pair.changed = () => this.enable();
-    const empty = h("p", {}, "No solutions are in the store yet. “ludion hextris team add NAME” makes a team, “ludion hextris serve” takes its solutions. ",
-      h("a", { href: "/hextris?view=score" }, "Replay a solution of your own"), ".");
     this.side = h("section", { class: "panel setup", "aria-label": "Submissions" }, h("h2", {}, "Problem"),
-      problems.length > 0 ? [field("problem", this.select), this.help] : empty,
+      problems.length > 0 ? [field("problem", this.select), this.help] : null,
       h("div", { class: "row" }, this.file, this.link, this.placements), this.told, this.error,
       problems.length > 0 ? [h("h2", {}, "Submissions"), this.list.element] : null,
       h("p", { class: "quiet-text" }, "Keys: ← → one command, Shift ← → to where a unit locks, Home, End, space plays."));
@@ -123,16 +121,28 @@ class Solutions {
   }
 }
 
+/** Says how solutions come into the store. */
+const empty = () => h("section", { class: "panel", id: "no-solutions" },
+  h("h2", {}, "No solutions are in the store yet"),
+  h("p", {}, "Teams send them to ", h("code", {}, "ludion hextris serve"), "; ", h("code", {}, "ludion hextris team add NAME"), " makes a team and prints its token."),
+  h("div", { class: "row" }, h("a", { class: "button main", href: "/hextris" }, "Let a program solve a problem"),
+    h("a", { class: "button", href: "/hextris?view=score" }, "Replay a solution of your own")));
+
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */
 export async function show(main, query, signal) {
   const problems = await get("/api/hextris/submissions", signal);
+  if (signal.aborted) return;
+  if (problems.length === 0 && !location.hash && !query.has("problem")) {
+    main.append(h("h1", {}, "Solutions of hexagonal Tetris"), empty());
+    return;
+  }
   const solutions = new Solutions(problems, signal);
   let shared = null;
   await solutions.try(async () => {
     shared = await readLink(location.hash);
     if (shared) return solutions.open(shared);
     const wanted = query.get("problem") ?? problems[0]?.problem;
-    if (wanted === undefined) return solutions.begin("corner", null, []);
+    if (wanted === undefined) return undefined;
     await solutions.choose(wanted);
     return solutions.showBest();
   });

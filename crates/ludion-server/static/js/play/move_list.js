@@ -44,7 +44,10 @@ export class MoveList {
     const current = this.list.querySelector("[aria-current]");
     if (current) {
       const top = current.getBoundingClientRect().top - this.list.getBoundingClientRect().top + this.list.scrollTop;
-      this.list.scrollTop = top - this.list.clientHeight / 2;
+      const bottom = top + current.getBoundingClientRect().height;
+      // The list stays where it is if the move is in sight.
+      if (top < this.list.scrollTop) this.list.scrollTop = top;
+      else if (bottom > this.list.scrollTop + this.list.clientHeight) this.list.scrollTop = bottom - this.list.clientHeight;
     }
   }
 

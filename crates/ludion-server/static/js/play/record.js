@@ -1,7 +1,7 @@
 // A game with its variations, stored in the address of the page: game, initial state, moves, and the
 // players of both seats. Positions come from the server and are cached, so that stepping is immediate.
 
-import { post } from "../api.js";
+import { positionOf } from "../first_position.js";
 import { rename } from "../router.js";
 import { childOf, hasMore, keyTo, newNode, readTree, treeText } from "./tree_text.js";
 
@@ -35,8 +35,7 @@ export class Record {
   }
 
   ask(moves) {
-    const state = this.state === null ? {} : { state: this.state };
-    return post("/api/position", { game: this.game, moves, ...state });
+    return positionOf(this.game, this.state, moves);
   }
 
   /** Returns the nodes from the first move to the shown position. @returns {MoveNode[]} */

@@ -9,6 +9,9 @@ export const HUMAN = "human";
 /** Returns a word with a capital letter. @param {string} word */
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
+/** Whether no player of a game is proven to play it perfectly. @param {{ name: string }[]} levels */
+export const isPerfectMissing = (levels) => !levels.some(({ name }) => name === "perfect");
+
 /** A seat with its player `spec` and its `budget` for a move. */
 export class Seat {
   /**
@@ -37,7 +40,7 @@ export class Seat {
     this.levels = levels;
     const strengths = levels.map(({ name, spec: level }) => h("option", { value: `level:${name}`, title: level }, capital(name)));
     this.select.replaceChildren(...(this.person ? [h("option", { value: HUMAN }, "You")] : []),
-      h("optgroup", { label: "Strength" }, strengths),
+      h("optgroup", { label: "Strength" }, strengths, isPerfectMissing(levels) ? h("option", { disabled: true }, "Perfect: no player is proven") : null),
       h("optgroup", { label: "Player" }, players.map((player) => h("option", { value: player.name, title: player.help }, player.name))));
     this.budget.value = budget;
     this.sit(spec);

@@ -97,7 +97,7 @@ export class Thinking {
     return Number(this.count.value);
   }
 
-  clear(text = "Switch the analysis on, or ask for a hint.") {
+  clear(text = "Switch it on, or ask for a hint.") {
     this.halt();
     /** Whether a search is shown that has not ended. */
     this.isBusy = false;

@@ -12,7 +12,7 @@ import { Explorer } from "./explorer.js";
 import { GameReview } from "./game_review.js";
 import { MoveList } from "./move_list.js";
 import { PositionPanel } from "./position_panel.js";
-import { Seat } from "./seat.js";
+import { Seat, isPerfectMissing } from "./seat.js";
 import { paceSelect, rulesDialog, setup } from "./setup.js";
 import { Thinking } from "./thinking.js";
 import { TreeView } from "./tree.js";
@@ -109,6 +109,7 @@ function addressOfSettings({ seats, analyst, analyse, thinking, board, tab }, ga
 
 function setupPanel(parts, game, form) {
   return h("div", { class: "setup-panel" }, form,
+    isPerfectMissing(game.levels) && !game.puzzle ? h("p", { id: "no-perfect", class: "quiet-text" }, "No strength is called perfect: no player is proven to play this game perfectly on this board.") : null,
     h("div", { class: "players" }, parts.seats.first.element, game.puzzle ? null : parts.seats.second.element, parts.analyst.element),
     h("div", { class: "row" }, field("pace of players", parts.pace)));
 }

@@ -38,7 +38,7 @@ class Replay {
       record: () => this.record, evaluations: () => this.evaluations, changed: () => this.values(), began: () => {},
       analyst: () => ({ spec: listed.capable, budget: "" }),
     });
-    this.play = h("a", { id: "play-here" }, "Play from here");
+    this.play = h("a", { id: "play-here", class: "button" }, "Play from here");
     this.controls = {
       start: button("to-start", "|◀", "To the start", () => this.go(0)),
       back: button("back", "◀", "One move back", () => this.go(this.record.at - 1)),

@@ -47,7 +47,7 @@ export class RunView {
       repeat: this.button("repeat", "Repeat", () => this.repeat()),
       forget: this.button("forget", "Cancel", () => this.forget()),
     };
-    this.change = h("a", { id: "change", href: `/arena?from=${id}` }, "Change and run");
+    this.change = h("a", { id: "change", class: "button", href: `/arena?from=${id}` }, "Change and run");
     for (const one of [...Object.values(this.buttons), this.change]) one.hidden = true;
     this.element = this.layout();
   }

@@ -14,6 +14,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 use crate::search::solve::solve;
 
@@ -353,6 +354,8 @@ impl NamedGame for Breakthrough {
         Param::int("rows", 8, 4, 32, "rows; rows times columns is at most 64"),
         Param::int("cols", 8, 2, 16, "columns"),
     ];
+    const LEVELS: &'static [StrengthLevel] =
+        &[StrengthLevel::perfect_in("deepening(secs=0)", &["breakthrough(4, 2)"])];
     const EXAMPLES: &'static [&'static str] =
         &["breakthrough", "breakthrough(5, 5)", "breakthrough(6, 4)", "breakthrough(4, 2)"];
 

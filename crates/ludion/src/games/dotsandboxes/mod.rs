@@ -16,6 +16,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::random::{Rng, mix};
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
@@ -332,6 +333,10 @@ impl NamedGame for DotsAndBoxes {
         Param::int("cols", 4, 1, 42, "columns of boxes"),
         Param::flag("majority", "the game ends as soon as a side has more than half of the boxes"),
     ];
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect_in(
+        "deepening(secs=0)",
+        &["dotsandboxes(2, 2)", "dotsandboxes(1, 5)"],
+    )];
     const EXAMPLES: &'static [&'static str] = &[
         "dotsandboxes",
         "dotsandboxes(2, 2)",

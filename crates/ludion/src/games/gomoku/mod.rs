@@ -15,6 +15,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::random::{Rng, mix};
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
 
@@ -330,6 +331,8 @@ impl NamedGame for Gomoku {
         Param::int("k", 5, 2, MAX_SIZE as i64, "stones in a row that win"),
         Param::flag("exact", "more than k stones in a row do not win"),
     ];
+    const LEVELS: &'static [StrengthLevel] =
+        &[StrengthLevel::perfect_in("deepening(secs=0)", &["gomoku(3, 3, 3)"])];
     const EXAMPLES: &'static [&'static str] = &[
         "gomoku",
         "gomoku(3, 3, 3)",

@@ -16,6 +16,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::random::{Rng, mix};
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, column_letter};
 
@@ -364,6 +365,8 @@ impl NamedGame for Hex {
         Param::int("size", 11, 2, MAX_SIZE as i64, "cells a side"),
         Param::flag("swap", "the second side may take over the first stone"),
     ];
+    const LEVELS: &'static [StrengthLevel] =
+        &[StrengthLevel::perfect_in("deepening(secs=0)", &["hex(3)", "hex(4)"])];
     const EXAMPLES: &'static [&'static str] = &["hex", "hex(3)", "hex(4, swap)", "hex(7, swap)"];
 
     fn build(args: &Args) -> Result<Self, ParamError> {

@@ -21,7 +21,7 @@ use crate::game::{Game, Side, Status};
 use crate::notation::{NotationError, NotationReader};
 use crate::outcome::Duel;
 use crate::random::{Rng, mix};
-use crate::scene::{Coord, PieceShape, Scene};
+use crate::scene::{Coord, Piece, PieceShape, Scene};
 
 pub use evaluator::KalahEvaluator;
 use sowing::{ONES, Pits, byte_sum, count_top_bits, nonzero_bytes};
@@ -291,6 +291,21 @@ impl Game for Kalah {
 
     fn touches(&self, s: &KalahState, m: u8) -> Vec<Coord> {
         vec![self.house_cell(s.turn, m.into())]
+    }
+
+    fn state_of_pieces(&self, pieces: &[Piece], turn: Side) -> Result<KalahState, NotationError> {
+        let seeds = |side, pit| {
+            let at = self.house_cell(side, pit);
+            match pieces.iter().find(|piece| piece.at == at).map(|piece| &piece.shape) {
+                Some(PieceShape::Seeds(seeds)) => *seeds,
+                _ => 0,
+            }
+        };
+        let rows = Side::BOTH.map(|side| {
+            let houses: Vec<_> = (0..self.houses).map(|pit| seeds(side, pit).to_string()).collect();
+            format!("{}+{}", houses.join(","), seeds(side, self.houses))
+        });
+        self.read_state(&format!("{} {turn}", rows.join("/")))
     }
 
     /// One plane for each number of seeds from 1 to the length of a lap, then the binary digits of

@@ -5,6 +5,7 @@ use super::Kalah;
 use super::sowing::MAX_HOUSES;
 use crate::named::NamedGame;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 
 /// When the last seed of a move captures. It must have fallen into an own house that was empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +80,10 @@ impl NamedGame for Kalah {
         Param::flag("majority", "the game ends as soon as a side has more than half of the seeds"),
         Param::flag("relay", "a last seed in a house with seeds is sown on with them"),
     ];
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::perfect_in(
+        "deepening(secs=0)",
+        &["kalah(4, 3, majority)", "kalah(3, 2, empty, mover)", "kalah(1, 3)"],
+    )];
     const EXAMPLES: &'static [&'static str] = &[
         "kalah",
         "kalah(4, 3, majority)",

@@ -19,7 +19,7 @@ use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::random::Rng;
 use crate::repetition::RepetitionRule;
-use crate::scene::{Coord, PieceShape, Scene, Symmetry};
+use crate::scene::{Coord, Piece, PieceShape, Scene, Symmetry};
 
 use super::bits::bits;
 use board::{LINES, NEXT, POINTS, SIZE, coord, image, in_mill, place, point_name};
@@ -206,6 +206,10 @@ impl Game for Morris {
 
     fn read_state(&self, text: &str) -> Result<MorrisState, NotationError> {
         self.parse_state(text)
+    }
+
+    fn state_of_pieces(&self, pieces: &[Piece], turn: Side) -> Result<MorrisState, NotationError> {
+        self.put_up(pieces, turn)
     }
 
     /// Writes `d6` for placing, `d6-d7` for moving and `xd6` for taking.

@@ -4,6 +4,7 @@ use super::board::{PLACES, in_mill};
 use super::{MEN, Morris, MorrisState, NO_POINT, bits};
 use crate::game::Side;
 use crate::notation::{NotationError, NotationReader};
+use crate::scene::{Coord, Piece};
 
 impl Morris {
     /// Writes the points row by row, the men to place, the side to move, and whether it takes a man:
@@ -19,6 +20,23 @@ impl Morris {
         }
         let takes = if s.takes { " takes" } else { "" };
         format!("{text} {}-{} {}{takes}", s.hand[0], s.hand[1], s.turn)
+    }
+
+    /// Returns the state with these men on the board and none to place.
+    pub(super) fn put_up(
+        &self,
+        pieces: &[Piece],
+        turn: Side,
+    ) -> Result<MorrisState, NotationError> {
+        let mut s = MorrisState { men: [0; 2], hand: [0; 2], turn, takes: false };
+        for Piece { at, owner, .. } in pieces {
+            let point = PLACES.iter().position(|&(x, y)| Coord::new(x.into(), y.into()) == *at);
+            let (Some(point), Some(side)) = (point, owner) else {
+                return Err(NotationError::new("", "men stand on the crossings of lines"));
+            };
+            s.men[side.index()] |= 1 << point;
+        }
+        self.parse_state(&self.state_text(&s))
     }
 
     /// Parses a state as [`state_text`](Morris::state_text) writes it.

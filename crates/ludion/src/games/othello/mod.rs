@@ -26,6 +26,7 @@ use crate::named::NamedGame;
 use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
+use crate::presentation::StrengthLevel;
 use crate::random::{Rng, mix};
 use crate::scene::{Coord, PieceShape, Scene, Symmetry, column_letter};
 
@@ -328,6 +329,8 @@ impl NamedGame for Othello {
         enclose any. When neither player can move, the one with more discs wins.";
     const HELP: &'static str = "enclose the other's discs to flip them; most discs win";
     const PARAMS: &'static [Param] = &[Param::int("size", 8, 4, 8, "cells a side: 4, 6 or 8")];
+    const LEVELS: &'static [StrengthLevel] =
+        &[StrengthLevel::perfect_in("deepening(secs=0)", &["othello(4)"])];
     const EXAMPLES: &'static [&'static str] = &["othello", "othello(4)", "othello(6)"];
 
     fn build(args: &Args) -> Result<Self, ParamError> {

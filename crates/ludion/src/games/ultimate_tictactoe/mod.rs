@@ -17,7 +17,7 @@ use crate::notation::{NotationError, NotationReader, show_owners};
 use crate::outcome::Duel;
 use crate::param::{Args, Param, ParamError};
 use crate::random::{Rng, mix};
-use crate::scene::{Coord, PieceShape, Scene, Symmetry, cell_name};
+use crate::scene::{Coord, Piece, PieceShape, Scene, Symmetry, cell_name};
 
 use super::bits::bits;
 use super::tictactoe::{FULL, LINES, has_line};
@@ -255,6 +255,24 @@ impl Game for UltimateTicTacToe {
         scene.caption =
             format!("next board: {}; boards: first {first}, second {second}", allowed_name(s));
         scene
+    }
+
+    /// The board of the next move is any open one.
+    fn state_of_pieces(
+        &self,
+        pieces: &[Piece],
+        _turn: Side,
+    ) -> Result<UltimateTicTacToeState, NotationError> {
+        let is_stone = |piece: &&Piece| piece.shape != PieceShape::Block;
+        let grid = show_owners(9, 9, |x, y| {
+            let at = Coord::new(x, y);
+            pieces.iter().filter(is_stone).find(|piece| piece.at == at)?.owner
+        });
+        let names = ["any", "none"].map(str::to_owned).into_iter();
+        let boards = (0..9).map(|board| cell_name(board % 3, board / 3, 3));
+        let mut read = names.chain(boards).map(|next| self.read_state(&format!("{grid} {next}")));
+        let first = read.next().expect("a board of any name");
+        first.or_else(|error| read.find_map(Result::ok).ok_or(error))
     }
 
     fn side_names(&self) -> [&'static str; 2] {
