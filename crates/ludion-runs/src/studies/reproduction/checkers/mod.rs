@@ -58,6 +58,7 @@ fn items() -> Vec<WorkItem> {
         database::database(),
         labels::moves(),
         labels::generalisation(),
+        labels::edit_distance(),
         neighbours::table(),
         neighbours::neighbours(),
         neighbours::argmin(),

@@ -16,7 +16,7 @@ fn knn(k: u32, rest: &str) -> String {
 
 /// Number of jobs of a match, and pairs of games in each.
 pub(super) fn match_jobs(size: RunSize) -> u64 {
-    size.pick([1, 3, 20])
+    size.pick([1, 3, 4])
 }
 
 pub(super) fn match_pairs(size: RunSize) -> u64 {

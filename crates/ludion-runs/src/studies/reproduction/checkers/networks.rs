@@ -174,9 +174,9 @@ pub(super) fn table() -> WorkItem {
         let published = of_50("wins of the network on captures", 50, &network);
         Finding::new(
             published.verdict,
-            "50 of 50 is a share between 92 and 100 %, and the network is in or near that range. A \
-             player that counts men does as well, so random moves are too weak an opponent to show what \
-             was learned.",
+            "50 of 50 does not exclude that one game in twenty is lost in the long run. A player that \
+             counts men does as well, so random moves are too weak an opponent to show what was \
+             learned.",
         )
         .comparing([
             published,

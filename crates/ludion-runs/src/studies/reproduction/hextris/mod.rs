@@ -58,6 +58,7 @@ pub(super) const WORK: PublishedWork = PublishedWork {
 fn items() -> Vec<WorkItem> {
     vec![
         notation::generator(),
+        geometry::clearing(),
         notation::commands(),
         notation::phrases(),
         geometry::coordinates(),

@@ -85,7 +85,7 @@ pub(super) fn table() -> WorkItem {
         place: "section 3.1",
         title: "Contents of the memory after a decision",
         published: "A dictionary stores for every position the depth, whether the score is exact, \
-                    the score and the best action. The tests of the course state its contents after \
+                    the score and the best action. The course's other material states its contents after \
                     a decision at depth 3 with 4 matches left, misère.",
         method: "The player of the sheet, kept here with all its faults, decides once with an empty \
                  memory. Entries are (depth, exact, score, best action).",
@@ -382,7 +382,7 @@ fn judge_overrun(_: &JudgeContext<'_>, shares: &[[f64; 3]]) -> Finding {
          takes several times as long as all before it. So `secondes` limits when the last depth \
          begins, not how long a decision takes. With the sheet's own memory the question does not \
          arise: shallow scores raise alpha so far that nearly everything is cut, and all thirty depths \
-         are over in no time, with the errors that the item before counts.",
+         are over in no time, with the errors that `memory-errors` counts.",
     )
     .comparing([
         compare("time / limit, loop of the sheet, sound memory", "at most 1", sheet, verdict),

@@ -25,8 +25,8 @@ pub(super) fn counts() -> WorkItem {
         kind: ItemKind::Table,
         place: "section 5.3.3",
         title: "Numbers of random games of UCT",
-        published: "The tests of the course state how many random games one decision plays at misère \
-                    Matches: 600 at 7 matches with depth 2 and 100 games an action, 1200 at 10 with \
+        published: "The sheet gives no counts. The course's other material says how many random games \
+                    one decision plays at misère Matches: 600 at 7 matches with depth 2 and 100 games an action, 1200 at 10 with \
                     depth 4 and 100, 2000 with 4 left, depth 2 and 500.",
         method: "The sheet's algorithm with many seeds; given is the share of seeds with the \
                  published total.",

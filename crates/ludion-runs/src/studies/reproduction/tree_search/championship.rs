@@ -13,6 +13,7 @@ use crate::RunPicture;
 use crate::studies::JobFailure;
 use crate::studies::reproduction::JudgeContext;
 use crate::studies::reproduction::finding::{Comparison, Finding};
+use crate::studies::reproduction::matches::MatchSpec;
 use crate::studies::reproduction::verdict::{MeasuredValue, Verdict};
 use crate::studies::reproduction::work::{ItemHead, ItemKind, JobContext, RunSize, WorkItem};
 
@@ -88,7 +89,15 @@ fn judge(
 ) -> Finding {
     let results = sum(found);
     let curve = ScoreCurve::fit(values, &results, context.seed);
-    let scale = |wins: f64, games: u64| wins / games.max(1) as f64 * claim.published_games;
+    let verdict = optimum_verdict(&curve, claim.a);
+    let reason = format!("Here: {}. {}", curve.in_words("a"), claim.reason);
+    Finding::new(verdict, reason)
+        .comparing(compare_players(values, &results, claim, verdict))
+        .figure(claim.title, RunPicture::Chart(wins_chart(values, &results, claim)))
+}
+
+/// Draws the wins of each player, scaled to the published number of games, with the published best.
+fn wins_chart(values: &[f64], results: &[GameCounts], claim: &ClaimedOptimum<'_>) -> Chart {
     let point = |(a, counts): (&f64, &GameCounts)| {
         let won = MeasuredValue::share(counts.wins, counts.total());
         let wins = |share: f64| share * claim.published_games;
@@ -96,44 +105,52 @@ fn judge(
     };
     let ours = ChartSeries {
         name: format!("here, of {} games each", results[0].total()),
-        points: values.iter().zip(&results).map(point).collect(),
+        points: values.iter().zip(results).map(point).collect(),
         ..ChartSeries::default()
     };
-    let theirs = ChartSeries {
+    let theirs = claim.wins.map(|wins| ChartSeries {
         name: "published best".to_owned(),
-        points: claim.wins.map(|wins| ChartPoint::bare(claim.a, wins)).into_iter().collect(),
+        points: vec![ChartPoint::bare(claim.a, wins)],
         ..ChartSeries::default()
-    };
-    let chart = Chart {
+    });
+    Chart {
         title: claim.title.to_owned(),
         note: format!("wins of {} games", claim.published_games),
         x: PlotAxis::linear("a"),
         y: PlotAxis::linear("wins").unit(NumberUnit::Count),
-        series: if theirs.points.is_empty() { vec![ours] } else { vec![ours, theirs] },
+        series: std::iter::once(ours).chain(theirs).collect(),
         ..Chart::default()
-    };
+    }
+}
+
+/// Compares the claimed best player, or the nearest one of this run, with the best one here.
+fn compare_players(
+    values: &[f64],
+    results: &[GameCounts],
+    claim: &ClaimedOptimum<'_>,
+    verdict: Verdict,
+) -> [Comparison; 3] {
     let scores: Vec<MeasuredValue> = results.iter().map(MeasuredValue::score).collect();
-    let nearest = |a: f64| {
-        let distance = |i: &usize| (values[*i] - a).abs();
-        (0..values.len()).min_by(|i, j| distance(i).total_cmp(&distance(j))).unwrap_or(0)
-    };
-    let claimed = nearest(claim.a);
+    let distance = |i: usize| (values[i] - claim.a).abs();
+    let claimed = (0..values.len()).min_by(|&i, &j| distance(i).total_cmp(&distance(j)));
     let best = (0..values.len()).max_by(|&i, &j| scores[i].value.total_cmp(&scores[j].value));
-    let best = best.unwrap_or(0);
-    let verdict = optimum_verdict(&curve, claim.a);
-    let wins = scale(results[claimed].wins as f64, results[claimed].total());
+    let (claimed, best) = (claimed.unwrap_or(0), best.unwrap_or(0));
+    let what = match distance(claimed) == 0.0 {
+        true => format!("a = {}", claim.a),
+        false => format!("a = {}, the nearest to {}", values[claimed], claim.a),
+    };
+    let counts = &results[claimed];
+    let wins = counts.wins as f64 / counts.total().max(1) as f64 * claim.published_games;
     let published =
         claim.wins.map_or_else(|| "the best".to_owned(), |wins| format!("{wins} wins, the best"));
-    let spread = spread(&results);
-    let comparisons = vec![
+    [
         Comparison {
-            ours: format!("score {}; {wins:.0} wins", scores[claimed].percent().text(1)),
-            ..Comparison::share(
-                format!("a = {}", values[claimed]),
-                published,
-                scores[claimed],
-                verdict,
-            )
+            ours: format!(
+                "score {} %; {wins:.0} wins of {}",
+                scores[claimed].percent().text(1),
+                claim.published_games
+            ),
+            ..Comparison::share(what, published, scores[claimed], verdict)
         },
         Comparison::share(
             format!("best score here, a = {}", values[best]),
@@ -144,14 +161,10 @@ fn judge(
         Comparison::estimate(
             "spread of the wins / spread of equal players",
             "",
-            (MeasuredValue::exact(spread), 2, ""),
+            (MeasuredValue::exact(spread(results)), 2, ""),
             Verdict::Unknowable,
         ),
-    ];
-    let reason = format!("Here: {}. {}", curve.in_words("a"), claim.reason);
-    Finding::new(verdict, reason)
-        .comparing(comparisons)
-        .figure(claim.title, RunPicture::Chart(chart))
+    ]
 }
 
 /// Returns the verdict on a claimed best value from the curve through all scores: the best single score
@@ -236,8 +249,9 @@ pub(super) fn of_50() -> WorkItem {
         place: "section 3, figure 2",
         title: "Number of wins of JMCTS by a",
         published: "With the tree kept, players with a from 0 to 50 meet each other twice. The figure \
-                    shows the wins of each; the best is a = 10, with 61 of 98 games. (a = 0 divides 0 \
-                    by 0 at a new child, so it is left out here.)",
+                    shows the wins of each; the best is a = 10, with 61 of 98 games as read from it. (98 \
+                    games are those of 50 players; a = 0 divides 0 by 0 at a new child and is left \
+                    out here.)",
         method: "The same championship with the kept tree and 500 simulations a move, two games a \
                  pair as published; full runs play twenty games a pair with 2000 simulations. The \
                  verdict is as above.",
@@ -260,13 +274,74 @@ pub(super) fn of_50() -> WorkItem {
                 a: 10.0,
                 wins: Some(61.0),
                 published_games: 98.0,
-                reason: "A smooth curve through fifty scores tells more than the best of them: 61 wins are what the luckiest of 50 equal players has (see the next item), so \
-                         the published championship by itself does not show that 10 is better than \
-                         its neighbours.",
+                reason: "A smooth curve through fifty scores tells more than the best of them: 61 wins are what \
+                         the luckiest of 50 equal players has (see below), so the published \
+                         championship by itself does not show that 10 is better than its neighbours.",
             },
         )
     })
     .seconds([0.0, 20.0, 800.0])
+}
+
+/// Numbers of games of the two championships, of 100 and of 50 players who meet twice.
+const CHAMPIONSHIP_GAMES: [f64; 2] = [9900.0, 2450.0];
+/// The published hours of the two championships.
+const PUBLISHED_HOURS: [f64; 2] = [8.0, 2.0];
+
+pub(super) fn hours() -> WorkItem {
+    let head = ItemHead {
+        id: "championship-hours",
+        kind: ItemKind::Claim,
+        place: "section 3",
+        title: "Eight hours against two",
+        published: "The championship of 100 players took eight hours, that of a up to 50 about two.",
+        method: "The number of games times the plies of a game times 100 ms a move. The plies are those \
+                 of matches between players with a = 5, 10, 20 and 40 and 1000 simulations a move.",
+        command: "ludion match connect4 \"mcts(select=phi, a=10, sims=1000)\" \
+                  \"mcts(select=phi, a=20, sims=1000)\" -n 50",
+    };
+    let measure = |context: &JobContext<'_>| -> Result<f64, JobFailure> {
+        let a = [5.0, 10.0, 20.0, 40.0];
+        let (i, step) = (context.number as usize % 4, 1 + context.number as usize / 4 % 3);
+        let players = [sequential(a[i], 1000), sequential(a[(i + step) % 4], 1000)];
+        let players = [players[0].as_str(), players[1].as_str()];
+        let pairs = context.size.pick([1, 5, 20]);
+        let counts = MatchSpec::new("connect4", players, pairs).play(context)?;
+        Ok(counts.plies as f64 / (2 * pairs) as f64)
+    };
+    let jobs = |size: RunSize| size.pick([2, 12, 12]);
+    WorkItem::measured(head, jobs, measure, |_: &JudgeContext<'_>, found: &[f64]| {
+        let plies = MeasuredValue::mean(found);
+        let compare = |(games, published): (f64, f64)| {
+            let hours = |plies: f64| games * plies * 0.1 / 3600.0;
+            let ours = MeasuredValue {
+                value: hours(plies.value),
+                low: hours(plies.low),
+                high: hours(plies.high),
+            };
+            Comparison::estimate(
+                format!("hours of {games} games"),
+                format!("{published}"),
+                (ours, 1, ""),
+                Verdict::figure(MeasuredValue::exact(published), ours, published / 5.0, published),
+            )
+        };
+        let mut comparisons: Vec<Comparison> =
+            CHAMPIONSHIP_GAMES.into_iter().zip(PUBLISHED_HOURS).map(compare).collect();
+        comparisons.push(Comparison::estimate(
+            "plies a game",
+            "",
+            (plies, 1, ""),
+            Verdict::Unknowable,
+        ));
+        Finding::all(
+            comparisons,
+            "The report gives the time a move for its duels only. That its championships took about as \
+             long as 100 ms a move take says that they had it, too. A fifth off counts as the same, \
+             since the hours are round numbers.",
+        )
+    })
+    .seconds([0.0, 1.0, 4.0])
 }
 
 /// Numbers of a championship of equal players.
@@ -328,7 +403,8 @@ pub(super) fn resolution() -> WorkItem {
         Finding::new(
             verdict,
             format!(
-                "Chance alone gives some player {:.1} wins in the mean, so 61 is no sign of strength. \
+                "Chance alone gives some player {:.1} wins in the mean, so 61 by itself is no sign of \
+                 strength. \
                  Two players with 98 games each differ beyond chance only if they are {least:.0} wins \
                  apart, 14 points of score. To tell 52 % from 50 % takes some 4,800 games of each.",
                 mean.value
@@ -355,9 +431,9 @@ pub(super) fn of_leaf_parallel() -> WorkItem {
         title: "Number of wins of JMCTSp by a",
         published: "The same championship of players with leaf parallelism on four threads: the best \
                     is a = 11.",
-        method: "Leaf parallelism with four random games a leaf and 300 simulations a move; quick \
-                 runs take every third a and two games a pair, full ones all and two. The random \
-                 numbers do not depend on the threads, so the run is repeatable.",
+        method: "Leaf parallelism with four random games a leaf and two games a pair; quick runs take \
+                 every third a and 300 simulations a move, full ones all and 1000. The random numbers \
+                 do not depend on the threads, so the run is repeatable.",
         command: "ludion championship connect4 \"mcts(select=phi, a=1..50:7, sims=300, threads=4, \
                   parallel=leaf)\" -n 2",
     };
