@@ -74,7 +74,7 @@ pub(super) fn database() -> WorkItem {
             )
         },
     );
-    item.with_files(count).phase(JobPhase::Prepare).seconds([0.0, 0.0, 2.0])
+    item.with_files(count).phase(JobPhase::Prepare).seconds([0.0, 0.0, 1.0])
 }
 
 /// Counts the games, and returns them as a file for other items.

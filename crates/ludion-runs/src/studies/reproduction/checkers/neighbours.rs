@@ -16,7 +16,7 @@ fn knn(k: u32, rest: &str) -> String {
 
 /// Number of jobs of a match, and pairs of games in each.
 pub(super) fn match_jobs(size: RunSize) -> u64 {
-    size.pick([1, 3, 4])
+    size.pick([1, 3, 3])
 }
 
 pub(super) fn match_pairs(size: RunSize) -> u64 {
@@ -90,7 +90,7 @@ pub(super) fn table() -> WorkItem {
         .comparing([published, corrected])
     })
     .needs(&["database"])
-    .seconds([0.0, 4.0, 400.0])
+    .seconds([0.0, 3.0, 45.0])
 }
 
 const NEIGHBOURS: [u32; 5] = [1, 2, 4, 8, 16];
@@ -132,7 +132,7 @@ pub(super) fn neighbours() -> WorkItem {
         .comparing(comparisons)
     })
     .needs(&["database"])
-    .seconds([0.0, 25.0, 1000.0])
+    .seconds([0.0, 8.0, 115.0])
 }
 
 fn argmin_players() -> Vec<String> {
@@ -182,7 +182,7 @@ pub(super) fn argmin() -> WorkItem {
         ])
     })
     .needs(&["database"])
-    .seconds([0.0, 6.0, 600.0])
+    .seconds([0.0, 4.5, 70.0])
 }
 
 pub(super) fn explanations() -> WorkItem {
@@ -217,7 +217,7 @@ pub(super) fn explanations() -> WorkItem {
         .comparing([Comparison::share("score with right winners", "below 50 %", score, verdict)])
     })
     .needs(&["database"])
-    .seconds([0.0, 2.0, 200.0])
+    .seconds([0.0, 1.5, 23.0])
 }
 
 fn convention_players() -> Vec<String> {
@@ -259,5 +259,5 @@ pub(super) fn conventions() -> WorkItem {
         Finding::new(Verdict::Unknowable, reason).comparing(comparisons)
     })
     .needs(&["database"])
-    .seconds([0.0, 8.0, 800.0])
+    .seconds([0.0, 6.5, 90.0])
 }

@@ -65,7 +65,7 @@ pub(super) fn training() -> WorkItem {
         |context| train(context).map(|(trained, _)| trained),
         judge_training,
     );
-    item.with_files(train).phase(JobPhase::Prepare).seconds([0.0, 15.0, 1500.0])
+    item.with_files(train).phase(JobPhase::Prepare).seconds([0.0, 2.5, 150.0])
 }
 
 fn train(context: &JobContext<'_>) -> Result<(TrainedLabels, Vec<ItemFile>), JobFailure> {
@@ -189,7 +189,7 @@ pub(super) fn table() -> WorkItem {
         ])
     })
     .needs(&["training"])
-    .seconds([0.0, 2.0, 20.0])
+    .seconds([0.0, 0.5, 5.0])
 }
 
 /// All learned players: name, and the published wins of 50 against random moves.
@@ -240,7 +240,7 @@ pub(super) fn all_players() -> WorkItem {
     };
     WorkItem::measured(head, jobs, measure, judge_all)
         .needs(&["database", "training"])
-        .seconds([0.0, 15.0, 1500.0])
+        .seconds([0.0, 8.0, 140.0])
 }
 
 fn judge_all(_: &JudgeContext<'_>, found: &[MatchCounts]) -> Finding {

@@ -106,7 +106,7 @@ pub(super) fn once() -> WorkItem {
              takes a man off the board and every other move is a step ahead, so no position comes back.",
         )
     })
-    .seconds([0.0, 0.0, 3.0])
+    .seconds([0.0, 0.0, 1.0])
 }
 
 /// Random games a second, and bytes of a game in the archive.
@@ -166,5 +166,5 @@ pub(super) fn speed() -> WorkItem {
         ])
     })
     .clock()
-    .seconds([0.0, 1.0, 1.0])
+    .seconds([0.0, 0.0, 0.5])
 }

@@ -131,7 +131,8 @@ pub(super) fn clearing() -> WorkItem {
         place: "section 2.g, figure 1.3",
         title: "How rows come down",
         published: "When a row is full it is emptied, and the rows above come down by one: cells of even \
-                    rows by the step down left (↙), the others by the step down right.",
+                    rows by the step down left (↙), the others by the other one, whose sign is lost in the \
+                    copy at hand.",
         method: "A cell is put on an empty board of 20 by 20 above a full row, which the referee clears; \
                  the cell is then compared with the one that the step leads to by figure 1.9.",
         command: "",

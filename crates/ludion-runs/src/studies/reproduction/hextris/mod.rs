@@ -70,6 +70,7 @@ fn items() -> Vec<WorkItem> {
         spelling::dynamic_programming(),
         tuning::tuning(),
         tuning::third_generation(),
+        tuning::equal_genes(),
         tuning::mutations(),
         spelling::rank(),
         spelling::server(),

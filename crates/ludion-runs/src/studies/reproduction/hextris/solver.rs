@@ -155,7 +155,7 @@ pub(super) fn scores() -> WorkItem {
         };
         job_problems(context).into_iter().map(score).collect()
     };
-    WorkItem::measured(head, |_| SLOTS, measure, judge_scores).seconds([0.0, 6.0, 400.0])
+    WorkItem::measured(head, |_| SLOTS, measure, judge_scores).seconds([0.0, 1.0, 6.0])
 }
 
 fn judge_scores(context: &JudgeContext<'_>, found: &[Vec<ProblemScores>]) -> Finding {
@@ -272,5 +272,5 @@ pub(super) fn indicators() -> WorkItem {
              connected components, is computed nowhere in its program.",
         )
     })
-    .seconds([0.0, 20.0, 900.0])
+    .seconds([0.0, 3.0, 20.0])
 }

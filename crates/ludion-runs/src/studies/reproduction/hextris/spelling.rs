@@ -82,7 +82,7 @@ pub(super) fn phrase_use() -> WorkItem {
                 ])
         },
     )
-    .seconds([0.0, 10.0, 300.0])
+    .seconds([0.0, 0.5, 4.0])
 }
 
 /// Points of phrases of the solver and of one that spells whole games by dynamic programming, and
@@ -165,7 +165,7 @@ pub(super) fn dynamic_programming() -> WorkItem {
             Comparison::estimate("score, Ludion's solver / the report's", "", (score, 2, ""), all),
         ])
     })
-    .seconds([0.0, 20.0, 900.0])
+    .seconds([0.0, 6.5, 40.0])
 }
 
 pub(super) fn rank() -> WorkItem {

@@ -46,7 +46,7 @@ pub(super) fn burn_in() -> WorkItem {
         command: "ludion mastermind chain --pegs 4 --colours 6 --plot chain.svg",
     };
     let jobs = |size: RunSize| size.pick([1, 2, 2]);
-    WorkItem::measured(head, jobs, run_chains, judge_burn_in).seconds([0.0, 6.0, 60.0])
+    WorkItem::measured(head, jobs, run_chains, judge_burn_in).seconds([0.0, 0.0, 1.0])
 }
 
 fn run_chains(context: &JobContext<'_>) -> Result<BurnIn, JobFailure> {
@@ -172,7 +172,7 @@ pub(super) fn autocorrelation() -> WorkItem {
             values: pegs.first().map_or(0, |peg| peg.thinned.values),
         })
     };
-    WorkItem::measured(head, |_| 1, measure, judge_autocorrelation).seconds([0.0, 0.0, 1.0])
+    WorkItem::measured(head, |_| 1, measure, judge_autocorrelation).seconds([0.0, 0.0, 0.5])
 }
 
 fn judge_autocorrelation(_: &JudgeContext<'_>, found: &[Correlograms]) -> Finding {

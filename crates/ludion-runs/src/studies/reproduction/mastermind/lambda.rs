@@ -285,5 +285,5 @@ pub(super) fn choice() -> WorkItem {
             verdict: None,
         })
     })
-    .seconds([0.0, 20.0, 130.0])
+    .seconds([0.0, 1.5, 8.0])
 }

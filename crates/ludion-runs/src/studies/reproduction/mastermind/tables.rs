@@ -323,7 +323,7 @@ pub(super) fn independent() -> WorkItem {
         claim: TableClaim::Agreement,
         reason: "The tables are compared with the pegs counted as the program counted them, wrong runs \
                  included.",
-        seconds: [0.0, 12.0, 120.0],
+        seconds: [0.0, 2.5, 23.0],
     }
     .item()
 }
@@ -348,7 +348,7 @@ pub(super) fn independent_right() -> WorkItem {
                  and most sizes converge sooner. A code that shares colours by accident of writing (1 \
                  and 10 to 19) scores as if it were near the secret, and the distribution is drawn \
                  there.",
-        seconds: [0.0, 12.0, 120.0],
+        seconds: [0.0, 1.0, 10.0],
     }
     .item()
 }
@@ -370,7 +370,7 @@ pub(super) fn permutation() -> WorkItem {
         claim: TableClaim::Agreement,
         reason: "Without repeated colours the published count errs in the numbers of colours above 9 \
                  only, and that does not keep runs from finding the secret.",
-        seconds: [0.0, 25.0, 250.0],
+        seconds: [0.0, 2.5, 23.0],
     }
     .item()
 }
@@ -391,7 +391,7 @@ pub(super) fn permutation_right() -> WorkItem {
         published: PERMUTATION,
         claim: TableClaim::Agreement,
         reason: "The count of white pegs hardly matters here: what leads to the secret are black pegs.",
-        seconds: [0.0, 25.0, 250.0],
+        seconds: [0.0, 2.0, 20.0],
     }
     .item()
 }
@@ -418,7 +418,7 @@ pub(super) fn mallows() -> WorkItem {
                  of few runs vary much, and the published 14.5 at (4, 4) does not fit its neighbours. \
                  The mean error is 1 − gamma of the sample, not the error of the answer: it is far above \
                  0 where every run found the secret.",
-        seconds: [0.0, 30.0, 300.0],
+        seconds: [0.0, 2.0, 22.0],
     }
     .item()
 }
@@ -446,7 +446,7 @@ pub(super) fn mallows_corrected() -> WorkItem {
         reason: "The failure belongs to the estimate, not to the distribution. The frequencies in a \
                  small elite repeat the centre: a code drawn around x* has its pegs whether it scores \
                  well or not. What the elite has more often than any code says where to move.",
-        seconds: [0.0, 1.0, 10.0],
+        seconds: [0.0, 0.0, 1.0],
     }
     .item()
 }

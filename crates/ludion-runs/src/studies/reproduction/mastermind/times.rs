@@ -39,7 +39,7 @@ pub(super) fn times() -> WorkItem {
         command: "ludion mastermind table --law permutation --pegs 40 --colours 40 --runs 10 --threads 1",
     };
     let jobs = |size: RunSize| cells(size, true).len() as u64;
-    WorkItem::measured(head, jobs, measure_times, judge_times).clock().seconds([0.0, 3.0, 10.0])
+    WorkItem::measured(head, jobs, measure_times, judge_times).clock().seconds([0.0, 1.5, 5.0])
 }
 
 fn measure_times(context: &JobContext<'_>) -> Result<CellSeconds, JobFailure> {

@@ -75,7 +75,7 @@ pub(super) fn variants() -> WorkItem {
         command: "ludion count \"hexapawn(4, 4)\"",
     };
     let jobs = |size: RunSize| size.pick([4, VARIANTS.len() as u64, VARIANTS.len() as u64]);
-    WorkItem::measured(head, jobs, count_variant, judge_variants).seconds([0.0, 4.0, 4.0])
+    WorkItem::measured(head, jobs, count_variant, judge_variants).seconds([0.0, 2.0, 2.0])
 }
 
 fn count_variant(context: &JobContext<'_>) -> Result<VariantCounts, JobFailure> {

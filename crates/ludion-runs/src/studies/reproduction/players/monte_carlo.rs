@@ -105,7 +105,7 @@ pub(super) fn random_games() -> WorkItem {
             Finding::new(Verdict::table(&verdicts), reason).comparing(comparisons)
         },
     )
-    .seconds([0.0, 0.0, 2.0])
+    .seconds([0.0, 0.0, 0.0])
 }
 
 /// Games on which decisions are compared with exact solutions, with the plies played at random
@@ -203,7 +203,7 @@ pub(super) fn more_games() -> WorkItem {
         let errors = SIMULATIONS.iter().map(error).collect::<Result<_, _>>()?;
         Ok(MoreGames { decisions, errors })
     };
-    WorkItem::measured(head, decision_jobs, measure, judge_more_games).seconds([0.0, 8.0, 160.0])
+    WorkItem::measured(head, decision_jobs, measure, judge_more_games).seconds([0.0, 1.5, 35.0])
 }
 
 /// Returns the root mean square error of the share of wins in this many random games.
@@ -322,7 +322,7 @@ pub(super) fn leaves() -> WorkItem {
              the answer yes.",
         )
     })
-    .seconds([0.0, 10.0, 250.0])
+    .seconds([0.0, 1.0, 20.0])
 }
 
 const DEEPENING: [[&str; 2]; 1] = [[
@@ -355,5 +355,5 @@ pub(super) fn deepening() -> WorkItem {
              games win more than half of the points?",
         )
     })
-    .seconds([0.0, 10.0, 250.0])
+    .seconds([0.0, 1.5, 40.0])
 }

@@ -123,7 +123,7 @@ pub(super) fn depth_one() -> WorkItem {
         .comparing([like_ucb, flat])
         .table(decisions_table("Right decisions in per cent", &depth_one_players(), found))
     })
-    .seconds([0.0, 2.0, 40.0])
+    .seconds([0.0, 0.5, 15.0])
 }
 
 fn answer_players() -> Vec<String> {
@@ -173,5 +173,5 @@ pub(super) fn answer() -> WorkItem {
         .comparing(comparisons)
         .table(decisions_table("Right decisions in per cent", &answer_players(), found))
     })
-    .seconds([0.0, 2.0, 40.0])
+    .seconds([0.0, 1.5, 40.0])
 }

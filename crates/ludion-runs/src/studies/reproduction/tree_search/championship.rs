@@ -235,7 +235,7 @@ pub(super) fn of_100() -> WorkItem {
             },
         )
     })
-    .seconds([0.0, 30.0, 120.0])
+    .seconds([0.0, 6.0, 50.0])
 }
 
 fn values_of_50(size: RunSize) -> Vec<f64> {
@@ -253,7 +253,7 @@ pub(super) fn of_50() -> WorkItem {
                     games are those of 50 players; a = 0 divides 0 by 0 at a new child and is left \
                     out here.)",
         method: "The same championship with the kept tree and 500 simulations a move, two games a \
-                 pair as published; full runs play twenty games a pair with 2000 simulations. The \
+                 pair as published; full runs play ten games a pair with 2000 simulations. The \
                  verdict is as above.",
         command: "ludion championship connect4 \"mcts(select=phi, a=1..50:1, sims=1000)\" -n 1 \
                   --plot a.svg",
@@ -262,7 +262,7 @@ pub(super) fn of_50() -> WorkItem {
         let simulations = context.size.pick([50, 500, 2000]);
         let values = values_of_50(context.size);
         let players: Vec<String> = values.iter().map(|a| sequential(*a, simulations)).collect();
-        play(context, &players, context.size.pick([1, 1, 10]))
+        play(context, &players, context.size.pick([1, 1, 5]))
     };
     WorkItem::measured(head, |_| JOBS, measure, |context: &JudgeContext<'_>, found| {
         judge(
@@ -280,7 +280,7 @@ pub(super) fn of_50() -> WorkItem {
             },
         )
     })
-    .seconds([0.0, 20.0, 800.0])
+    .seconds([0.0, 6.0, 125.0])
 }
 
 /// Numbers of games of the two championships, of 100 and of 50 players who meet twice.
@@ -341,7 +341,7 @@ pub(super) fn hours() -> WorkItem {
              since the hours are round numbers.",
         )
     })
-    .seconds([0.0, 1.0, 4.0])
+    .seconds([0.0, 0.5, 3.0])
 }
 
 /// Numbers of a championship of equal players.
@@ -416,7 +416,7 @@ pub(super) fn resolution() -> WorkItem {
             exact("least difference of two players beyond chance, in wins", least),
         ])
     })
-    .seconds([0.0, 0.0, 1.0])
+    .seconds([0.0, 0.0, 0.0])
 }
 
 fn values_of_leaf(size: RunSize) -> Vec<f64> {
@@ -463,5 +463,5 @@ pub(super) fn of_leaf_parallel() -> WorkItem {
             )
         },
     )
-    .seconds([0.5, 15.0, 150.0])
+    .seconds([0.5, 2.5, 80.0])
 }

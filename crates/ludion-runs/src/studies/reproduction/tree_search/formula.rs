@@ -49,7 +49,7 @@ pub(super) fn formula() -> WorkItem {
                   \"mcts(select=phi, a=10, sims=1000)\"",
     };
     let jobs = |size: RunSize| size.pick([1, 5, 50]);
-    WorkItem::measured(head, jobs, decide_matches, judge_formula).seconds([0.0, 10.0, 100.0])
+    WorkItem::measured(head, jobs, decide_matches, judge_formula).seconds([0.0, 1.5, 13.0])
 }
 
 fn decide_matches(context: &JobContext<'_>) -> Result<FormulaDecisions, JobFailure> {
@@ -170,7 +170,7 @@ pub(super) fn matches() -> WorkItem {
         .comparing(comparisons)
         },
     )
-    .seconds([0.0, 1.0, 10.0])
+    .seconds([0.0, 0.5, 5.0])
 }
 
 /// Exact winners and games between two equal players at 21 matches.
@@ -235,7 +235,7 @@ pub(super) fn first_player() -> WorkItem {
              rest of the argument stands: with a player that knows the rule the seat decides.",
         )
     })
-    .seconds([0.0, 4.0, 40.0])
+    .seconds([0.0, 1.5, 40.0])
 }
 
 /// Function that chooses a move.

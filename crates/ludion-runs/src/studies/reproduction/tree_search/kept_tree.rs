@@ -30,7 +30,7 @@ pub(super) fn gain() -> WorkItem {
         command: "ludion match connect4 \"mcts(select=phi, a=10, sims=1000)\" \
                   \"mcts(select=phi, a=10, sims=1000, fresh)\" --opening 2 -n 200",
     };
-    let jobs = |size: RunSize| 3 * size.pick([1, 4, 20]);
+    let jobs = |size: RunSize| 3 * size.pick([1, 4, 10]);
     let measure = |context: &JobContext<'_>| {
         let sims = SIMULATIONS[context.number as usize % SIMULATIONS.len()];
         let kept = sequential(10.0, sims);
@@ -62,7 +62,7 @@ pub(super) fn gain() -> WorkItem {
         )
         .comparing(comparisons)
     })
-    .seconds([0.0, 30.0, 600.0])
+    .seconds([0.0, 5.0, 50.0])
 }
 
 const TREE_SIMULATIONS: [u64; 4] = [10, 50, 200, 1000];
@@ -108,7 +108,7 @@ pub(super) fn code() -> WorkItem {
         )
         .comparing(comparisons)
     })
-    .seconds([0.0, 3.0, 40.0])
+    .seconds([0.0, 0.0, 1.0])
 }
 
 /// Plays games of the published search against random moves; returns how often the reply has a node

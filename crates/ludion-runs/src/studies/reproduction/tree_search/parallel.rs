@@ -85,7 +85,7 @@ pub(super) fn duels() -> WorkItem {
         let (values, _) = DUELS[context.number as usize];
         play_timed(context, [Some("leaf"), None], values, effort(context.size))
     };
-    WorkItem::measured(head, |_| 4, measure, judge_duels).clock().seconds([1.0, 30.0, 1500.0])
+    WorkItem::measured(head, |_| 4, measure, judge_duels).clock().seconds([1.0, 18.0, 1300.0])
 }
 
 fn decided(counts: &MatchCounts) -> MeasuredValue {
@@ -173,7 +173,7 @@ pub(super) fn tree() -> WorkItem {
         .comparing([line("JMCTS", 0), line("JMCTSp", 1)])
     })
     .clock()
-    .seconds([0.5, 45.0, 1500.0])
+    .seconds([0.5, 20.0, 330.0])
 }
 
 /// Moves in the first open column with the fault and without, of all moves.
@@ -216,7 +216,7 @@ pub(super) fn same_column() -> WorkItem {
             ),
         ])
     })
-    .seconds([0.0, 2.0, 20.0])
+    .seconds([0.0, 0.0, 1.5])
 }
 
 fn count_columns(context: &JobContext<'_>) -> Result<ColumnCounts, JobFailure> {
