@@ -153,6 +153,23 @@ fn the_report_of_a_stored_run_is_written_again() {
     assert!(at.join("again/report.html").exists());
 }
 
+#[test]
+fn items_that_measure_time_are_taken_from_a_later_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let only = ["reproduce", "players", "--tiny", "--only"];
+    let first = json(at, &[&only[..], &["calls,deepening-time"]].concat());
+    let later = json(at, &[&only[..], &["deepening-time"]].concat());
+    let both = json(at, &["reproduce", "--from", "1,2"]);
+    assert_eq!(both["complete"], true);
+    assert_eq!(items(&both)[0], items(&first)[0]);
+    assert_eq!(items(&both)[1], items(&later)[0]);
+    json(at, &["reproduce", "players", "--tiny", "--only", "deepening-time", "--seed", "2"]);
+    let out = ludion(at, &["reproduce", "--from", "1,3"]);
+    let error = String::from_utf8_lossy(&out.stderr);
+    assert!(!out.status.success() && error.contains("different works"), "{error}");
+}
+
 /// Returns the folder of the kept reports.
 fn kept() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reproductions")
