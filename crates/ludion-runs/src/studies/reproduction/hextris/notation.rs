@@ -114,16 +114,20 @@ fn commands_of(phrase: &str) -> Vec<Command> {
     phrase.bytes().filter_map(command).collect()
 }
 
-/// Returns the commands of a phrase as the report draws them.
-fn arrows(phrase: &str) -> String {
-    let arrow = |command: Command| match command {
+/// Returns a command as the report draws it.
+pub(super) fn arrow(command: Command) -> &'static str {
+    match command {
         Command::West => "←",
         Command::East => "→",
         Command::SouthWest => "↙",
         Command::SouthEast => "↘",
         Command::Clockwise => "↻",
         Command::CounterClockwise => "↺",
-    };
+    }
+}
+
+/// Returns the commands of a phrase as the report draws them.
+fn arrows(phrase: &str) -> String {
     commands_of(phrase).into_iter().map(arrow).collect::<Vec<&str>>().join(" ")
 }
 
