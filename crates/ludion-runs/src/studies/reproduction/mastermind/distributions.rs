@@ -104,46 +104,48 @@ pub(super) fn discarding() -> WorkItem {
                  method of question 1 with such codes discarded.",
         command: "ludion mastermind run --pegs 6 --colours 10 --law discarding",
     };
-    let measure = |context: &JobContext<'_>| -> Result<DiscardedCodes, JobFailure> {
-        let (n, m) = DRAWN[context.number as usize];
-        let mut rng = Rng::new(context.seed());
-        let drawn = context.size.pick([1000, 100_000, 1_000_000]);
-        let is_permutation = |rng: &mut Rng| {
-            let code: Vec<usize> = (0..n).map(|_| rng.below(m)).collect();
-            (1..n).all(|i| !code[..i].contains(&code[i]))
-        };
-        let permutations = (0..drawn).filter(|_| is_permutation(&mut rng)).count() as u64;
-        let law = settings((n, m), DistributionKind::Discarding, WhitePegCounting::Right);
-        let discarding = run_cell(context, &law, context.size.pick([2, 10, 100]))?;
-        Ok(DiscardedCodes { permutations, drawn, discarding })
-    };
     let jobs = |_: RunSize| DRAWN.len() as u64;
-    WorkItem::measured(head, jobs, measure, |_: &JudgeContext<'_>, found: &[DiscardedCodes]| {
-        let mut comparisons = Vec::new();
-        for ((n, m), cell) in DRAWN.iter().zip(found) {
-            let exact: f64 = 1.0 - (0..*n).map(|k| (m - k) as f64 / *m as f64).product::<f64>();
-            let ours = MeasuredValue::share(cell.drawn - cell.permutations, cell.drawn);
-            let what = format!("codes that are no permutations, n = {n}, m = {m}");
-            comparisons.push(Comparison {
-                ours: format!("{} %, exact {:.2}", ours.percent().text(1), 100.0 * exact),
-                ..Comparison::share(what, "many", ours, Verdict::positive(ours.minus(0.5)))
-            });
-            let wrong = cell.discarding.wrong();
-            let what = format!("wrong runs by discarding, n = {n}, m = {m}");
-            comparisons.push(Comparison {
-                published: "0, the estimate is valid".to_owned(),
-                ours: format!("{wrong} of {}", cell.discarding.found.len()),
-                ..Comparison::exact(what, 0.0, wrong as f64)
-            });
-        }
-        let verdicts: Vec<Verdict> = comparisons.iter().map(|one| one.verdict).collect();
-        let reason = "*Many* is read as more than half. The estimate counts colours in the elite and asks \
-                      nothing of how the codes were drawn, so it is valid; and drawing without \
-                      replacement saves what would be thrown away, at (10, 20) 93 of 100 codes at the \
-                      beginning. With few pegs in many colours little is saved.";
-        Finding::new(Verdict::table(&verdicts), reason).comparing(comparisons)
-    })
-    .seconds([0.0, 0.0, 0.5])
+    WorkItem::measured(head, jobs, discard_codes, judge_discarding).seconds([0.0, 0.0, 0.5])
+}
+
+fn discard_codes(context: &JobContext<'_>) -> Result<DiscardedCodes, JobFailure> {
+    let (n, m) = DRAWN[context.number as usize];
+    let mut rng = Rng::new(context.seed());
+    let drawn = context.size.pick([1000, 100_000, 1_000_000]);
+    let is_permutation = |rng: &mut Rng| {
+        let code: Vec<usize> = (0..n).map(|_| rng.below(m)).collect();
+        (1..n).all(|i| !code[..i].contains(&code[i]))
+    };
+    let permutations = (0..drawn).filter(|_| is_permutation(&mut rng)).count() as u64;
+    let law = settings((n, m), DistributionKind::Discarding, WhitePegCounting::Right);
+    let discarding = run_cell(context, &law, context.size.pick([2, 10, 100]))?;
+    Ok(DiscardedCodes { permutations, drawn, discarding })
+}
+
+fn judge_discarding(_: &JudgeContext<'_>, found: &[DiscardedCodes]) -> Finding {
+    let mut comparisons = Vec::new();
+    for ((n, m), cell) in DRAWN.iter().zip(found) {
+        let exact: f64 = 1.0 - (0..*n).map(|k| (m - k) as f64 / *m as f64).product::<f64>();
+        let ours = MeasuredValue::share(cell.drawn - cell.permutations, cell.drawn);
+        let what = format!("codes that are no permutations, n = {n}, m = {m}");
+        comparisons.push(Comparison {
+            ours: format!("{} %, exact {:.2}", ours.percent().text(1), 100.0 * exact),
+            ..Comparison::share(what, "many", ours, Verdict::positive(ours.minus(0.5)))
+        });
+        let wrong = cell.discarding.wrong();
+        let what = format!("wrong runs by discarding, n = {n}, m = {m}");
+        comparisons.push(Comparison {
+            published: "0, the estimate is valid".to_owned(),
+            ours: format!("{wrong} of {}", cell.discarding.found.len()),
+            ..Comparison::exact(what, 0.0, wrong as f64)
+        });
+    }
+    let verdicts: Vec<Verdict> = comparisons.iter().map(|one| one.verdict).collect();
+    let reason = "*Many* is read as more than half. The estimate counts colours in the elite and asks \
+                  nothing of how the codes were drawn, so it is valid; and drawing without \
+                  replacement saves what would be thrown away, at (10, 20) 93 of 100 codes at the \
+                  beginning. With few pegs in many colours little is saved.";
+    Finding::new(Verdict::table(&verdicts), reason).comparing(comparisons)
 }
 
 const COMPARED: [(usize, usize); 6] = [(4, 10), (10, 10), (10, 40), (20, 20), (20, 40), (30, 30)];
@@ -261,62 +263,93 @@ fn run_laws(context: &JobContext<'_>) -> Result<Vec<SecretTrace>, JobFailure> {
     (0..LAWS.len()).map(run).collect()
 }
 
+/// The runs of all distributions on the same secrets.
+struct LawRuns<'a>(&'a [Vec<SecretTrace>]);
+
+impl LawRuns<'_> {
+    fn of(&self, law: usize) -> impl Iterator<Item = &SecretTrace> {
+        self.0.iter().filter_map(move |secret| secret.get(law))
+    }
+
+    fn found_share(&self, law: usize) -> MeasuredValue {
+        let found = self.of(law).filter(|run| run.found).count();
+        MeasuredValue::share(found as u64, self.0.len() as u64)
+    }
+
+    fn iterations(&self, law: usize) -> Vec<f64> {
+        self.of(law).filter_map(|run| run.counted).map(f64::from).collect()
+    }
+
+    /// Returns the mean number of codes that were scored.
+    fn answers(&self, law: usize) -> f64 {
+        self.of(law).map(|run| run.answers as f64).sum::<f64>() / self.0.len().max(1) as f64
+    }
+
+    fn table(&self) -> FindingTable {
+        let row = |(i, name): (usize, &&str)| {
+            let median = Median::of(self.iterations(i));
+            let median = median.map(|median| MeasuredValue::median(&median).text(1));
+            vec![
+                (*name).to_owned(),
+                self.found_share(i).percent().text(0),
+                median.unwrap_or_else(|| "–".to_owned()),
+                format!("{:.0}", self.answers(i)),
+            ]
+        };
+        let columns = ["distribution", "found, %", "median iteration", "codes scored"];
+        FindingTable {
+            caption: "The same secrets for all".to_owned(),
+            columns: columns.map(str::to_owned).to_vec(),
+            rows: LAWS.iter().enumerate().map(row).collect(),
+            verdict: None,
+        }
+    }
+
+    /// Draws gamma by iteration on the first secret.
+    fn chart(&self) -> Chart {
+        let line = |run: &SecretTrace| {
+            let points = run.gammas.iter().zip(1..);
+            points.map(|(gamma, t)| ChartPoint::bare(f64::from(t), *gamma)).collect()
+        };
+        let series = |(i, name): (usize, &&str)| ChartSeries {
+            name: (*name).to_owned(),
+            line: self.of(i).next().map_or_else(Vec::new, line),
+            ..ChartSeries::default()
+        };
+        Chart {
+            title: "gamma by iteration, one secret".to_owned(),
+            note: "10 pegs, 15 colours".to_owned(),
+            x: PlotAxis::linear("iteration").unit(NumberUnit::Count),
+            y: PlotAxis::linear("gamma"),
+            series: LAWS.iter().enumerate().map(series).collect(),
+            ..Chart::default()
+        }
+    }
+}
+
 fn judge_laws(_: &JudgeContext<'_>, found: &[Vec<SecretTrace>]) -> Finding {
-    let of = |i: usize| found.iter().filter_map(move |secret| secret.get(i));
-    let found_share = |i: usize| {
-        MeasuredValue::share(of(i).filter(|run| run.found).count() as u64, found.len() as u64)
-    };
-    let median = |i: usize| {
-        let known = of(i).filter_map(|run| run.counted).map(f64::from).collect();
-        Median::of(known).map_or_else(|| "–".to_owned(), |m| MeasuredValue::median(&m).text(1))
-    };
-    let answers =
-        |i: usize| of(i).map(|run| run.answers as f64).sum::<f64>() / found.len().max(1) as f64;
-    let rows = LAWS.iter().enumerate().map(|(i, name)| {
-        let share = found_share(i).percent().text(0);
-        vec![(*name).to_owned(), share, median(i), format!("{:.0}", answers(i))]
-    });
-    let gap = found_share(0).difference(found_share(2));
-    let often = Comparison::estimate(
-        "secrets found, first minus third as published",
-        "above 0",
-        (gap.percent(), 0, " points"),
-        Verdict::positive(gap),
-    );
-    let iterations = |i: usize| {
-        let known: Vec<f64> = of(i).filter_map(|run| run.counted).map(f64::from).collect();
-        MeasuredValue::mean(&known)
-    };
-    let slower = iterations(2).difference(iterations(0));
+    let runs = LawRuns(found);
+    let mean = |law: usize| MeasuredValue::mean(&runs.iterations(law));
+    let slower = mean(2).difference(mean(0));
     let quickly = Comparison::estimate(
         "iterations of the runs that found it, third minus first",
         "above 0",
         (slower, 1, ""),
         Verdict::positive(slower),
     );
+    let gap = runs.found_share(0).difference(runs.found_share(2));
+    let often = Comparison::estimate(
+        "secrets found, first minus third as published",
+        "above 0",
+        (gap.percent(), 0, " points"),
+        Verdict::positive(gap),
+    );
     let codes = Comparison {
         published: String::new(),
-        ours: format!("{:.0} against {:.0}", answers(2), answers(0)),
+        ours: format!("{:.0} against {:.0}", runs.answers(2), runs.answers(0)),
         verdict: Verdict::Unknowable,
-        ..Comparison::exact("codes scored, third against first", 0.0, answers(2))
+        ..Comparison::exact("codes scored, third against first", 0.0, runs.answers(2))
     };
-    let series = LAWS.iter().enumerate().map(|(i, name)| ChartSeries {
-        name: (*name).to_owned(),
-        line: found.first().and_then(|secret| secret.get(i)).map_or_else(Vec::new, |run| {
-            let points = run.gammas.iter().zip(1..);
-            points.map(|(gamma, t)| ChartPoint::bare(f64::from(t), *gamma)).collect()
-        }),
-        ..ChartSeries::default()
-    });
-    let chart = Chart {
-        title: "gamma by iteration, one secret".to_owned(),
-        note: "10 pegs, 15 colours".to_owned(),
-        x: PlotAxis::linear("iteration").unit(NumberUnit::Count),
-        y: PlotAxis::linear("gamma"),
-        series: series.collect(),
-        ..Chart::default()
-    };
-    let columns = ["distribution", "found, %", "median iteration", "codes scored"];
     Finding::all(
         vec![quickly, often, codes],
         "The third distribution needs more iterations; how often it fails depends on the size (see the \
@@ -324,11 +357,6 @@ fn judge_laws(_: &JudgeContext<'_>, found: &[Vec<SecretTrace>]) -> Finding {
          secret, an iteration of it is cheap (N = 55 against 750): what made it greedy was the chain. \
          Corrected it asks for the fewest codes.",
     )
-    .table(FindingTable {
-        caption: "The same secrets for all".to_owned(),
-        columns: columns.map(str::to_owned).to_vec(),
-        rows: rows.collect(),
-        verdict: None,
-    })
-    .figure("gamma by iteration on the first secret", RunPicture::Chart(chart))
+    .table(runs.table())
+    .figure("gamma by iteration on the first secret", RunPicture::Chart(runs.chart()))
 }

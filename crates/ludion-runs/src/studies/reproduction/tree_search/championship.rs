@@ -14,7 +14,7 @@ use crate::studies::JobFailure;
 use crate::studies::reproduction::JudgeContext;
 use crate::studies::reproduction::finding::{Comparison, Finding};
 use crate::studies::reproduction::matches::MatchSpec;
-use crate::studies::reproduction::verdict::{MeasuredValue, Verdict};
+use crate::studies::reproduction::verdict::{MeasuredValue, Verdict, Z95};
 use crate::studies::reproduction::work::{ItemHead, ItemKind, JobContext, RunSize, WorkItem};
 
 /// Results of the players of a championship, counted for each.
@@ -300,48 +300,45 @@ pub(super) fn hours() -> WorkItem {
         command: "ludion match connect4 \"mcts(select=phi, a=10, sims=1000)\" \
                   \"mcts(select=phi, a=20, sims=1000)\" -n 50",
     };
-    let measure = |context: &JobContext<'_>| -> Result<f64, JobFailure> {
-        let a = [5.0, 10.0, 20.0, 40.0];
-        let (i, step) = (context.number as usize % 4, 1 + context.number as usize / 4 % 3);
-        let players = [sequential(a[i], 1000), sequential(a[(i + step) % 4], 1000)];
-        let players = [players[0].as_str(), players[1].as_str()];
-        let pairs = context.size.pick([1, 5, 20]);
-        let counts = MatchSpec::new("connect4", players, pairs).play(context)?;
-        Ok(counts.plies as f64 / (2 * pairs) as f64)
-    };
     let jobs = |size: RunSize| size.pick([2, 12, 12]);
-    WorkItem::measured(head, jobs, measure, |_: &JudgeContext<'_>, found: &[f64]| {
-        let plies = MeasuredValue::mean(found);
-        let compare = |(games, published): (f64, f64)| {
-            let hours = |plies: f64| games * plies * 0.1 / 3600.0;
-            let ours = MeasuredValue {
-                value: hours(plies.value),
-                low: hours(plies.low),
-                high: hours(plies.high),
-            };
-            Comparison::estimate(
-                format!("hours of {games} games"),
-                format!("{published}"),
-                (ours, 1, ""),
-                Verdict::figure(MeasuredValue::exact(published), ours, published / 5.0, published),
-            )
+    WorkItem::measured(head, jobs, measure_plies, judge_hours).seconds([0.0, 0.5, 3.0])
+}
+
+fn measure_plies(context: &JobContext<'_>) -> Result<f64, JobFailure> {
+    let a = [5.0, 10.0, 20.0, 40.0];
+    let (i, step) = (context.number as usize % 4, 1 + context.number as usize / 4 % 3);
+    let players = [sequential(a[i], 1000), sequential(a[(i + step) % 4], 1000)];
+    let players = [players[0].as_str(), players[1].as_str()];
+    let pairs = context.size.pick([1, 5, 20]);
+    let counts = MatchSpec::new("connect4", players, pairs).play(context)?;
+    Ok(counts.plies as f64 / (2 * pairs) as f64)
+}
+
+fn judge_hours(_: &JudgeContext<'_>, found: &[f64]) -> Finding {
+    let plies = MeasuredValue::mean(found);
+    let compare = |(games, published): (f64, f64)| {
+        let hours = |plies: f64| games * plies * 0.1 / 3600.0;
+        let ours = MeasuredValue {
+            value: hours(plies.value),
+            low: hours(plies.low),
+            high: hours(plies.high),
         };
-        let mut comparisons: Vec<Comparison> =
-            CHAMPIONSHIP_GAMES.into_iter().zip(PUBLISHED_HOURS).map(compare).collect();
-        comparisons.push(Comparison::estimate(
-            "plies a game",
-            "",
-            (plies, 1, ""),
-            Verdict::Unknowable,
-        ));
-        Finding::all(
-            comparisons,
-            "The report gives the time a move for its duels only. That its championships took about as \
-             long as 100 ms a move take says that they had it, too. A fifth off counts as the same, \
-             since the hours are round numbers.",
+        Comparison::estimate(
+            format!("hours of {games} games"),
+            format!("{published}"),
+            (ours, 1, ""),
+            Verdict::figure(MeasuredValue::exact(published), ours, published / 5.0, published),
         )
-    })
-    .seconds([0.0, 0.5, 3.0])
+    };
+    let mut comparisons: Vec<Comparison> =
+        CHAMPIONSHIP_GAMES.into_iter().zip(PUBLISHED_HOURS).map(compare).collect();
+    comparisons.push(Comparison::estimate("plies a game", "", (plies, 1, ""), Verdict::Unknowable));
+    Finding::all(
+        comparisons,
+        "The report gives the time a move for its duels only. That its championships took about as \
+         long as 100 ms a move take says that they had it, too. A fifth off counts as the same, \
+         since the hours are round numbers.",
+    )
 }
 
 /// Numbers of a championship of equal players.
@@ -361,62 +358,64 @@ pub(super) fn resolution() -> WorkItem {
                  98 games each can tell from chance.",
         command: "",
     };
-    let measure = |context: &JobContext<'_>| -> Result<Vec<f64>, JobFailure> {
-        let mut rng = Rng::new(context.seed());
-        let championship = |_| {
-            let mut wins = [0_u32; PLAYERS];
-            for a in 0..PLAYERS {
-                for b in a + 1..PLAYERS {
-                    for _ in 0..2 {
-                        wins[if rng.bits() & 1 == 0 { a } else { b }] += 1;
-                    }
+    WorkItem::measured(head, |_| 1, play_by_coin, judge_resolution).seconds([0.0, 0.0, 0.0])
+}
+
+fn play_by_coin(context: &JobContext<'_>) -> Result<Vec<f64>, JobFailure> {
+    let mut rng = Rng::new(context.seed());
+    let championship = |_| {
+        let mut wins = [0_u32; PLAYERS];
+        for a in 0..PLAYERS {
+            for b in a + 1..PLAYERS {
+                for _ in 0..2 {
+                    wins[if rng.bits() & 1 == 0 { a } else { b }] += 1;
                 }
             }
-            f64::from(wins.into_iter().max().unwrap_or(0))
-        };
-        Ok((0..context.size.pick([100, 2000, 20_000])).map(championship).collect())
+        }
+        f64::from(wins.into_iter().max().unwrap_or(0))
     };
-    WorkItem::measured(head, |_| 1, measure, |_: &JudgeContext<'_>, found: &[Vec<f64>]| {
-        let mut best = found.concat();
-        best.sort_by(f64::total_cmp);
-        let quantile = |share: f64| best[((best.len() - 1) as f64 * share) as usize];
-        let mean = MeasuredValue::mean(&best);
-        let [low, high] = [quantile(0.025), quantile(0.975)];
-        let verdict = match 61.0 {
-            wins if wins > high => Verdict::Confirmed,
-            _ => Verdict::InsideNoise,
-        };
-        let sd = (GAMES as f64 * 0.25).sqrt();
-        let least = super::super::verdict::Z95 * sd * 2f64.sqrt();
-        let winner = Comparison {
-            ours: format!("{:.1}, in 95 % of championships {low:.0} to {high:.0}", mean.value),
-            ..Comparison::estimate(
-                "wins of the luckiest of 50 equal players",
-                "61 wins of a = 10",
-                (MeasuredValue { value: mean.value, low, high }, 1, ""),
-                verdict,
-            )
-        };
-        let exact = |what: &str, value: f64| {
-            Comparison::estimate(what, "", (MeasuredValue::exact(value), 1, ""), Verdict::Unknowable)
-        };
-        Finding::new(
+    Ok((0..context.size.pick([100, 2000, 20_000])).map(championship).collect())
+}
+
+fn judge_resolution(_: &JudgeContext<'_>, found: &[Vec<f64>]) -> Finding {
+    let mut best = found.concat();
+    best.sort_by(f64::total_cmp);
+    let quantile = |share: f64| best[((best.len() - 1) as f64 * share) as usize];
+    let mean = MeasuredValue::mean(&best);
+    let [low, high] = [quantile(0.025), quantile(0.975)];
+    let verdict = match 61.0 {
+        wins if wins > high => Verdict::Confirmed,
+        _ => Verdict::InsideNoise,
+    };
+    let sd = (GAMES as f64 * 0.25).sqrt();
+    let least = Z95 * sd * 2f64.sqrt();
+    let winner = Comparison {
+        ours: format!("{:.1}, in 95 % of championships {low:.0} to {high:.0}", mean.value),
+        ..Comparison::estimate(
+            "wins of the luckiest of 50 equal players",
+            "61 wins of a = 10",
+            (MeasuredValue { value: mean.value, low, high }, 1, ""),
             verdict,
-            format!(
-                "Chance alone gives some player {:.1} wins in the mean, so 61 by itself is no sign of \
-                 strength. \
-                 Two players with 98 games each differ beyond chance only if they are {least:.0} wins \
-                 apart, 14 points of score. To tell 52 % from 50 % takes some 4,800 games of each.",
-                mean.value
-            ),
         )
-        .comparing([
-            winner,
-            exact("standard deviation of the wins of one player", sd),
-            exact("least difference of two players beyond chance, in wins", least),
-        ])
-    })
-    .seconds([0.0, 0.0, 0.0])
+    };
+    let exact = |what: &str, value: f64| {
+        Comparison::estimate(what, "", (MeasuredValue::exact(value), 1, ""), Verdict::Unknowable)
+    };
+    Finding::new(
+        verdict,
+        format!(
+            "Chance alone gives some player {:.1} wins in the mean, so 61 by itself is no sign of \
+             strength. \
+             Two players with 98 games each differ beyond chance only if they are {least:.0} wins \
+             apart, 14 points of score. To tell 52 % from 50 % takes some 4,800 games of each.",
+            mean.value
+        ),
+    )
+    .comparing([
+        winner,
+        exact("standard deviation of the wins of one player", sd),
+        exact("least difference of two players beyond chance, in wins", least),
+    ])
 }
 
 fn values_of_leaf(size: RunSize) -> Vec<f64> {
