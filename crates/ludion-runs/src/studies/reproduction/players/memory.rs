@@ -264,8 +264,9 @@ fn judge_order(_: &JudgeContext<'_>, calls: &[OrderCalls]) -> Finding {
     }
     Finding::all(
         comparisons,
-        "The means are geometric. The heuristic saves calls, but few: in searches this shallow the \
-         order of the game is nearly as good.",
+        "The means are geometric. The heuristic saves few calls, perhaps because the evaluation of the \
+         sheet is 0 until a game is over, so that most actions look alike and the remembered one is \
+         hardly better than the first.",
     )
 }
 
@@ -275,8 +276,8 @@ pub(super) fn deepening_table() -> WorkItem {
         kind: ItemKind::Table,
         place: "section 3.3",
         title: "Iterative deepening: contents of the memory, basic and advanced version",
-        published: "IterativeDeepening searches depth after depth with the memory kept; the tests of \
-                    the course state the memory after a decision at depth 3 with 4 matches left, \
+        published: "IterativeDeepening searches depth after depth with the memory kept; the course's \
+                    other material states the memory after a decision at depth 3 with 4 matches left, \
                     misère. The advanced version begins one deeper than the remembered depth.",
         method: "The player of the sheet decides with an empty memory (basic), and a second time \
                  with the memory of the first (advanced). The loop of the sheet begins at depth 0, \

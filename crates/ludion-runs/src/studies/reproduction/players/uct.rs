@@ -95,20 +95,20 @@ pub(super) fn depth_one() -> WorkItem {
         title: "UCT at depth 1 is like UCB",
         published: "At depth 1 the expected results are similar to those of the class UCB.",
         method: "Right decisions of UCT at depth 1, UCB and flat Monte-Carlo with 20 games an action \
-                 in the same random positions of three solved games.",
+                 in the same random positions of three solved games. *Similar* is read as: within five \
+                 points.",
         command: "ludion match \"hexapawn(4, 4)\" \"uct(depth=1, sims=20, sheet)\" \"ucb(sims=20)\" \
                   --opening 2 -n 50",
     };
     let measure = |context: &JobContext<'_>| {
         decide(context, &depth_one_players(), 2 * decision_positions(context.size))
     };
-    WorkItem::measured(head, decision_jobs, measure, |context: &JudgeContext<'_>, found| {
+    WorkItem::measured(head, decision_jobs, measure, |_: &JudgeContext<'_>, found| {
         let sums = sum_by_player(found);
         let share = |i: usize| sums.get(i).map_or(MeasuredValue::share(0, 0), KeptValues::share);
-        let resolution = context.size.pick([0.05, 0.05, 0.02]);
         let compare = |what: &str, other: MeasuredValue, published: &str| {
             let gap = share(0).difference(other);
-            let verdict = Verdict::figure(other, share(0), 0.0, resolution);
+            let verdict = Verdict::figure(other, share(0), 0.05, 0.05);
             let ours = (gap.percent(), 1, " points");
             Comparison::estimate(what, published, ours, verdict)
         };
@@ -116,7 +116,7 @@ pub(super) fn depth_one() -> WorkItem {
         let flat = compare("right decisions, UCT minus Monte-Carlo", share(2), "");
         Finding::new(
             like_ucb.verdict,
-            "In results they are as close as the interval says. In what they do they differ: at \
+            "In results they are as close as the intervals say. In what they do they differ: at \
              depth 1 the single descent plays nbSim games for every action and then returns, so it \
              is flat Monte-Carlo, and nothing is distributed by the formula of UCB.",
         )
