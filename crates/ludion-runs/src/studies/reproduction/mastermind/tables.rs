@@ -262,7 +262,7 @@ impl TableItem {
         let measure = move |context: &JobContext<'_>| {
             let at = cells(context.size, repeats)[context.number as usize];
             let runs = context.size.pick([2, 10, 100]);
-            run_cell(context, &settings(at, distribution.clone(), counting), runs)
+            run_cell(context, &settings(at, distribution, counting), runs)
         };
         let judge = move |context: &JudgeContext<'_>, found: &[CellRuns]| {
             judge(&published, claim, &cells(context.size, repeats), found, reason)
