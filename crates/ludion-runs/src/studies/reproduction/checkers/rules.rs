@@ -158,8 +158,8 @@ pub(super) fn speed() -> WorkItem {
                 Verdict::exact(is_fast),
             ),
             Comparison::estimate(
-                "bytes a game",
-                "721",
+                "bytes a game, 721 in the authors' format",
+                "",
                 (MeasuredValue::exact(bytes), 1, ""),
                 Verdict::Unknowable,
             ),

@@ -262,9 +262,8 @@ pub(super) fn mutations() -> WorkItem {
         let what = "best ratio with mutations and new candidates minus without";
         Finding::new(
             verdict,
-            "Over the few generations that the report speaks of, the random part of the mixing (the \
-             share of a parent goes from −1 to 2) already brings new values, so that mutations and new \
-             candidates show late if at all.",
+            "The random part of the mixing (the share of a parent goes from −1 to 2) brings new values by \
+             itself; the difference is what mutations and new candidates add to that.",
         )
         .comparing([Comparison::estimate(what, "above 0", (gain, 3, ""), verdict)])
     })

@@ -168,12 +168,13 @@ fn compare_players(
 }
 
 /// Returns the verdict on a claimed best value from the curve through all scores: the best single score
-/// of many is high by chance, that of the curve is not.
+/// of many is high by chance, that of the curve is not. A value beyond the interval is not refuted,
+/// because the best one depends on the number of simulations, which the report does not give.
 fn optimum_verdict(curve: &ScoreCurve, claimed: f64) -> Verdict {
     match curve.optimum {
         Some(best) if curve.homogeneity.is_resolved() => {
             match (best.low..=best.high).contains(&claimed) {
-                false => Verdict::Refuted,
+                false => Verdict::Unknowable,
                 true if curve.optimum_is_resolved() => Verdict::Confirmed,
                 true => Verdict::InsideNoise,
             }
@@ -457,7 +458,9 @@ pub(super) fn of_leaf_parallel() -> WorkItem {
                     a: 11.0,
                     wins: None,
                     published_games: 98.0,
-                    reason: "How many wins a = 11 had is not readable from the figure.",
+                    reason: "The number of simulations of the report is not known, and the best a \
+                             depends on it, so another best value here does not exclude a = 11 there. \
+                             How many wins a = 11 had is not readable from the figure.",
                 },
             )
         },

@@ -101,10 +101,9 @@ pub(super) fn code() -> WorkItem {
             .collect();
         Finding::new(
             comparisons[last].verdict,
-            "With the thousands of simulations of 100 ms every reply has a node, and the code does \
-             what it should. With few simulations replies are missing, and the code goes wrong \
-             without a sign: it answers for the opponent. A root that is not found has to be made \
-             new.",
+            "The code takes for granted that the reply is found. With many simulations it nearly always \
+             is. Where it is missing, the code goes wrong without a sign: it answers for the opponent. \
+             A root that is not found has to be made new.",
         )
         .comparing(comparisons)
     })
