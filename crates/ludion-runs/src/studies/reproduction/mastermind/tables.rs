@@ -203,8 +203,20 @@ impl PublishedTables {
     fn error(&self, at: (usize, usize), cell: &CellRuns) -> GridCell {
         let (published, ours) = (value_at(self.errors, at), MeasuredValue::mean(&cell.errors));
         let verdict = published.map_or(Verdict::Unknowable, |published| {
-            let published = with_error(published, &cell.errors, PUBLISHED_RUNS as f64);
-            Verdict::figure(published, ours, 0.001, 0.2)
+            let wrong = value_at(self.wrongs, at).unwrap_or(0.0);
+            let (theirs, ours) = match wrong > 0.0 && cell.errors.iter().all(|error| *error == 0.0)
+            {
+                // Runs without an error have no spread. Their interval is that of the share of wrong
+                // runs, times the error of a wrong run.
+                true => {
+                    let share = |wrong, runs| MeasuredValue::share(wrong, runs);
+                    let size = published * PUBLISHED_RUNS as f64 / wrong;
+                    let theirs = share(wrong as u64, PUBLISHED_RUNS);
+                    (theirs.times(size), share(0, cell.errors.len() as u64).times(size))
+                }
+                false => (with_error(published, &cell.errors, PUBLISHED_RUNS as f64), ours),
+            };
+            Verdict::figure(theirs, ours, 0.001, 0.2)
         });
         (format!("{:.3}", ours.value), published.map(|error| format!("{error:.3}")), verdict)
     }
