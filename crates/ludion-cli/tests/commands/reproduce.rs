@@ -94,7 +94,8 @@ fn reproduce(work: &str) {
     let repeated = ludion(at, &["run", "repeat", "1", "--threads", "1"]);
     assert!(repeated.status.success(), "{work}: {}", String::from_utf8_lossy(&repeated.stdout));
     // An item by itself gives the figures that it has in the whole report.
-    let first = &items(&report)[1];
+    let is_repeatable = |item: &&Value| item["clock"] == false;
+    let first = items(&report).iter().skip(1).find(is_repeatable).expect("an item");
     let only = json(at, &["reproduce", work, "--tiny", "--only", text(&first["id"])]);
     let alone = items(&only).iter().find(|item| item["id"] == first["id"]).expect("the item");
     assert_eq!(alone["finding"], first["finding"]);
@@ -151,6 +152,23 @@ fn the_report_of_a_stored_run_is_written_again() {
     let again = json(at, &["reproduce", "--from", "1", "--out", "again"]);
     assert_eq!(again["items"], report["items"]);
     assert!(at.join("again/report.html").exists());
+}
+
+#[test]
+fn items_that_measure_time_are_taken_from_a_later_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let only = ["reproduce", "players", "--tiny", "--only"];
+    let first = json(at, &[&only[..], &["calls,deepening-time"]].concat());
+    let later = json(at, &[&only[..], &["deepening-time"]].concat());
+    let both = json(at, &["reproduce", "--from", "1,2"]);
+    assert_eq!(both["complete"], true);
+    assert_eq!(items(&both)[0], items(&first)[0]);
+    assert_eq!(items(&both)[1], items(&later)[0]);
+    json(at, &["reproduce", "players", "--tiny", "--only", "deepening-time", "--seed", "2"]);
+    let out = ludion(at, &["reproduce", "--from", "1,3"]);
+    let error = String::from_utf8_lossy(&out.stderr);
+    assert!(!out.status.success() && error.contains("different works"), "{error}");
 }
 
 /// Returns the folder of the kept reports.

@@ -9,10 +9,11 @@ use clap::Args;
 use ludion::games::hextris::Problem;
 use ludion_runs::studies::hextris_tuning::NamedJsonProblem;
 use ludion_runs::studies::reproduction::{
-    Reproduction, ReproductionReport, ReproductionRequest, ReproductionSettings, RunSize, find_work,
+    Reproduction, ReproductionRecord, ReproductionReport, ReproductionRequest,
+    ReproductionSettings, RunSize, find_work, replace_timed_items,
 };
-use ludion_runs::studies::{self, Study, StudyOutcome};
-use ludion_store::{RunId, read_file_or_pipe};
+use ludion_runs::studies::{self, Study, StudyOutcome, StudyRecords};
+use ludion_store::{RunId, Store, StudyPlan, read_file_or_pipe};
 
 use crate::CommandContext;
 use crate::cluster::ClusterArgs;
@@ -35,7 +36,8 @@ the noise, cannot be known from what was published), why, and the command for th
 --quick takes minutes, --full as long as is said beforehand; the same seed gives the same
 figures on any number of threads, except for items that measure time. A run is stored:
 `ludion run resume` goes on after an interruption, `ludion reproduce --from RUN --out FOLDER`
-writes the report of a stored run.")]
+writes the report of a stored run; with `--from RUN,LATER` items that measure time are
+those of the later run, which may be one with --only.")]
 pub(crate) struct ReproduceArgs {
     /// The work to repeat; without it the works are listed
     #[arg(value_name = "WORK")]
@@ -58,9 +60,10 @@ pub(crate) struct ReproduceArgs {
     /// Write report.html, report.md, report.json and the figures to this folder
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Write the report of this stored run instead of starting one
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["work", "quick", "full", "tiny", "only", "problems"])]
-    from: Option<RunId>,
+    /// Write the report of this stored run instead of starting one; items that measure time are taken
+    /// from the runs named after it
+    #[arg(long, value_name = "RUN", value_delimiter = ',', conflicts_with_all = ["work", "quick", "full", "tiny", "only", "problems"])]
+    from: Vec<RunId>,
     #[command(flatten)]
     files: OutputFiles,
     #[command(flatten)]
@@ -74,8 +77,8 @@ const MAX_PROBLEM_BYTES: u64 = 64 << 20;
 
 impl ReproduceArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
-        if let Some(run) = self.from {
-            return self.report_stored(context, run);
+        if let [run, timed @ ..] = self.from.as_slice() {
+            return self.report_stored(context, *run, timed);
         }
         let Some(work) = &self.work else {
             return context.output.report(&WorksReport::new());
@@ -99,16 +102,22 @@ impl ReproduceArgs {
         study::report(context, &self.store, &self.files, &outcome)
     }
 
-    fn report_stored(&self, context: &CommandContext, run: RunId) -> Result<(), CommandFailure> {
+    fn report_stored(
+        &self,
+        context: &CommandContext,
+        run: RunId,
+        timed: &[RunId],
+    ) -> Result<(), CommandFailure> {
         let store = self.store.existing()?;
-        let stored = store.study(run)?;
-        if stored.plan.kind != Reproduction::KIND {
-            let kind = stored.plan.kind;
-            return Err(CommandFailure::Usage(format!("run {run} is a {kind}, no reproduction")));
+        let (plan, mut records) = read_run(&store, run)?;
+        let settings = plan.settings()?;
+        for other in timed {
+            let (other_plan, other) = read_run(&store, *other)?;
+            let other_settings = other_plan.settings()?;
+            replace_timed_items((&settings, &mut records), (&other_settings, other))?;
         }
-        let records = studies::stored::<Reproduction>(&store, &stored)?;
-        self.write(&Reproduction::report(&stored.plan.settings()?, &records)?)?;
-        let outcome = StudyOutcome::new::<Reproduction>(&stored.plan, &records)?;
+        self.write(&Reproduction::report(&settings, &records)?)?;
+        let outcome = StudyOutcome::new::<Reproduction>(&plan, &records)?;
         study::report(context, &self.store, &self.files, &outcome)
     }
 
@@ -134,6 +143,20 @@ impl ReproduceArgs {
             })
             .map_err(cannot)
     }
+}
+
+/// Reads a stored reproduction.
+fn read_run(
+    store: &Store,
+    run: RunId,
+) -> Result<(StudyPlan, StudyRecords<ReproductionRecord>), CommandFailure> {
+    let stored = store.study(run)?;
+    if stored.plan.kind != Reproduction::KIND {
+        let kind = stored.plan.kind;
+        return Err(CommandFailure::Usage(format!("run {run} is a {kind}, no reproduction")));
+    }
+    let records = studies::stored::<Reproduction>(store, &stored)?;
+    Ok((stored.plan, records))
 }
 
 /// Says beforehand how long the run takes.

@@ -83,6 +83,32 @@ impl PartialEq for ReproductionRecord {
     }
 }
 
+/// Replaces the results of items that measure time by those of another run of the same reproduction,
+/// which may have measured these items only.
+///
+/// # Errors
+/// When the other run is of another work, size or seed, or of other problems.
+pub fn replace_timed_items(
+    (settings, run): (&ReproductionSettings, &mut StudyRecords<ReproductionRecord>),
+    (other_settings, other): (&ReproductionSettings, StudyRecords<ReproductionRecord>),
+) -> Result<(), RunError> {
+    let whole = |settings: &ReproductionSettings| ReproductionSettings {
+        only: Vec::new(),
+        ..settings.clone()
+    };
+    if whole(settings) != whole(other_settings) {
+        return Err(RunError::Wrong(
+            "runs of different works, sizes, seeds or problems do not make one report".to_owned(),
+        ));
+    }
+    let timed: Vec<_> = other.records.into_iter().filter(|record| record.value.clock).collect();
+    let is_replaced = |item: &str| timed.iter().any(|record| record.value.item == item);
+    run.records.retain(|record| !is_replaced(&record.value.item));
+    run.records.extend(timed);
+    run.complete = run.records.len() as u64 == settings.total_jobs()?;
+    Ok(())
+}
+
 /// A job of a reproduction: its item and its number within the item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ReproductionJob {
@@ -212,7 +238,7 @@ impl Study for Reproduction {
         match timed.is_empty() {
             true => Vec::new(),
             false => vec![format!(
-                "{} measure time; all other items give the same figures again",
+                "items that measure time: {}; all others give the same figures again",
                 timed.join(", ")
             )],
         }

@@ -123,7 +123,7 @@ pub struct ItemReport {
     pub other_command: &'static str,
     /// Whether the figures depend on the clock, so that they differ from run to run.
     pub clock: bool,
-    /// CPU seconds of its jobs.
+    /// Sum of the seconds that its jobs took.
     pub seconds: f64,
     /// What came out; `None` if jobs are missing.
     pub finding: Option<Finding>,

@@ -226,11 +226,17 @@ impl MeasuredValue {
         MeasuredValue { value, low: value - down, high: value + up }
     }
 
-    /// Returns the number in per cent.
+    /// Returns the value and its interval times a factor that is not negative.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        let MeasuredValue { value, low, high } = self;
+        MeasuredValue { value: factor * value, low: factor * low, high: factor * high }
+    }
+
+    /// Returns the value in per cent.
     #[must_use]
     pub fn percent(self) -> Self {
-        let MeasuredValue { value, low, high } = self;
-        MeasuredValue { value: 100.0 * value, low: 100.0 * low, high: 100.0 * high }
+        self.times(100.0)
     }
 
     /// Formats the number and its interval with this many decimals, as `34.3 (31.4 to 37.3)`.

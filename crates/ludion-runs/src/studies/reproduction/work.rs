@@ -236,8 +236,8 @@ impl WorkItem {
     pub fn measured<T: Serialize + DeserializeOwned + 'static>(
         head: ItemHead,
         jobs: fn(RunSize) -> u64,
-        measure: fn(&JobContext<'_>) -> Result<T, JobFailure>,
-        judge: fn(&JudgeContext<'_>, &[T]) -> Finding,
+        measure: impl Fn(&JobContext<'_>) -> Result<T, JobFailure> + Send + Sync + 'static,
+        judge: impl Fn(&JudgeContext<'_>, &[T]) -> Finding + Send + Sync + 'static,
     ) -> Self {
         let id = head.id;
         WorkItem {

@@ -65,7 +65,7 @@ pub(super) fn training() -> WorkItem {
         |context| train(context).map(|(trained, _)| trained),
         judge_training,
     );
-    item.with_files(train).phase(JobPhase::Prepare).seconds([0.0, 15.0, 1500.0])
+    item.with_files(train).phase(JobPhase::Prepare).seconds([0.0, 2.5, 150.0])
 }
 
 fn train(context: &JobContext<'_>) -> Result<(TrainedLabels, Vec<ItemFile>), JobFailure> {
@@ -124,8 +124,10 @@ fn judge_training(_: &JudgeContext<'_>, found: &[TrainedLabels]) -> Finding {
     Finding::new(
         Verdict::all(&verdicts),
         "R² within 0.1 of the published one counts as the same, since the data and the division into \
-         training and test differ. R² of different labels cannot be compared, and R² is no strength: \
-         with the winner by parity a network that loses explains much of the variance as well.",
+         training and test differ. With the 3,000 games of a quick run (seed 1) R² is 0.49 for parity \
+         and 0.67 for captures: what was published fits a smaller data base than the 50,000 games of \
+         the authors' program. R² of different labels cannot be compared, and R² is no strength: with \
+         the winner by parity a network that loses explains much of the variance as well.",
     )
     .comparing(comparisons)
     .figure("Learning curves", RunPicture::Chart(chart))
@@ -163,8 +165,8 @@ pub(super) fn table() -> WorkItem {
         place: "section 2, results of MLP",
         title: "The network against random moves",
         published: "50 games won by the network, none by random moves.",
-        method: "Games of the network on captures against random moves, seats swapped, no openings. \
-                 Beside it is a player that counts men, which learned nothing.",
+        method: "Games of the network on captures against random moves, seats swapped, no openings; the \
+                 published games are compared with those from the first seat. Beside it is a player that counts men, which learned nothing.",
         command: "ludion match checkers \"mlp(model=captures.safetensors)\" random --opening 0 -n 500",
     };
     let jobs = |size: RunSize| 2 * match_jobs(size);
@@ -174,9 +176,9 @@ pub(super) fn table() -> WorkItem {
         let published = of_50("wins of the network on captures", 50, &network);
         Finding::new(
             published.verdict,
-            "50 of 50 is a share between 92 and 100 %, and the network is in or near that range. A \
-             player that counts men does as well, so random moves are too weak an opponent to show what \
-             was learned.",
+            "50 of 50 does not exclude that one game in twenty is lost in the long run. A player that \
+             counts men does as well, so random moves are too weak an opponent to show what was \
+             learned.",
         )
         .comparing([
             published,
@@ -189,7 +191,7 @@ pub(super) fn table() -> WorkItem {
         ])
     })
     .needs(&["training"])
-    .seconds([0.0, 2.0, 20.0])
+    .seconds([0.0, 0.5, 5.0])
 }
 
 /// All learned players: name, and the published wins of 50 against random moves.
@@ -227,7 +229,8 @@ pub(super) fn all_players() -> WorkItem {
                     and KNN 36, captures and MLP 50. The figures with distance have the winner by \
                     parity.",
         method: "Every player against random moves without openings and against one ply of material \
-                 after four random plies, seats swapped.",
+                 after four random plies, seats swapped. The published games are compared with those \
+                 from the first seat.",
         command: "ludion experiment --quick",
     };
     let jobs = |size: RunSize| 2 * PLAYERS.len() as u64 * match_jobs(size);
@@ -240,7 +243,7 @@ pub(super) fn all_players() -> WorkItem {
     };
     WorkItem::measured(head, jobs, measure, judge_all)
         .needs(&["database", "training"])
-        .seconds([0.0, 15.0, 1500.0])
+        .seconds([0.0, 8.0, 140.0])
 }
 
 fn judge_all(_: &JudgeContext<'_>, found: &[MatchCounts]) -> Finding {
@@ -262,9 +265,11 @@ fn judge_all(_: &JudgeContext<'_>, found: &[MatchCounts]) -> Finding {
     let columns = ["player", "against random, %", "against material, %"];
     Finding::new(
         Verdict::all(&verdicts),
-        "The mistake about the winner explains the KNN of the report. It does not explain the 39 of 50 \
-         of its network on distances: here a network that learns these labels loses, and the better it \
-         learns them the more. Without the mistake both labels and both models beat random moves; none \
+        "The mistake about the winner explains why the KNN of the report lost. It does not explain the 39 \
+         of 50 of its network on distances: here a network that learns these labels loses, and the \
+         better it learns them the more. That KNN has 18 and 36 fits a smaller data base: with the 3,000 \
+         games of a quick run (seed 1) it wins 29 (20 to 41) % and 75 (64 to 83) % from the first seat. \
+         Without the mistake both labels and both models beat random moves; none \
          beats counting men.",
     )
     .comparing(comparisons)

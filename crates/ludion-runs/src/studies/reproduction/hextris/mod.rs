@@ -4,6 +4,7 @@
 mod geometry;
 mod notation;
 mod published;
+mod reached;
 mod solver;
 mod spelling;
 mod tuning;
@@ -58,19 +59,22 @@ pub(super) const WORK: PublishedWork = PublishedWork {
 fn items() -> Vec<WorkItem> {
     vec![
         notation::generator(),
+        geometry::clearing(),
         notation::commands(),
         notation::phrases(),
         geometry::coordinates(),
         geometry::symmetry(),
-        solver::reached(),
+        reached::paths(),
         solver::scores(),
         solver::indicators(),
+        reached::reached(),
         spelling::phrase_use(),
         spelling::dynamic_programming(),
+        spelling::rank(),
         tuning::tuning(),
         tuning::third_generation(),
+        tuning::equal_genes(),
         tuning::mutations(),
-        spelling::rank(),
         spelling::server(),
     ]
 }

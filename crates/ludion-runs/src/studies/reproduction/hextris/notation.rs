@@ -102,6 +102,35 @@ pub(super) fn commands() -> WorkItem {
     )
 }
 
+/// Phrases of figure 1.6 whose commands can be read there.
+const LEGIBLE: [(&str, &str); 2] = [("ei!", "→ ↙ ←"), ("ia! ia!", "↙ ↙ ← ↘ ↙ ↙ ←")];
+
+/// Returns the commands of a phrase.
+fn commands_of(phrase: &str) -> Vec<Command> {
+    let command = |byte: u8| match DecodedChar::from_byte(byte) {
+        DecodedChar::Command(command) => Some(command),
+        _ => None,
+    };
+    phrase.bytes().filter_map(command).collect()
+}
+
+/// Returns a command as the report draws it.
+pub(super) fn arrow(command: Command) -> &'static str {
+    match command {
+        Command::West => "←",
+        Command::East => "→",
+        Command::SouthWest => "↙",
+        Command::SouthEast => "↘",
+        Command::Clockwise => "↻",
+        Command::CounterClockwise => "↺",
+    }
+}
+
+/// Returns the commands of a phrase as the report draws them.
+fn arrows(phrase: &str) -> String {
+    commands_of(phrase).into_iter().map(arrow).collect::<Vec<&str>>().join(" ")
+}
+
 /// Numbers of phrases, of those with a rotation, and of those with a rotation that a single cell can
 /// spell; then of all that a single cell can spell.
 type PhraseCounts = [u64; 4];
@@ -112,7 +141,8 @@ pub(super) fn phrases() -> WorkItem {
         kind: ItemKind::Claim,
         place: "section 2.j, figure 1.6",
         title: "The phrases of power, and which of them a single cell can spell",
-        published: "There are 18 phrases. For a unit of one cell with its pivot none of the phrases with \
+        published: "There are 18 phrases, given with their commands (most of which cannot be read in the \
+                    copy at hand). For a unit of one cell with its pivot none of the phrases with \
                     a rotation is valid, because a rotation repeats the position.",
         method: "Each phrase is spelled by a unit of one cell in the middle of an empty board, and is \
                  valid if no placement occurs twice.",
@@ -120,20 +150,11 @@ pub(super) fn phrases() -> WorkItem {
     };
     let measure = |_: &JobContext<'_>| {
         let unit = Unit::new(&[(0, 0)], (0, 0), 100, 100);
-        let commands = |phrase: &str| -> Vec<Command> {
-            phrase
-                .bytes()
-                .filter_map(|byte| match DecodedChar::from_byte(byte) {
-                    DecodedChar::Command(command) => Some(command),
-                    _ => None,
-                })
-                .collect()
-        };
         let turns =
             |command: &Command| matches!(command, Command::Clockwise | Command::CounterClockwise);
         let is_valid = |phrase: &str| {
             let mut seen = vec![unit.spawn()];
-            commands(phrase).into_iter().all(|command| {
+            commands_of(phrase).into_iter().all(|command| {
                 let next = unit.step(seen[seen.len() - 1], command);
                 let is_new = !seen.contains(&next);
                 seen.push(next);
@@ -141,7 +162,7 @@ pub(super) fn phrases() -> WorkItem {
             })
         };
         let all = KNOWN_PHRASES.iter();
-        let turning = all.clone().filter(|phrase| commands(phrase).iter().any(turns));
+        let turning = all.clone().filter(|phrase| commands_of(phrase).iter().any(turns));
         let valid = turning.clone().filter(|phrase| is_valid(phrase)).count() as u64;
         let spelled = all.clone().filter(|phrase| is_valid(phrase)).count() as u64;
         Ok([all.count() as u64, turning.count() as u64, valid, spelled])
@@ -155,16 +176,18 @@ pub(super) fn phrases() -> WorkItem {
             let mut rest =
                 Comparison::exact("phrases that a single cell can spell", 0.0, spelled as f64);
             (rest.published, rest.verdict) = (String::new(), Verdict::Unknowable);
+            let mut comparisons = vec![Comparison::exact("phrases", 18.0, all as f64)];
+            comparisons.extend(LEGIBLE.map(|(phrase, published)| {
+                Comparison::text(format!("commands of `{phrase}`"), published, arrows(phrase))
+            }));
+            comparisons.push(Comparison::exact(
+                format!("of {turning} phrases with a rotation, valid for a single cell"),
+                0.0,
+                valid as f64,
+            ));
+            comparisons.push(rest);
             Finding::all(
-                vec![
-                    Comparison::exact("phrases", 18.0, all as f64),
-                    Comparison::exact(
-                        format!("of {turning} phrases with a rotation, valid for a single cell"),
-                        0.0,
-                        valid as f64,
-                    ),
-                    rest,
-                ],
+                comparisons,
                 "As stated. Phrases without a rotation can fail for a single cell, too, if they go back and \
              forth. That the team found 15 of the 18 during the contest cannot be checked.",
             )

@@ -1,8 +1,6 @@
-//! Sections 3.d and 3.e: the placements that are found, the scores of the solver, and what its features
-//! are worth.
+//! Section 3.e: the scores of the solver, and what its features are worth.
 
 use ludion_hextris::solver::baseline::{self, BaselineWeights};
-use ludion_hextris::solver::reached::{ReachedBy, ReachedPlacements};
 use ludion_hextris::{HextrisReferee, Phrases, Problem};
 use serde::{Deserialize, Serialize};
 
@@ -38,81 +36,6 @@ pub(super) fn play(
         games += 1.0;
     }
     Ok(sums.map(|sum| sum / games))
-}
-
-/// Placements of the first unit of a problem: all, those first reached by a phrase, and those that
-/// can lock.
-#[derive(Serialize, Deserialize)]
-struct ReachedCounts {
-    problem: String,
-    all: u64,
-    by_phrase: u64,
-    lockable: u64,
-}
-
-pub(super) fn reached() -> WorkItem {
-    let head = ItemHead {
-        id: "reached",
-        kind: ItemKind::Figure,
-        place: "sections 3.d and 3.f, figures 1.11 and 1.12",
-        title: "How placements are reached",
-        published: "A breadth-first search finds all places where a unit can lock; phrases are single \
-                    steps that are tried first, so that they appear in the paths. Figure 1.12 shows how \
-                    little they are used.",
-        method: "The same search for the first unit of every problem: placements, and how many of them \
-                 were first reached by a whole phrase.",
-        command: "ludion hextris show tetrahexes --placements",
-    };
-    let measure = |context: &JobContext<'_>| {
-        let phrases = Phrases::known();
-        let count = |(name, problem): (String, Problem)| {
-            let unit = &problem.units()[problem.source(problem.seeds()[0]).next().unwrap_or(0)];
-            let reached = ReachedPlacements::new(&problem, problem.board(), unit, &phrases);
-            let by_phrase = |by: ReachedBy| matches!(by, ReachedBy::Phrase(_));
-            ReachedCounts {
-                problem: name,
-                all: reached.all().len() as u64,
-                by_phrase: reached.all().iter().filter(|one| by_phrase(one.by)).count() as u64,
-                lockable: reached.all().iter().filter(|one| one.can_lock).count() as u64,
-            }
-        };
-        Ok(job_problems(context).into_iter().map(count).collect::<Vec<_>>())
-    };
-    WorkItem::measured(
-        head,
-        |_| SLOTS,
-        measure,
-        |_: &JudgeContext<'_>, found| {
-            let rows: Vec<&ReachedCounts> = found.iter().flat_map(|one: &Vec<_>| one).collect();
-            let (all, phrases) =
-                rows.iter().fold((0, 0), |(all, by), one| (all + one.all, by + one.by_phrase));
-            let share = MeasuredValue::share(phrases, all);
-            let half = MeasuredValue {
-                value: 0.5 - share.value,
-                low: 0.5 - share.high,
-                high: 0.5 - share.low,
-            };
-            let verdict = Verdict::positive(half);
-            let row = |one: &&ReachedCounts| {
-                let counts = [one.all, one.lockable, one.by_phrase].map(|count| count.to_string());
-                [vec![one.problem.clone()], counts.to_vec()].concat()
-            };
-            let columns = ["problem", "placements", "can lock", "reached by a phrase"];
-            Finding::new(
-            verdict,
-            "*Little* is read as: fewer than half of the placements. The search takes the first way to a \
-             placement, and single steps soon fill the neighbourhood of every placement that a phrase \
-             leads to.",
-        )
-        .comparing([Comparison::share("placements reached by a phrase", "few", share, verdict)])
-        .table(FindingTable {
-            caption: "Placements of the first unit".to_owned(),
-            columns: columns.map(str::to_owned).to_vec(),
-            rows: rows.iter().map(row).collect(),
-            verdict: None,
-        })
-        },
-    )
 }
 
 /// Scores of the solver on a problem with the default weights and with those tuned for the contest.
@@ -155,7 +78,7 @@ pub(super) fn scores() -> WorkItem {
         };
         job_problems(context).into_iter().map(score).collect()
     };
-    WorkItem::measured(head, |_| SLOTS, measure, judge_scores).seconds([0.0, 6.0, 400.0])
+    WorkItem::measured(head, |_| SLOTS, measure, judge_scores).seconds([0.0, 1.0, 6.0])
 }
 
 fn judge_scores(context: &JudgeContext<'_>, found: &[Vec<ProblemScores>]) -> Finding {
@@ -272,5 +195,5 @@ pub(super) fn indicators() -> WorkItem {
              connected components, is computed nowhere in its program.",
         )
     })
-    .seconds([0.0, 20.0, 900.0])
+    .seconds([0.0, 3.0, 20.0])
 }

@@ -31,58 +31,40 @@ pub(super) fn phrase_use() -> WorkItem {
                  of the points that comes from phrases.",
         command: "ludion hextris solve -f tetrahexes --solver baseline --no-phrases -t 2",
     };
-    let measure = |context: &JobContext<'_>| -> Result<PhraseGain, JobFailure> {
-        let gain = |(_, problem): (String, Problem)| {
-            let [score, power] = play(context, &problem, &BaselineWeights::default())?;
-            let none = Phrases::none();
-            let mut plain = 0.0;
-            let seeds: Vec<u32> =
-                problem.seeds().iter().copied().take(seeds(context.size)).collect();
-            for &seed in &seeds {
-                let stop = || context.check_stop().is_err();
-                let weights = BaselineWeights::default();
-                let commands =
-                    baseline::continue_game((&problem, &none, seed), "", &weights, &stop);
-                context.check_stop()?;
-                let points = HextrisReferee::new(&problem, &none).score(seed, &commands).score;
-                plain += points as f64 / seeds.len() as f64;
-            }
-            Ok([(score.max(1.0) / plain.max(1.0)).ln(), power / score.max(1.0)])
-        };
-        job_problems(context).into_iter().map(gain).collect()
+    WorkItem::measured(head, |_| SLOTS, measure_phrase_gain, judge_phrase_gain)
+        .seconds([0.0, 0.5, 4.0])
+}
+
+fn measure_phrase_gain(context: &JobContext<'_>) -> Result<PhraseGain, JobFailure> {
+    let gain = |(_, problem): (String, Problem)| {
+        let [score, power] = play(context, &problem, &BaselineWeights::default())?;
+        let none = Phrases::none();
+        let mut plain = 0.0;
+        let seeds: Vec<u32> = problem.seeds().iter().copied().take(seeds(context.size)).collect();
+        for &seed in &seeds {
+            let stop = || context.check_stop().is_err();
+            let weights = BaselineWeights::default();
+            let commands = baseline::continue_game((&problem, &none, seed), "", &weights, &stop);
+            context.check_stop()?;
+            let points = HextrisReferee::new(&problem, &none).score(seed, &commands).score;
+            plain += points as f64 / seeds.len() as f64;
+        }
+        Ok([(score.max(1.0) / plain.max(1.0)).ln(), power / score.max(1.0)])
     };
-    WorkItem::measured(
-        head,
-        |_| SLOTS,
-        measure,
-        |_: &JudgeContext<'_>, found: &[PhraseGain]| {
-            let rows: Vec<&[f64; 2]> = found.iter().flatten().collect();
-            let of = |i: usize| rows.iter().map(|row| row[i]).collect::<Vec<f64>>();
-            let (gain, share) = (MeasuredValue::mean(&of(0)), MeasuredValue::mean(&of(1)));
-            let ratio = MeasuredValue {
-                value: gain.value.exp(),
-                low: gain.low.exp(),
-                high: gain.high.exp(),
-            };
-            let verdict = Verdict::positive(gain);
-            Finding::new(verdict, "Without phrases there is no way to the top of the table.")
-                .comparing([
-                    Comparison::estimate(
-                        "score with phrases / without",
-                        "above 1",
-                        (ratio, 2, ""),
-                        verdict,
-                    ),
-                    Comparison::share(
-                        "share of points from phrases",
-                        "",
-                        share,
-                        Verdict::Unknowable,
-                    ),
-                ])
-        },
-    )
-    .seconds([0.0, 10.0, 300.0])
+    job_problems(context).into_iter().map(gain).collect()
+}
+
+fn judge_phrase_gain(_: &JudgeContext<'_>, found: &[PhraseGain]) -> Finding {
+    let rows: Vec<&[f64; 2]> = found.iter().flatten().collect();
+    let of = |i: usize| rows.iter().map(|row| row[i]).collect::<Vec<f64>>();
+    let (gain, share) = (MeasuredValue::mean(&of(0)), MeasuredValue::mean(&of(1)));
+    let ratio =
+        MeasuredValue { value: gain.value.exp(), low: gain.low.exp(), high: gain.high.exp() };
+    let verdict = Verdict::positive(gain);
+    Finding::new(verdict, "Without phrases there is no way to the top of the table.").comparing([
+        Comparison::estimate("score with phrases / without", "above 1", (ratio, 2, ""), verdict),
+        Comparison::share("share of points from phrases", "", share, Verdict::Unknowable),
+    ])
 }
 
 /// Points of phrases of the solver and of one that spells whole games by dynamic programming, and
@@ -106,66 +88,65 @@ pub(super) fn dynamic_programming() -> WorkItem {
                  repeatable). Places cannot be computed, points can.",
         command: "ludion hextris solve -f tetrahexes -t 2",
     };
-    let measure = |context: &JobContext<'_>| -> Result<Vec<SpellingGain>, JobFailure> {
-        let phrases = Phrases::known();
-        let gain = |(_, problem): (String, Problem)| {
-            let [score, power] = play(context, &problem, &BaselineWeights::default())?;
-            let options = SolveOptions {
-                method: SolveMethod::Beam(BoardWeights::default()),
-                effort: SolveBudget::Rounds { rounds: 1, states: 30 },
-                threads: 1,
-                megabytes: 256,
-                seed: context.seed(),
-            };
-            let mut json = problem.json().clone();
-            json.source_seeds.truncate(seeds(context.size));
-            let few = [Problem::new(json).map_err(failed)?];
-            let solved = solve(&few, &phrases, &options, &|_| ());
-            context.check_stop()?;
-            let games = solved.len().max(1);
-            let sum = |points: fn(&ludion_hextris::SolutionScore) -> u64| {
-                let all = solved.iter().map(|game| points(&game.verdict) as f64);
-                all.sum::<f64>() / games as f64
-            };
-            Ok(SpellingGain {
-                power: [power, sum(|score| score.power_score)],
-                score: [score, sum(|score| score.score)],
-            })
+    WorkItem::measured(head, |_| SLOTS, measure_spelling, judge_spelling).seconds([0.0, 6.5, 40.0])
+}
+
+fn measure_spelling(context: &JobContext<'_>) -> Result<Vec<SpellingGain>, JobFailure> {
+    let phrases = Phrases::known();
+    let gain = |(_, problem): (String, Problem)| {
+        let [score, power] = play(context, &problem, &BaselineWeights::default())?;
+        let options = SolveOptions {
+            method: SolveMethod::Beam(BoardWeights::default()),
+            effort: SolveBudget::Rounds { rounds: 1, states: 30 },
+            threads: 1,
+            megabytes: 256,
+            seed: context.seed(),
         };
-        job_problems(context).into_iter().map(gain).collect()
+        let mut json = problem.json().clone();
+        json.source_seeds.truncate(seeds(context.size));
+        let few = [Problem::new(json).map_err(failed)?];
+        let solved = solve(&few, &phrases, &options, &|_| ());
+        context.check_stop()?;
+        let games = solved.len().max(1);
+        let sum = |points: fn(&ludion_hextris::SolutionScore) -> u64| {
+            let all = solved.iter().map(|game| points(&game.verdict) as f64);
+            all.sum::<f64>() / games as f64
+        };
+        Ok(SpellingGain {
+            power: [power, sum(|score| score.power_score)],
+            score: [score, sum(|score| score.score)],
+        })
     };
-    WorkItem::measured(head, |_| SLOTS, measure, |_: &JudgeContext<'_>, found: &[Vec<SpellingGain>]| {
-        let rows: Vec<&SpellingGain> = found.iter().flatten().collect();
-        let ratio = |pair: fn(&SpellingGain) -> [f64; 2]| {
-            let logs = rows.iter().map(|row| pair(row));
-            let logs: Vec<f64> = logs.map(|[a, b]| (b.max(1.0) / a.max(1.0)).ln()).collect();
-            let mean = MeasuredValue::mean(&logs);
-            let ratio = MeasuredValue {
-                value: mean.value.exp(),
-                low: mean.low.exp(),
-                high: mean.high.exp(),
-            };
-            (ratio, Verdict::positive(mean))
-        };
-        let (power, verdict) = ratio(|row| row.power);
-        let (score, all) = ratio(|row| row.score);
-        Finding::new(
+    job_problems(context).into_iter().map(gain).collect()
+}
+
+fn judge_spelling(_: &JudgeContext<'_>, found: &[Vec<SpellingGain>]) -> Finding {
+    let rows: Vec<&SpellingGain> = found.iter().flatten().collect();
+    let ratio = |pair: fn(&SpellingGain) -> [f64; 2]| {
+        let logs = rows.iter().map(|row| pair(row));
+        let logs: Vec<f64> = logs.map(|[a, b]| (b.max(1.0) / a.max(1.0)).ln()).collect();
+        let mean = MeasuredValue::mean(&logs);
+        let ratio =
+            MeasuredValue { value: mean.value.exp(), low: mean.low.exp(), high: mean.high.exp() };
+        (ratio, Verdict::positive(mean))
+    };
+    let (power, verdict) = ratio(|row| row.power);
+    let (score, all) = ratio(|row| row.score);
+    Finding::new(
+        verdict,
+        "Spelling by dynamic programming gains points as the authors thought. How many places that \
+         would have been is in no document; on the contest's problems Ludion's scores are above the \
+         best team's (docs/hextris.md).",
+    )
+    .comparing([
+        Comparison::estimate(
+            "points of phrases, dynamic programming / steps",
+            "above 1",
+            (power, 2, ""),
             verdict,
-            "Spelling by dynamic programming gains points as the authors thought. How many places that \
-             would have been is in no document; on the contest's problems Ludion's scores are above the \
-             best team's (docs/hextris.md).",
-        )
-        .comparing([
-            Comparison::estimate(
-                "points of phrases, dynamic programming / steps",
-                "above 1",
-                (power, 2, ""),
-                verdict,
-            ),
-            Comparison::estimate("score, Ludion's solver / the report's", "", (score, 2, ""), all),
-        ])
-    })
-    .seconds([0.0, 20.0, 900.0])
+        ),
+        Comparison::estimate("score, Ludion's solver / the report's", "", (score, 2, ""), all),
+    ])
 }
 
 pub(super) fn rank() -> WorkItem {

@@ -7,6 +7,7 @@ mod lambda;
 mod published;
 mod scores;
 mod tables;
+mod times;
 
 use super::work::{PublishedWork, WorkItem};
 
@@ -58,11 +59,12 @@ fn items() -> Vec<WorkItem> {
         scores::first_results(),
         tables::independent(),
         tables::independent_right(),
+        distributions::drawing(),
         distributions::discarding(),
         tables::permutation(),
         tables::permutation_right(),
         distributions::faster(),
-        distributions::times(),
+        times::times(),
         chain::burn_in(),
         chain::autocorrelation(),
         chain::test_inside(),

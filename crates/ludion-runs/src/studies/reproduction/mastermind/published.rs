@@ -97,12 +97,28 @@ pub(super) const MALLOWS_ERROR: PublishedTable = [
     [NO, NO, NO, NO, NO, NO, 0.450],
 ];
 
-/// Sizes whose times are compared, with the published seconds a run of independent pegs and of
-/// permutations.
-pub(super) const SECONDS: [(usize, usize, [f64; 2]); 5] = [
-    (4, 4, [0.03, 0.06]),
-    (10, 10, [0.54, 1.25]),
-    (20, 20, [6.5, 15.0]),
-    (20, 40, [16.0, 43.5]),
-    (40, 40, [87.9, 210.9]),
+/// Independent pegs: mean seconds of a run.
+pub(super) const INDEPENDENT_SECONDS: PublishedTable = [
+    [0.03, 0.05, 0.08, 0.13, 0.17, 0.31, 0.38],
+    [0.05, 0.11, 0.18, 0.3, 0.4, 0.67, 0.94],
+    [0.15, 0.31, 0.54, 0.93, 1.3, 2.3, 3.0],
+    [0.34, 0.62, 1.3, 2.2, 3.3, 5.6, 8.0],
+    [0.59, 1.2, 2.4, 4.3, 6.5, 11.0, 16.0],
+    [1.4, 2.9, 5.9, 10.7, 16.9, 29.6, 43.5],
+    [2.9, 5.5, 11.3, 20.7, 30.9, 59.6, 87.9],
 ];
+
+/// Permutations: mean seconds of a run.
+pub(super) const PERMUTATION_SECONDS: PublishedTable = [
+    [0.06, 0.11, 0.2, 0.34, 0.48, 0.78, 1.1],
+    [NO, 0.22, 0.46, 0.77, 1.1, 1.9, 2.8],
+    [NO, NO, 1.25, 2.3, 3.4, 5.8, 8.6],
+    [NO, NO, NO, 5.3, 8.5, 15.3, 22.0],
+    [NO, NO, NO, NO, 15.0, 29.3, 43.5],
+    [NO, NO, NO, NO, NO, 68.6, 108.7],
+    [NO, NO, NO, NO, NO, NO, 210.9],
+];
+
+/// Mallows: mean seconds of a run, of which one row can be read.
+pub(super) const MALLOWS_SECONDS: PublishedTable =
+    [[1.0, 0.0, 2.0, 4.0, 6.0, 5.0, 26.0], [NO; 7], [NO; 7], [NO; 7], [NO; 7], [NO; 7], [NO; 7]];

@@ -112,7 +112,7 @@ pub(super) fn strength() -> WorkItem {
         )
         .table(decisions_table("Right decisions in per cent", &ucb_and_monte_carlo(), found))
     })
-    .seconds([0.0, 8.0, 150.0])
+    .seconds([0.0, 1.5, 30.0])
 }
 
 const EXPLORATION: [f64; 6] = [0.0, 0.1, 0.3, 0.6, 1.0, 2.0];
@@ -158,5 +158,5 @@ pub(super) fn exploration() -> WorkItem {
         .comparing(comparisons)
         .table(decisions_table("Right decisions in per cent", &ucb_players(), found))
     })
-    .seconds([0.0, 4.0, 80.0])
+    .seconds([0.0, 1.0, 25.0])
 }

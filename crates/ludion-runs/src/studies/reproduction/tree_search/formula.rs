@@ -49,7 +49,7 @@ pub(super) fn formula() -> WorkItem {
                   \"mcts(select=phi, a=10, sims=1000)\"",
     };
     let jobs = |size: RunSize| size.pick([1, 5, 50]);
-    WorkItem::measured(head, jobs, decide_matches, judge_formula).seconds([0.0, 10.0, 100.0])
+    WorkItem::measured(head, jobs, decide_matches, judge_formula).seconds([0.0, 1.5, 13.0])
 }
 
 fn decide_matches(context: &JobContext<'_>) -> Result<FormulaDecisions, JobFailure> {
@@ -170,7 +170,7 @@ pub(super) fn matches() -> WorkItem {
         .comparing(comparisons)
         },
     )
-    .seconds([0.0, 1.0, 10.0])
+    .seconds([0.0, 0.5, 5.0])
 }
 
 /// Exact winners and games between two equal players at 21 matches.
@@ -195,47 +195,48 @@ pub(super) fn first_player() -> WorkItem {
                  equal players of the report with 3,000 simulations a move (full: 10,000).",
         command: "ludion solve \"matches(21, misere)\"",
     };
-    let measure = |context: &JobContext<'_>| -> Result<TwentyOne, JobFailure> {
-        let census = |n: u32| -> Result<String, JobFailure> {
-            let position = context.game(&format!("matches({n}, misere)"))?.start();
-            Ok(winner_words(position.census(1_000_000).map_err(failed)?.perfect).to_owned())
-        };
-        let mut exceptions = 0;
-        for n in 1..=40 {
-            let winner: String = census(n)?;
-            exceptions += u64::from((winner == "second") != (n % 4 == 1));
-        }
-        let games = context.size.pick([2, 100, 1000]);
-        let sims = context.size.pick([100, 3000, 10_000]);
-        let choose = |position: &dyn AnyPosition, rng: &mut Rng| {
-            Ok(phi_tree::choose(position, 10.0, sims, rng))
-        };
-        let second = count_second_wins(context, games, &mut { choose }, choose)?;
-        Ok(TwentyOne { winner: census(21)?, exceptions, second: [second, games] })
+    WorkItem::measured(head, |_| 1, measure_twenty_one, judge_twenty_one).seconds([0.0, 1.5, 40.0])
+}
+
+fn measure_twenty_one(context: &JobContext<'_>) -> Result<TwentyOne, JobFailure> {
+    let census = |n: u32| -> Result<String, JobFailure> {
+        let position = context.game(&format!("matches({n}, misere)"))?.start();
+        Ok(winner_words(position.census(1_000_000).map_err(failed)?.perfect).to_owned())
     };
-    WorkItem::measured(head, |_| 1, measure, |_: &JudgeContext<'_>, found: &[TwentyOne]| {
-        let mut comparisons = Vec::new();
-        for TwentyOne { winner, exceptions, second: [second, games] } in found {
-            comparisons.push(Comparison::text("winner at 21 matches", "first", winner));
-            let what = "numbers of matches at which the rule fails, of 40";
-            comparisons.push(Comparison::exact(what, 0.0, *exceptions as f64));
-            let share = MeasuredValue::share(*second, *games);
-            let verdict = Verdict::positive(MeasuredValue {
-                value: 0.5 - share.value,
-                low: 0.5 - share.high,
-                high: 0.5 - share.low,
-            });
-            let what = "games of two equal players won by the second";
-            comparisons.push(Comparison::share(what, "below 50 %", share, verdict));
-        }
-        Finding::all(
-            comparisons,
-            "The rule is right and its conclusion is the opposite of what was written: 21 is 1 modulo \
-             4, so who begins already has the lost number. Certain to win is who comes second. The \
-             rest of the argument stands: with a player that knows the rule the seat decides.",
-        )
-    })
-    .seconds([0.0, 4.0, 40.0])
+    let mut exceptions = 0;
+    for n in 1..=40 {
+        let winner: String = census(n)?;
+        exceptions += u64::from((winner == "second") != (n % 4 == 1));
+    }
+    let games = context.size.pick([2, 100, 1000]);
+    let sims = context.size.pick([100, 3000, 10_000]);
+    let choose =
+        |position: &dyn AnyPosition, rng: &mut Rng| Ok(phi_tree::choose(position, 10.0, sims, rng));
+    let second = count_second_wins(context, games, &mut { choose }, choose)?;
+    Ok(TwentyOne { winner: census(21)?, exceptions, second: [second, games] })
+}
+
+fn judge_twenty_one(_: &JudgeContext<'_>, found: &[TwentyOne]) -> Finding {
+    let mut comparisons = Vec::new();
+    for TwentyOne { winner, exceptions, second: [second, games] } in found {
+        comparisons.push(Comparison::text("winner at 21 matches", "first", winner));
+        let what = "numbers of matches at which the rule fails, of 40";
+        comparisons.push(Comparison::exact(what, 0.0, *exceptions as f64));
+        let share = MeasuredValue::share(*second, *games);
+        let verdict = Verdict::positive(MeasuredValue {
+            value: 0.5 - share.value,
+            low: 0.5 - share.high,
+            high: 0.5 - share.low,
+        });
+        let what = "games of two equal players won by the second";
+        comparisons.push(Comparison::share(what, "below 50 %", share, verdict));
+    }
+    Finding::all(
+        comparisons,
+        "The rule is right and its conclusion is the opposite of what was written: 21 is 1 modulo \
+         4, so who begins already has the lost number. Certain to win is who comes second. The \
+         rest of the argument stands: with a player that knows the rule the seat decides.",
+    )
 }
 
 /// Function that chooses a move.

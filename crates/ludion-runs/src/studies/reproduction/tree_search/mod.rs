@@ -24,7 +24,7 @@ pub(super) const WORK: PublishedWork = PublishedWork {
             counted from the side that moves. The report keeps the tree from move to move, looks for \
             the best a in a championship in which every player meets every other one, and runs random \
             games on several threads (JMCTSp). A version with all phases on several threads (JMCTSP) \
-            failed. All players have 100 ms a move.",
+            failed. Players have 100 ms a move.",
     terms: &[
         ("JMCTS", "the sequential player"),
         ("JMCTSp", "leaf parallelism: N random games from every leaf, one on each thread"),
@@ -57,6 +57,7 @@ fn items() -> Vec<WorkItem> {
         kept_tree::code(),
         formula::first_player(),
         championship::of_100(),
+        championship::hours(),
         championship::of_50(),
         championship::resolution(),
         championship::of_leaf_parallel(),

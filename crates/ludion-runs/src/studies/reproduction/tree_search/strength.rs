@@ -36,7 +36,7 @@ pub(super) fn connect_four() -> WorkItem {
         command: "ludion match connect4 \"mcts(select=phi, a=10, sims=1000)\" random -n 50",
     };
     let jobs = |size: RunSize| size.pick([1, 8, 60]);
-    WorkItem::measured(head, jobs, play, judge).seconds([0.0, 20.0, 150.0])
+    WorkItem::measured(head, jobs, play, judge).seconds([0.0, 1.0, 14.0])
 }
 
 fn play(context: &JobContext<'_>) -> Result<ConnectFourPlay, JobFailure> {
@@ -106,5 +106,5 @@ pub(super) fn conclusion() -> WorkItem {
         )
         .comparing([Comparison::share(what, "above 50 %", sum.score(), verdict)])
     })
-    .seconds([0.0, 6.0, 60.0])
+    .seconds([0.0, 2.0, 20.0])
 }
