@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use ludion_runs::{present_plan, tuning};
-use ludion_store::{RunAnnotation, RunId, RunPlan, RunState, Store};
+use ludion_store::{RunAnnotation, RunId, RunPlan, RunState, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::paths::RunPath;
@@ -111,23 +111,28 @@ pub(crate) async fn forget(
     let forgotten = lab.blocking(move |lab| {
         let mut store = lab.open_store()?;
         store.any_run(id)?;
-        if let Some(live) = lab.run_manager.find(id) {
-            lab.run_manager.stop(&live, true);
+        let live = lab.run_manager.find(id);
+        if let Some(live) = &live {
+            lab.run_manager.stop(live, true);
             let phase = live.progress().phase;
             if !phase.is_over() {
                 return Ok(RunControlResponse { run: id, phase });
             }
         }
-        forget_stored(&mut store, id)?;
+        match forget_stored(&mut store, id) {
+            // The thread of the run has deleted it since.
+            Err(StoreError::NoRun { .. }) if live.is_some() => {}
+            forgotten => forgotten?,
+        }
         Ok(RunControlResponse { run: id, phase: RunPhase::Stopped })
     });
     Ok(Json(forgotten.await?))
 }
 
 /// Deletes a run that is not in progress, unless another program executes it.
-fn forget_stored(store: &mut Store, id: RunId) -> Result<(), LabError> {
+fn forget_stored(store: &mut Store, id: RunId) -> Result<(), StoreError> {
     let _lock = store.lock(id)?;
-    Ok(store.forget(id)?)
+    store.forget(id)
 }
 
 /// Returns a stored plan as this program reads it.
