@@ -40,19 +40,6 @@ async fn a_run_is_paused_resumed_and_cancelled_and_the_next_is_queued() {
     get(&app, &format!("/api/runs/{second}")).await.refused(404, "there is no run");
 }
 
-/// The thread of a cancelled run may delete it while the request that cancels it is answered.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_run_that_ends_while_it_is_cancelled_is_cancelled() {
-    let app = lab(Store::in_memory().expect("a store"), LabLimits::of_cores(2), false);
-    for wait in 0..60 {
-        let run = post(&app, "/api/runs", long()).await.run();
-        until(&app, run, "running").await;
-        tokio::time::sleep(Duration::from_micros(50 * wait)).await;
-        let cancelled = post(&app, &format!("/api/runs/{run}/forget"), "{}").await;
-        assert_eq!(cancelled.status, StatusCode::OK, "{}", cancelled.json());
-    }
-}
-
 #[tokio::test]
 async fn refused_runs_are_not_stored_and_runs_that_leave_the_queue_leave_no_task() {
     let runs = RunLimits { at_once: 1, queue: 3, ..RunLimits::default() };
