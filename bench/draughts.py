@@ -4,7 +4,7 @@
     npm install --prefix peers rapid-draughts@1.0.6
     python3 -m venv peers/python && peers/python/bin/pip install py-draughts==1.10.1
     cargo build --release
-    python3 bench/draughts.py peers                    both
+    python3 bench/draughts.py peers                    all three
     python3 bench/draughts.py peers --only brazilian --games 200 --json
 
 The opponent plays at a fixed depth, as a bot refereed by Ludion. A few games measure the CPU time
@@ -23,7 +23,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PROGRAM = HERE.parent / "target" / "release" / "ludion"
-OURS = "deepening(eval=own)"
+OURS = "deepening(eval=patterns)"
+# Depths of the opponents, at which a move takes about a tenth of a second or less.
+DEPTHS = {"english": 9, "brazilian": 6, "international": 6}
 # Games that measure the time of a move of the opponent, and the speed of Ludion.
 TRIAL = 4
 TRIAL_NODES = 50_000
@@ -31,12 +33,13 @@ TRIAL_NODES = 50_000
 
 def peers(folder, depths):
     """Return the game and the command of each opponent, without the log."""
+    py_draughts = f"{folder}/python/bin/python {HERE}/peers/py_draughts.py"
     return {
         "english": ("rapid-draughts",
                     f"node {HERE}/peers/rapid_draughts.mjs {folder} {depths['english']}"),
-        "brazilian": ("py-draughts",
-                      f"{folder}/python/bin/python {HERE}/peers/py_draughts.py"
-                      f" {depths['brazilian']}"),
+        "brazilian": ("py-draughts, SimpleEngine", f"{py_draughts} simple {depths['brazilian']}"),
+        "international": ("py-draughts, TurboEngine",
+                          f"{py_draughts} turbo {depths['international']}"),
     }
 
 
@@ -85,15 +88,15 @@ def measure(rules, peer, players, games):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path, help="where the peers are installed")
-    parser.add_argument("--only", choices=["english", "brazilian"])
+    parser.add_argument("--only", choices=["english", "brazilian", "international"])
     parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--depth", type=int, help="of the peer [default: 7 and 6]")
+    parser.add_argument("--depth", type=int, help="of the peer [default: 9, 6 and 6]")
     parser.add_argument("--ours", default=OURS, help="the player of Ludion [default: %(default)s]")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     if not PROGRAM.exists():
         sys.exit("build the program first: cargo build --release")
-    depths = {"english": args.depth or 7, "brazilian": args.depth or 6}
+    depths = {rules: args.depth or depth for rules, depth in DEPTHS.items()}
     for rules, (peer, command) in peers(args.folder.resolve(), depths).items():
         if args.only not in (None, rules):
             continue

@@ -1,6 +1,7 @@
-"""py-draughts (PyPI) as a bot: its SimpleEngine playing Brazilian draughts at a fixed depth.
+"""py-draughts (PyPI) as a bot at a fixed depth: its SimpleEngine playing Brazilian draughts, or its
+TurboEngine, the strongest one, playing international draughts.
 
-    python bench/peers/py_draughts.py DEPTH [LOG]
+    python bench/peers/py_draughts.py simple|turbo DEPTH [LOG]
 
 Moves and the CPU time they took are written to LOG at the end. The protocol is described in
 docs/guide/protocol.md.
@@ -10,7 +11,8 @@ import sys
 import time
 
 from draughts import SimpleEngine
-from draughts.boards.brazilian import Board
+from draughts.boards import brazilian, standard
+from draughts.engines.turbo import TurboEngine
 from loguru import logger
 
 logger.remove()
@@ -20,9 +22,9 @@ def say(line):
     print(line, flush=True)
 
 
-def read(fen):
+def read(board_class, fen):
     """Return the board of a position such as `B:W31,K28:B1,2:H3`; py-draughts has no ply count in FEN."""
-    return Board.from_fen(":".join(fen.split(":")[:3]))
+    return board_class.from_fen(":".join(fen.split(":")[:3]))
 
 
 def spell(move, legal):
@@ -35,22 +37,26 @@ def spell(move, legal):
 
 
 def main():
-    depth, log = int(sys.argv[1]), sys.argv[2:]
-    engine, board, legal = SimpleEngine(depth_limit=depth), Board(), []
+    name, depth, log = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+    engine_class, board_class = {
+        "simple": (SimpleEngine, brazilian.Board), "turbo": (TurboEngine, standard.Board),
+    }[name]
+    engine, board, legal = engine_class(depth_limit=depth), board_class(), []
     moves, seconds = 0, 0.0
     for line in sys.stdin:
         word, _, rest = line.strip().partition(" ")
         if word == "ugi":
-            say(f"id name py-draughts depth {depth}")
+            say(f"id name py-draughts {name} depth {depth}")
             say("feature game checkers")
             say("feature legal")
             say("ugiok")
         elif word == "isready":
             say("readyok")
         elif word == "uginewgame":
-            engine = SimpleEngine(depth_limit=depth)
+            engine = engine_class(depth_limit=depth)
         elif word == "position":
-            board = read(rest.removeprefix("fen ")) if rest.startswith("fen ") else Board()
+            fen = rest.removeprefix("fen ")
+            board = read(board_class, fen) if fen != rest else board_class()
         elif word == "legal":
             legal = rest.split()
         elif word == "go":

@@ -7,6 +7,7 @@ use super::rules::KingRange;
 use super::{Checkers, CheckersMove, CheckersState};
 use ludion_core::evaluator::{Evaluator, WIN, expected_result};
 use ludion_core::game::{Game, Side, Status};
+use ludion_core::grid::GridGame;
 
 /// The value of a man.
 const MAN: i32 = 100;
@@ -54,6 +55,11 @@ impl Evaluator<Checkers> for MaterialEvaluator {
     #[inline]
     fn is_noisy(&self, g: &Checkers, s: &CheckersState) -> bool {
         g.must_capture(s)
+    }
+
+    #[inline]
+    fn is_threatened(&self, g: &Checkers, s: &CheckersState) -> bool {
+        g.is_threatened(s)
     }
 
     fn unit(&self) -> i32 {

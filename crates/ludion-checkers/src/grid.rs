@@ -88,6 +88,11 @@ impl GridGame for Checkers {
     }
 
     #[inline]
+    fn is_threatened(&self, s: &CheckersState) -> bool {
+        self.must_capture(&CheckersState { turn: s.turn.other(), ..*s })
+    }
+
+    #[inline]
     fn is_noisy(&self, s: &CheckersState) -> bool {
         self.must_capture(s)
     }

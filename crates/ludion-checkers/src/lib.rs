@@ -31,6 +31,7 @@ use ludion_core::named::NamedGame;
 use ludion_core::notation::NotationError;
 use ludion_core::outcome::{Duel, DuelTally, Outcome};
 use ludion_core::param::{Alias, Args, Param, ParamError, Spec};
+use ludion_core::presentation::StrengthLevel;
 use ludion_core::random::{Rng, mix};
 use ludion_core::repetition::RepetitionRule;
 use ludion_core::scene::{Coord, Piece, PieceShape, Scene, Symmetry};
@@ -460,6 +461,10 @@ impl Game for Checkers {
         self.push_features(s, seen_by, out);
     }
 
+    fn suits_selective_search(&self) -> bool {
+        self.has_kings()
+    }
+
     #[inline]
     fn piece_counts(&self, s: &CheckersState) -> Option<[u32; 2]> {
         Some(s.pieces.map(u64::count_ones))
@@ -510,6 +515,22 @@ impl NamedGame for Checkers {
         "checkers(english, 6)",
     ];
     const ALIASES: &'static [Alias] = &[Alias::option("rules", "seed", "simple")];
+    // The variants with a built-in model.
+    const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::of_variants(
+        "strong",
+        "deepening(secs=0.5, eval=patterns)",
+        &[
+            "checkers",
+            "checkers(english)",
+            "checkers(english, repetition)",
+            "checkers(russian)",
+            "checkers(russian, repetition)",
+            "checkers(brazilian)",
+            "checkers(brazilian, repetition)",
+            "checkers(international)",
+            "checkers(international, repetition)",
+        ],
+    )];
 
     fn build(args: &Args) -> Result<Self, ParamError> {
         let rules =

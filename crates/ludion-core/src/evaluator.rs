@@ -37,6 +37,14 @@ pub trait Evaluator<G: Game>: Send + Sync {
         false
     }
 
+    /// Returns whether the opponent of the side to move threatens to capture in `s`, so that an
+    /// estimate before the next move is unreliable. Selective searches do not prune by it.
+    #[inline]
+    fn is_threatened(&self, g: &G, s: &G::State) -> bool {
+        let _ = (g, s);
+        false
+    }
+
     /// Returns the expected result of the game from `s` for the side to move, from −1 (loss) to 1
     /// (win), for searches that average results, such as `mcts(eval=…)`. By default it is
     /// proportional to the value. An evaluator whose values have another unit, such as a hundredth

@@ -209,6 +209,12 @@ pub trait Game: Send + Sync + 'static {
         false
     }
 
+    /// Returns whether a search that is not told otherwise looks deeper at moves that seem to matter
+    /// than at others, instead of at all moves to the same depth.
+    fn suits_selective_search(&self) -> bool {
+        false
+    }
+
     /// Returns a small number for the place where a move acts, such as its column or cell,
     /// independent of the state. Searches index their move statistics by it. Several moves may
     /// share a number; if all moves have the number 0, the statistics are off.

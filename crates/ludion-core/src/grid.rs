@@ -123,6 +123,14 @@ pub trait GridGame: Game {
         let _ = s;
         false
     }
+
+    /// Returns whether the opponent of the side to move could capture in `s` if it were its turn.
+    /// Selective searches do not prune such a state by its static value.
+    #[inline]
+    fn is_threatened(&self, s: &Self::State) -> bool {
+        let _ = s;
+        false
+    }
 }
 
 impl GridLayout {

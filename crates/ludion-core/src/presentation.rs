@@ -14,8 +14,8 @@ pub struct StrengthLevel {
     pub name: Cow<'static, str>,
     /// The spec of the player.
     pub spec: Cow<'static, str>,
-    /// Specs of the variants of the game that have the level; empty for the default variant alone. What
-    /// is perfect on a small board is not on a large one.
+    /// Specs of the variants of the game that have the level; empty for the default variant alone, and
+    /// for all variants if the level is `strong`. What is perfect on a small board is not on a large one.
     #[serde(skip)]
     pub variants: Cow<'static, [&'static str]>,
 }
@@ -41,8 +41,18 @@ impl StrengthLevel {
     /// others do not have the level.
     #[must_use]
     pub const fn perfect_in(spec: &'static str, variants: &'static [&'static str]) -> Self {
+        StrengthLevel::of_variants("perfect", spec, variants)
+    }
+
+    /// Creates the level `name` for these variants of the game alone.
+    #[must_use]
+    pub const fn of_variants(
+        name: &'static str,
+        spec: &'static str,
+        variants: &'static [&'static str],
+    ) -> Self {
         StrengthLevel {
-            name: Cow::Borrowed("perfect"),
+            name: Cow::Borrowed(name),
             spec: Cow::Borrowed(spec),
             variants: Cow::Borrowed(variants),
         }

@@ -40,6 +40,10 @@ impl Evaluator<Checkers> for EndgameEvaluator {
         self.other.as_ref().is_some_and(|other| other.is_noisy(g, s))
     }
 
+    fn is_threatened(&self, g: &Checkers, s: &CheckersState) -> bool {
+        self.other.as_ref().is_some_and(|other| other.is_threatened(g, s))
+    }
+
     fn unit(&self) -> i32 {
         self.other.as_ref().map_or(KNOWN / 10, |other| other.unit())
     }

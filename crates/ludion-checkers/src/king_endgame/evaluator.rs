@@ -41,6 +41,10 @@ impl Evaluator<Checkers> for KingTableEvaluator {
         self.other.is_noisy(g, s)
     }
 
+    fn is_threatened(&self, g: &Checkers, s: &CheckersState) -> bool {
+        self.other.is_threatened(g, s)
+    }
+
     fn unit(&self) -> i32 {
         self.other.unit()
     }

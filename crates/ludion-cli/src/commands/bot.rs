@@ -73,7 +73,9 @@ impl BotServeArgs {
             ));
         }
         let entry = context.registry.entry(&self.game)?;
-        let player = self.player.as_deref().unwrap_or_else(|| entry.default_player());
+        let game = context.registry.game(&self.game)?;
+        let default = || entry.default_player(game.spec());
+        let player = self.player.as_deref().unwrap_or_else(default);
         let input = std::io::BufReader::new(std::io::stdin());
         let (registry, output) = (&context.registry, std::io::stdout());
         match self.protocol {

@@ -113,7 +113,10 @@ impl PlayArgs {
             }
             Some(second) => seats.push(seat(second, Side::Second)?),
             None if entry.puzzle => {}
-            None => seats.push(seat(entry.default_player(), Side::Second)?),
+            None => {
+                let default = entry.default_player(history.game.spec());
+                seats.push(seat(default, Side::Second)?);
+            }
         }
         Ok(seats)
     }
@@ -232,7 +235,7 @@ impl GameSession<'_> {
     }
 
     fn hint(&self) -> Result<String, CommandFailure> {
-        let name = self.entry.default_player();
+        let name = self.entry.default_player(self.history.game.spec());
         let mut player = self.history.game.player(name)?;
         player.begin(self.context.seed);
         let choice = choose(&mut *player, &self.history, self.budget)?;

@@ -45,6 +45,7 @@ trait DynRules<O: Outcome>: Send + Sync {
     fn wins_at_once(&self, s: &DynState) -> Option<bool>;
     fn safe_moves(&self, s: &DynState, out: &mut Vec<DynMove>) -> bool;
     fn last_mover_wins(&self) -> bool;
+    fn suits_selective_search(&self) -> bool;
     fn slot(&self, m: DynMove) -> usize;
     fn playout(&self, s: &DynState, rng: &mut Rng) -> O;
     fn playouts(&self, s: &DynState, count: u64, rng: &mut Rng, tally: &mut O::Tally);
@@ -163,6 +164,10 @@ impl<G: Game> DynRules<G::Outcome> for G {
 
     fn last_mover_wins(&self) -> bool {
         Game::last_mover_wins(self)
+    }
+
+    fn suits_selective_search(&self) -> bool {
+        Game::suits_selective_search(self)
     }
 
     fn slot(&self, m: DynMove) -> usize {
@@ -422,6 +427,10 @@ impl<O: Outcome> Game for DynGame<O> {
     #[inline]
     fn last_mover_wins(&self) -> bool {
         self.rules.last_mover_wins()
+    }
+
+    fn suits_selective_search(&self) -> bool {
+        self.rules.suits_selective_search()
     }
 
     #[inline]

@@ -91,12 +91,15 @@ impl GameEntry {
         self.players.iter().find(|player| player.is_called(name))
     }
 
-    /// Returns the spec of the strongest player that answers within a second: the one that the game
-    /// names for the level `strong`, or the best that players declare; `random` if there is none.
+    /// Returns the spec of the strongest player that answers within a second for the variant with this
+    /// shortest spec: the one that the game names for the level `strong`, or the best that players
+    /// declare; `random` if there is none.
     #[must_use]
-    pub fn default_player(&self) -> &str {
-        let named = self.presentation.levels.iter().find(|level| level.name == "strong");
-        if let Some(level) = named {
+    pub fn default_player(&self, spec: &str) -> &str {
+        let is_of_variant =
+            |level: &&StrengthLevel| level.variants.is_empty() || self.is_level_of(level, spec);
+        let mut named = self.presentation.levels.iter().filter(|level| level.name == "strong");
+        if let Some(level) = named.find(is_of_variant) {
             return &level.spec;
         }
         let quick = self.players.iter().filter_map(|player| player.quick.as_ref());
@@ -128,14 +131,11 @@ impl GameEntry {
     /// this variant.
     #[must_use]
     pub fn levels(&self, spec: &str) -> Vec<StrengthLevel> {
-        let is_of_variant = |level: &&StrengthLevel| match &level.variants[..] {
-            [] => spec == self.name,
-            named => named.iter().any(|variant| self.shortest(variant).as_deref() == Some(spec)),
-        };
-        let own: Vec<_> = self.presentation.levels.iter().filter(is_of_variant).collect();
+        let levels = self.presentation.levels.iter();
+        let own: Vec<_> = levels.filter(|level| self.is_level_of(level, spec)).collect();
         let beginner = StrengthLevel::new("beginner", "mcts(sims=30)");
         let strong = StrengthLevel {
-            spec: self.default_player().to_owned().into(),
+            spec: self.default_player(spec).to_owned().into(),
             ..StrengthLevel::new("strong", "")
         };
         let mut levels = vec![beginner, StrengthLevel::new("club", "mcts(sims=1000)"), strong];
@@ -150,6 +150,14 @@ impl GameEntry {
         let order = ["beginner", "club", "strong", "perfect"];
         levels.sort_by_key(|level| order.iter().position(|name| *name == level.name));
         levels
+    }
+
+    /// Returns whether a level that the game names is one of the variant with this shortest spec.
+    fn is_level_of(&self, level: &StrengthLevel, spec: &str) -> bool {
+        match &level.variants[..] {
+            [] => spec == self.name,
+            named => named.iter().any(|variant| self.shortest(variant).as_deref() == Some(spec)),
+        }
     }
 
     /// Removes the players for whose names `is_gone` returns true from the list of players.

@@ -113,6 +113,10 @@ impl<G: Game> Evaluator<DynGameOf<G>> for TypedEvaluator<G> {
         self.0.is_noisy(g.typed(), s.get())
     }
 
+    fn is_threatened(&self, g: &DynGameOf<G>, s: &DynState) -> bool {
+        self.0.is_threatened(g.typed(), s.get())
+    }
+
     fn unit(&self) -> i32 {
         self.0.unit()
     }

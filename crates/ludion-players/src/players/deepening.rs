@@ -129,10 +129,12 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
         .formerly("best"),
         Param::choice(
             "search",
-            &["exact", "selective"],
-            "whether moves that look bad are searched less deep (selective), which proves nothing",
+            &["usual", "exact", "selective"],
+            "whether moves that look bad are searched less deep (selective), which proves nothing; \
+             usual: selective in draughts with kings",
         )
-        .only_if("sheet", &["no"]),
+        .only_if("sheet", &["no"])
+        .formerly("exact"),
         TranspositionPlayer::<G>::SHEET,
     ];
 
@@ -147,7 +149,7 @@ impl<G: Game<Outcome = Duel>> NamedPlayer<G> for DeepeningPlayer<G> {
             megabytes: of_sound_table("mb"),
             advanced: args.text("start") == "advanced",
             lines: if is_naive { SearchedLines::Best } else { SearchedLines::build(args) },
-            selective: !is_naive && args.text("search") == "selective",
+            selective: !is_naive && is_selective(args, parts),
             table: None,
             naive: is_naive.then(|| FlawedTable::new(MoveOrder::Standard)),
         })
@@ -161,6 +163,15 @@ impl SearchedLines {
             "all" => SearchedLines::All,
             _ => SearchedLines::Auto,
         }
+    }
+}
+
+/// Reads whether the search is selective.
+fn is_selective<G: Game>(args: &Args, parts: &PlayerParts<G>) -> bool {
+    match args.text("search") {
+        "exact" => false,
+        "selective" => true,
+        _ => parts.game.as_ref().is_some_and(|game| game.game.suits_selective_search()),
     }
 }
 

@@ -87,7 +87,8 @@ impl ChooseRequest {
         let position = PositionRequest { game: self.game, state: self.state, moves: self.moves };
         let history = position.open(&lab.registry, &lab.limits)?;
         let entry = lab.registry.entry(history.game.spec())?;
-        let name = self.player.as_deref().unwrap_or_else(|| entry.default_player());
+        let default = || entry.default_player(history.game.spec());
+        let name = self.player.as_deref().unwrap_or_else(default);
         lab.check_player(entry, &Spec::parse(name)?)?;
         let mut player = history.game.player(name)?;
         let ply = history.moves().len() as u64;

@@ -95,7 +95,7 @@ fn game(registry: &Registry, entry: &GameEntry) -> Result<PicturedGame, LabError
         entry.titled_variants().into_iter().map(|(spec, title)| (spec, title.to_owned()));
     Ok(PicturedGame {
         listed: entry.into(),
-        capable: entry.default_player().to_owned(),
+        capable: entry.default_player(&entry.name).to_owned(),
         title: entry.presentation.title.to_string(),
         opens: opens(registry, &entry.name),
         variants: variants.collect(),

@@ -17,6 +17,7 @@ use ludion::registry::{self, AnyGame};
 const OPTIONS: LearningOptions = LearningOptions {
     phases: 1,
     depth: 2,
+    nodes: None,
     opening: 8,
     longest: 200,
     training: PatternTrainingOptions::DEFAULT,

@@ -108,7 +108,10 @@ fn a_game_takes_players_and_evaluators_made_at_run_time() {
             Ok(Box::new(MinimaxPlayer::new(plies)))
         }),
     );
-    assert_eq!(registry.entry("tictactoe").unwrap().default_player(), "thinker(plies=3)");
+    assert_eq!(
+        registry.entry("tictactoe").unwrap().default_player("tictactoe"),
+        "thinker(plies=3)"
+    );
     let game = registry.game("tictactoe").unwrap();
     assert_eq!(play(&*game, ["thinker", "thinker"]).len(), 9);
     assert!(game.player("alphabeta(eval=zero)").is_ok());
@@ -273,10 +276,10 @@ fn players_that_do_not_fit_a_game_say_which_games_they_play() {
         "knn: data is empty; `ludion generate` writes a data file"
     );
     assert!(error("tictactoe", "expert").starts_with("no player is called \"expert\""));
-    assert_eq!(registry.entry("connect4").unwrap().default_player(), "expert");
-    assert_eq!(registry.entry("dice").unwrap().default_player(), "deepening(secs=0.5)");
-    assert_eq!(registry.entry("go").unwrap().default_player(), "mcts(sims=50000)");
-    assert_eq!(registry.entry("hextris").unwrap().default_player(), "mcts(sims=100000)");
+    assert_eq!(registry.entry("connect4").unwrap().default_player("connect4"), "expert");
+    assert_eq!(registry.entry("dice").unwrap().default_player("dice"), "deepening(secs=0.5)");
+    assert_eq!(registry.entry("go").unwrap().default_player("go"), "mcts(sims=50000)");
+    assert_eq!(registry.entry("hextris").unwrap().default_player("hextris"), "mcts(sims=100000)");
 }
 
 #[test]
@@ -357,7 +360,7 @@ fn the_default_player_is_the_one_of_the_highest_rank() {
         .player_with(quick("weak", 0), |_, _| Ok(Box::new(MinimaxPlayer::new(1))))
         .player_with(quick("strong", 5), |_, _| Ok(Box::new(MinimaxPlayer::new(2))));
     let registry = Registry::empty().with(entry);
-    assert_eq!(registry.entry("tictactoe").unwrap().default_player(), "strong");
+    assert_eq!(registry.entry("tictactoe").unwrap().default_player("tictactoe"), "strong");
 }
 
 #[test]

@@ -73,7 +73,8 @@ impl AnalyseArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let entry = context.registry.entry(&self.position.game)?;
         let history = self.position.open(&context.registry)?;
-        let name = self.player.as_deref().unwrap_or_else(|| entry.default_player());
+        let default = || entry.default_player(history.game.spec());
+        let name = self.player.as_deref().unwrap_or_else(default);
         let mut player = history.game.player(name)?;
         player.begin(derive_seed(context.seed, &[0, 0]));
         let is_live = is_live(&context.output);

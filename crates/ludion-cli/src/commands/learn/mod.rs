@@ -160,6 +160,10 @@ struct PatternArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=30))]
     depth: Option<u32>,
+    /// Search selectively with this number of nodes instead, in self-play and in the matches
+    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "depth",
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: Option<u64>,
     /// Maximum number of random plies at the beginning of a self-play game [default: 12]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(0..=200))]
@@ -224,7 +228,7 @@ impl LearnArgs {
             self.out.as_ref().is_some_and(|out| out.extension().is_some_and(|end| end == "lpat"));
         let NetworkArgs { sims, uses, hidden, inputs, check, match_sims, weights, positions } =
             &self.network;
-        let PatternArgs { depth, opening, phases, epochs } = &self.patterns;
+        let PatternArgs { depth, nodes, opening, phases, epochs } = &self.patterns;
         let network = [
             ("--sims", sims.is_some()),
             ("--uses", uses.is_some()),
@@ -237,6 +241,7 @@ impl LearnArgs {
         ];
         let patterns = [
             ("--depth", depth.is_some()),
+            ("--nodes", nodes.is_some()),
             ("--opening", opening.is_some()),
             ("--phases", phases.is_some()),
             ("--epochs", epochs.is_some()),
@@ -285,12 +290,13 @@ impl LearnArgs {
 
     fn pattern_request(&self) -> LearningRequest {
         let default = LearningRequest::DEFAULT;
-        let PatternArgs { depth, opening, phases, epochs } = &self.patterns;
+        let PatternArgs { depth, nodes, opening, phases, epochs } = &self.patterns;
         LearningRequest {
             game: self.game.clone(),
             rounds: self.rounds.unwrap_or(default.rounds),
             games: self.games.unwrap_or(default.games),
             depth: depth.unwrap_or(default.depth),
+            nodes: *nodes,
             opening: opening.unwrap_or(default.opening),
             pairs: self.pairs,
             window: self.window.unwrap_or(default.window),

@@ -225,6 +225,11 @@ impl<G: GridGame<Outcome = Duel>> Evaluator<G> for PatternEvaluator {
         g.is_noisy(s)
     }
 
+    #[inline]
+    fn is_threatened(&self, g: &G, s: &G::State) -> bool {
+        g.is_threatened(s)
+    }
+
     fn unit(&self) -> i32 {
         value_from_log_odds((CLEAR_ADVANTAGE / UNIT) as i32)
     }

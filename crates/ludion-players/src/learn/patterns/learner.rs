@@ -23,8 +23,11 @@ pub struct LearningOptions {
     /// The number of phases of a game. The number of pieces on the board decides the phase of a
     /// state, and each phase has its own weights.
     pub phases: u32,
-    /// The depth of the searches in self-play, in plies.
+    /// The depth of exact searches in self-play, in plies.
     pub depth: u32,
+    /// The number of nodes of selective searches in self-play; `None` for exact searches to `depth`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
     /// The maximum number of random plies at the beginning of a self-play game.
     pub opening: u32,
     /// The number of plies after which an unfinished self-play game is drawn.
@@ -126,8 +129,8 @@ impl<G: GridGame<Outcome = Duel>> AnyLearner for PatternLearner<G> {
             false => Some(Arc::new(PatternEvaluator::new(model)) as Arc<dyn Evaluator<G>>),
             true => self.game.first_teacher().map(|own| Arc::new(ScaledTeacher(own)) as _),
         };
-        let LearningOptions { depth, opening, longest, .. } = *options;
-        let self_play = SelfPlayOptions { depth, opening, longest, seed };
+        let LearningOptions { depth, nodes, opening, longest, .. } = *options;
+        let self_play = SelfPlayOptions { depth, nodes, opening, longest, seed };
         let (game, table) = (Arc::clone(&self.game), TranspositionTable::growing(TABLE_MEGABYTES));
         Box::new(move |number, stop| {
             play_or_stop(&*game, evaluator.as_deref(), &self_play, &table, number, stop)

@@ -1,5 +1,6 @@
 //! Self-play for training. A game begins with a random number of random moves, so that games differ
-//! and include unbalanced positions; then both sides search to a fixed depth. With an untrained
+//! and include unbalanced positions; then both sides search to a fixed depth, or selectively with a
+//! fixed number of nodes. With an untrained
 //! model all moves are random, or the game's own evaluator plays where the game names one as its
 //! teacher.
 
@@ -14,13 +15,16 @@ use crate::player::{Budget, MoveRequest, StopOnFlag};
 use crate::random::{Rng, derive_seed};
 use crate::repetition::GamePath;
 use crate::search::iterative_deepening::{DeepeningLimits, deepen};
+use crate::search::pvs::MAX_DEPTH;
 use crate::search::transposition_table::TranspositionTable;
 
 /// The settings of self-play games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SelfPlayOptions {
-    /// The depth of the searches, in plies.
+    /// The depth of exact searches, in plies.
     pub depth: u32,
+    /// The number of nodes of selective searches; `None` for exact searches to `depth`.
+    pub nodes: Option<u64>,
     /// The maximum number of random plies at the beginning of a game.
     pub opening: u32,
     /// The number of plies after which an unfinished game is drawn.
@@ -83,7 +87,7 @@ pub fn play_or_stop<G: GridGame<Outcome = Duel>>(
                 let (observer, budget) = (&StopOnFlag(stop), Budget::UNLIMITED);
                 let request =
                     MoveRequest { path: &path, observer, ..MoveRequest::new(g, &s, budget) };
-                let (m, value) = search(&request, side, evaluator, options.depth, table);
+                let (m, value) = search(&request, side, evaluator, options, table);
                 record.values.push(value);
                 m
             }
@@ -98,22 +102,22 @@ pub fn play_or_stop<G: GridGame<Outcome = Duel>>(
     Some(record)
 }
 
-/// Searches a state to a fixed depth. Returns the best move and its value for `side`.
+/// Searches a state as the options say. Returns the best move and its value for `side`.
 fn search<G: GridGame<Outcome = Duel>>(
     request: &MoveRequest<'_, G>,
     side: Side,
     evaluator: &dyn Evaluator<G>,
-    depth: u32,
+    options: &SelfPlayOptions,
     table: &TranspositionTable,
 ) -> (G::Move, i32) {
     let limits = DeepeningLimits {
-        depth,
+        depth: options.nodes.map_or(options.depth, |_| MAX_DEPTH),
         time: None,
-        nodes: None,
+        nodes: options.nodes,
         threads: 1,
         advanced: false,
         all: false,
-        selective: false,
+        selective: options.nodes.is_some(),
     };
     table.next_search();
     let (choice, _) = deepen(request, side, table, Some(evaluator), limits);

@@ -291,7 +291,7 @@ fn games<G: GridGame<Outcome = Duel>>(
 ) -> Vec<SelfPlayGame> {
     let evaluator = (!model.is_blank()).then(|| PatternEvaluator::new(model));
     let evaluator = evaluator.as_ref().map(|evaluator| evaluator as &dyn Evaluator<G>);
-    let options = SelfPlayOptions { depth: 2, opening: 6, longest: 200, seed: 5 };
+    let options = SelfPlayOptions { depth: 2, nodes: None, opening: 6, longest: 200, seed: 5 };
     let table = TranspositionTable::growing(1);
     numbers.map(|number| play(g, evaluator, &options, &table, number)).collect()
 }

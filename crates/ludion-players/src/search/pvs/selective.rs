@@ -1,15 +1,17 @@
 //! Selective search: principal-variation search that spends less depth on moves and nodes which
 //! probably do not matter. Its values are estimates; it proves nothing.
 //!
-//! - Late-move reductions: moves late in the order are searched less deep, by more plies the deeper the
-//!   node and the later the move, and again with full depth if they turn out better than expected.
-//!   Moves after which the evaluator would search on, such as a sacrifice that must be captured, are not
-//!   reduced: they are what tactics are made of.
-//! - Pruning by a shallow search: outside the principal variation a quiet node is cut off if a search of two
-//!   fifths of its depth exceeds beta by a margin that grows with the depth (after Buro's `ProbCut`,
-//!   1995, with a fixed margin).
+//! - Late-move reductions: moves late in the order that take no piece are searched one or two plies
+//!   less deep, and again with full depth if they turn out better than expected.
+//! - Static pruning: outside the principal variation, a node of little depth is cut off if its static
+//!   value exceeds beta by a margin for each ply, unless a capture is pending for either side.
+//! - Futility: at the last ply, moves that force nothing are left out if the static value is below
+//!   alpha by a margin.
+//! - Pruning by a shallow search: outside the principal variation, a quiet node is cut off if a search
+//!   of two fifths of its depth exceeds beta by a margin that grows with the depth (after Buro's
+//!   `ProbCut`, 1995, with a fixed margin).
 //! - Extension: a single legal move costs no depth.
-//! - Internal iterative deepening, where the table has no move to try first.
+//! - Internal iterative deepening in the principal variation, where the table has no move to try first.
 //! - Move ordering also by the history of pairs of moves: which reply refuted the previous move.
 //!
 //! A table entry is used if it was searched at least as deep as needed. The last ply is searched
@@ -31,8 +33,18 @@ const PRUNING_MARGIN: i32 = 10;
 const MIN_DEEPENING_DEPTH: u32 = 4;
 /// The least depth at which late moves are reduced.
 const MIN_REDUCTION_DEPTH: u32 = 2;
-/// The number of moves of the principal variation that are not reduced.
+/// The number of moves of a node that are not reduced, outside the principal variation and in it.
+const UNREDUCED_MOVES: usize = 1;
 const UNREDUCED_PV_MOVES: usize = 3;
+/// The number of moves outside the principal variation that are reduced by at most one ply.
+const SLIGHTLY_REDUCED_MOVES: usize = 3;
+/// The greatest depth at which the static value may cut off a node.
+const MAX_STATIC_PRUNING_DEPTH: u32 = 4;
+/// The margin above beta of a static value, in hundredths of the evaluator's unit per ply of depth.
+const STATIC_PRUNING_MARGIN: i32 = 40;
+/// The most that a move of the last ply which forces nothing is expected to gain, in hundredths of the
+/// evaluator's unit.
+const FUTILITY_MARGIN: i32 = 60;
 /// The number of slots of the previous move and of the move in the history of pairs.
 pub(super) const PAIR_SLOTS: usize = 256;
 
@@ -114,10 +126,14 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
             }
             first = entry.best;
         }
+        if let Some(value) = self.static_cutoff(node, alpha, beta) {
+            return value;
+        }
         if let Some(value) = self.shallow_cutoff(node, alpha, beta) {
             return value;
         }
-        if first == TableEntry::NO_MOVE && node.depth >= MIN_DEEPENING_DEPTH {
+        let is_pv = beta - alpha > 1;
+        if is_pv && first == TableEntry::NO_MOVE && node.depth >= MIN_DEEPENING_DEPTH {
             self.selective(PvsNode { depth: node.depth - 2, ..node }, alpha, beta);
             first = self.table.get(key).map_or(TableEntry::NO_MOVE, |entry| entry.best);
         }
@@ -151,13 +167,25 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         if self.game.wins_at_once(node.state) == Some(true) {
             return node.win_at_once();
         }
+        if let Some(value) = self.static_cutoff(node, alpha, beta) {
+            return value;
+        }
         let base = self.scratch.len();
         self.path.moves(self.game, node.state, &mut self.scratch);
-        let depth = u32::from(self.scratch.len() - base == 1 && self.may_extend(node.ply));
+        let is_single = self.scratch.len() - base == 1 && self.may_extend(node.ply);
+        let futile = if is_single { None } else { self.futile_value(node, alpha, beta) };
+        let depth = u32::from(is_single);
         let mut best = -INFINITY;
         let before = self.enter(node.state);
         for i in base..self.scratch.len() {
             let child = self.game.after(node.state, self.scratch[i]);
+            if let Some(value) = futile
+                && i > base
+                && !self.is_noisy(&child)
+            {
+                best = best.max(value);
+                continue;
+            }
             let value = self.value(&child, node.turn, depth, (alpha, beta), node.ply + 1);
             best = best.max(value);
             alpha = alpha.max(value);
@@ -176,10 +204,58 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         self.evaluator.is_some_and(|evaluator| evaluator.is_noisy(self.game, s))
     }
 
+    /// Returns whether the opponent threatens to capture in `s`.
+    #[inline]
+    fn is_threatened(&self, s: &G::State) -> bool {
+        self.evaluator.is_some_and(|evaluator| evaluator.is_threatened(self.game, s))
+    }
+
     /// Returns whether a single legal move at `ply` costs no depth.
     #[inline]
     fn may_extend(&self, ply: u32) -> bool {
         self.selectivity.as_ref().is_some_and(|selectivity| ply < selectivity.last_extension)
+    }
+
+    /// Returns the evaluator's value of `s` for the side to move; `None` without an evaluator.
+    #[inline]
+    fn static_value(&mut self, s: &G::State) -> Option<i32> {
+        let (window, moves) = ((-INFINITY, INFINITY), &mut self.scratch);
+        Some(self.evaluator?.value_within(self.game, s, window, moves))
+    }
+
+    /// Returns a value of at least `beta` if a node of little depth outside the principal variation is
+    /// so good that its value will hardly fall below `beta`. Where a capture is pending for either
+    /// side, a static value says too little.
+    #[inline]
+    fn static_cutoff(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> Option<i32> {
+        if beta - alpha > 1
+            || node.depth > MAX_STATIC_PRUNING_DEPTH
+            || is_certain(beta)
+            || self.is_noisy(node.state)
+            || self.is_threatened(node.state)
+        {
+            return None;
+        }
+        let margin = self.margin(STATIC_PRUNING_MARGIN * node.depth as i32);
+        let value = self.static_value(node.state)? - margin;
+        (value >= beta).then_some(value)
+    }
+
+    /// Returns an upper estimate of the value of moves at the last ply that force nothing, if it is not
+    /// above `alpha`.
+    #[inline]
+    fn futile_value(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> Option<i32> {
+        if beta - alpha > 1 || is_certain(alpha) || self.is_noisy(node.state) {
+            return None;
+        }
+        let value = self.static_value(node.state)? + self.margin(FUTILITY_MARGIN);
+        (value <= alpha).then_some(value)
+    }
+
+    /// Returns a margin that is given in hundredths of the evaluator's unit.
+    #[inline]
+    fn margin(&self, hundredths: i32) -> i32 {
+        self.selectivity.as_ref().map_or(1, |selectivity| selectivity.unit) * hundredths / 100
     }
 
     /// Searches a node outside the principal variation less deep, and returns a value of at least
@@ -197,8 +273,7 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         {
             return None;
         }
-        let unit = self.selectivity.as_ref().map_or(1, |selectivity| selectivity.unit);
-        let raised = beta + unit * PRUNING_MARGIN * node.depth as i32 / 100;
+        let raised = beta + self.margin(PRUNING_MARGIN * node.depth as i32);
         let shallow = PvsNode { depth: node.depth * 2 / 5, ..node };
         let value = self.selective(shallow, raised - 1, raised);
         (value >= raised && !self.stopped).then_some(value)
@@ -256,8 +331,7 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
                 selectivity.enter_ply(node.ply + 1, slot);
             }
             let mut reduction = reduction(node.depth, i - base, is_pv);
-            if reduction > 0 && (pieces != self.game.piece_counts(&child) || self.is_noisy(&child))
-            {
+            if reduction > 0 && pieces != self.game.piece_counts(&child) {
                 reduction = 0;
             }
             let depths = (full_depth, full_depth.saturating_sub(reduction));
@@ -319,16 +393,18 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
     }
 }
 
-/// Returns the number of plies by which a quiet move is reduced; `number` is its place in the order
-/// of moves, from 0.
+/// Returns the number of plies by which a move that takes no piece is reduced; `number` is its place
+/// in the order of moves, from 0.
 #[inline]
 fn reduction(depth: u32, number: usize, is_pv: bool) -> u32 {
-    let unreduced = if is_pv { UNREDUCED_PV_MOVES } else { 1 };
+    let unreduced = if is_pv { UNREDUCED_PV_MOVES } else { UNREDUCED_MOVES };
     if depth < MIN_REDUCTION_DEPTH || number < unreduced {
-        return 0;
+        0
+    } else if is_pv || number < SLIGHTLY_REDUCED_MOVES {
+        1
+    } else {
+        2
     }
-    // About half the product of the natural logarithms.
-    (depth.ilog2() * (number + 1).ilog2() / 4).max(1)
 }
 
 /// Returns the value of a table entry that was searched deep enough for a node and decides it.

@@ -208,11 +208,14 @@ impl PatternLearning {
             RoundStage::AgainstOwn => "own".to_owned(),
             _ => eval(stages::LAST),
         };
-        let LearningSettings { game, pairs, terms: LearningOptions { depth, longest, .. }, .. } =
-            &self.settings;
-        let player = |eval: String| format!("deepening(depth={depth}, secs=0, eval={eval})");
+        let LearningSettings { game, pairs, terms, .. } = &self.settings;
+        let LearningOptions { depth, nodes, longest, .. } = terms;
+        let player = |eval: String| match nodes {
+            None => format!("deepening(depth={depth}, secs=0, eval={eval})"),
+            Some(_) => format!("deepening(search=selective, secs=0, eval={eval})"),
+        };
         let terms = GameSettings {
-            budget: Budget::UNLIMITED,
+            budget: Budget { nodes: *nodes, ..Budget::UNLIMITED },
             opening: MATCH_OPENING,
             longest: *longest as u32,
             seed: self.seed(self.round(), MATCH_SEED),

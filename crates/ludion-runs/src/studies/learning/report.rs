@@ -55,12 +55,15 @@ impl LearningReport {
         }
     }
 
-    /// Returns a title that names the game, the games per round and the search depth.
+    /// Returns a title that names the game, the games per round and the limit of searches.
     #[must_use]
     pub fn title(&self) -> String {
         let LearningSettings { game, games, terms, .. } = &self.settings;
         let games = plural(*games, "game");
-        format!("patterns of {game}, {games} a round at depth {}", terms.depth)
+        match terms.nodes {
+            None => format!("patterns of {game}, {games} a round at depth {}", terms.depth),
+            Some(nodes) => format!("patterns of {game}, {games} a round, {nodes} nodes a move"),
+        }
     }
 }
 

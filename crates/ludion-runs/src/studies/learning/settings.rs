@@ -22,6 +22,9 @@ pub struct LearningRequest {
     pub games: u32,
     /// Search depth in plies, in self-play and in matches.
     pub depth: u32,
+    /// Number of nodes of a selective search, in self-play and in matches; `None` for exact searches to
+    /// `depth`.
+    pub nodes: Option<u64>,
     /// Maximum number of random plies at the beginning of a self-play game.
     pub opening: u32,
     /// Number of pairs of games in a match.
@@ -48,6 +51,8 @@ impl Default for LearningRequest {
     }
 }
 
+/// Maximum number of nodes of a search.
+const MAX_NODES: u64 = 1_000_000_000;
 /// Number of plies after which an unfinished game is drawn.
 const MAX_PLIES: usize = 400;
 
@@ -58,6 +63,7 @@ impl LearningRequest {
         rounds: 6,
         games: 20_000,
         depth: 4,
+        nodes: None,
         opening: 12,
         pairs: 100,
         window: 3,
@@ -87,6 +93,10 @@ impl LearningRequest {
                 return Err(RunError::Wrong(sentence));
             }
         }
+        if self.nodes.is_some_and(|nodes| !(1..=MAX_NODES).contains(&nodes)) {
+            let sentence = format!("nodes is not from 1 to {MAX_NODES}");
+            return Err(RunError::Wrong(sentence));
+        }
         if !(self.rate.is_finite() && self.rate > 0.0) {
             return Err(RunError::Wrong(format!("rate is {}; allowed is above 0", self.rate)));
         }
@@ -102,7 +112,7 @@ impl LearningRequest {
         seed: u64,
     ) -> Result<LearningSettings, RunError> {
         self.check()?;
-        let LearningRequest { rate, epochs, trust, phases, depth, opening, .. } = self;
+        let LearningRequest { rate, epochs, trust, phases, depth, nodes, opening, .. } = self;
         let training = PatternTrainingOptions { rate, epochs, trust };
         let out = self.out.as_ref().map(std::path::absolute).transpose();
         Ok(LearningSettings {
@@ -111,7 +121,7 @@ impl LearningRequest {
             games: self.games.into(),
             pairs: self.pairs.into(),
             window: self.window,
-            terms: LearningOptions { phases, depth, opening, longest: MAX_PLIES, training },
+            terms: LearningOptions { phases, depth, nodes, opening, longest: MAX_PLIES, training },
             seed,
             out: out.map_err(|error| {
                 RunError::Wrong(format!("the path of the model does not read: {error}"))

@@ -4,7 +4,7 @@
 import { getOnce } from "../api.js";
 import { gameOf } from "../first_position.js";
 import { nameOf } from "../spec.js";
-import { HUMAN } from "../play/seat.js";
+import { HUMAN, strongOf } from "../play/seat.js";
 import { Record } from "../play/record.js";
 import { Table } from "../play/table.js";
 import { view } from "../play/view.js";
@@ -29,7 +29,7 @@ const settingsOf = (query, game) => ({
 /** Returns the game of a spec as the list of games and one of its positions describe it. */
 function described(games, spec, position) {
   const game = games.find((one) => one.name === nameOf(spec));
-  return position ? { ...game, title: position.title, sides: position.sides, levels: position.levels } : game;
+  return position ? { ...game, title: position.title, sides: position.sides, levels: position.levels, capable: strongOf(position.levels, game.capable) } : game;
 }
 
 /** @param {HTMLElement} main @param {URLSearchParams} query @param {AbortSignal} signal */

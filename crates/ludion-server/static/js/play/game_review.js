@@ -8,7 +8,7 @@ import { LOSSES, withExpectedScores } from "./evaluations.js";
 /** A button that has all positions of a game analysed. */
 export class GameReview {
   /**
-   * @param {{ record: () => import("./record.js").Record, evaluations: () => import("./evaluations.js").Evaluations, analyst: () => { spec: string, budget: string }, changed: () => void, began: () => void }} options
+   * @param {{ record: () => import("./record.js").Record, evaluations: () => import("./evaluations.js").Evaluations, analyst: (position: any) => { spec: string, budget: string }, changed: () => void, began: () => void }} options
    */
   constructor(options) {
     this.options = options;
@@ -55,7 +55,7 @@ export class GameReview {
     const evaluations = this.options.evaluations();
     const [key, position] = [record.keyOf(at), await record.positionAfter(at)];
     if (position.outcome) return evaluations.keepEnd(key, position.outcome);
-    const { spec, budget } = this.options.analyst();
+    const { spec, budget } = this.options.analyst(position);
     const question = { ...record.placeAfter(at), player: spec, all: true, ...(budget ? { budget } : {}) };
     for await (const { event, data } of stream("/api/choose", question, signal)) {
       if (event === "error") throw new Error(data.error);

@@ -9,6 +9,9 @@ export const HUMAN = "human";
 /** Returns a word with a capital letter. @param {string} word */
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
+/** Returns the spec of the player of the level strong. @param {{ name: string, spec: string }[]} levels @param {string} otherwise */
+export const strongOf = (levels, otherwise) => levels.find(({ name }) => name === "strong")?.spec ?? otherwise;
+
 /** Whether no player of a game is proven to play it perfectly. @param {{ name: string }[]} levels */
 export const isPerfectMissing = (levels) => !levels.some(({ name }) => name === "perfect");
 

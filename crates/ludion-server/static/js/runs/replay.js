@@ -9,6 +9,7 @@ import { Evaluations } from "../play/evaluations.js";
 import { GameReview } from "../play/game_review.js";
 import { MoveList } from "../play/move_list.js";
 import { Record } from "../play/record.js";
+import { strongOf } from "../play/seat.js";
 import { captionOf, nameOfSide, withSideNames } from "../play/sentences.js";
 import { keyTo } from "../play/tree_text.js";
 import { rename } from "../router.js";
@@ -36,7 +37,7 @@ class Replay {
     this.moves = new MoveList({ chosen: (node) => { this.record.select(node); this.look(); } });
     this.review = new GameReview({
       record: () => this.record, evaluations: () => this.evaluations, changed: () => this.values(), began: () => {},
-      analyst: () => ({ spec: listed.capable, budget: "" }),
+      analyst: ({ levels }) => ({ spec: strongOf(levels, listed.capable), budget: "" }),
     });
     this.play = h("a", { id: "play-here", class: "button" }, "Play from here");
     this.controls = {
