@@ -249,6 +249,21 @@ fn a_model_is_used_by_its_file_name_and_refused_for_another_game() {
     assert!(said.contains("0 to 1 is allowed"), "{said}");
 }
 
+#[test]
+fn patterns_are_learned_from_searches_of_a_number_of_nodes() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let short: &[&str] = &["--rounds", "2", "--games", "20", "--pairs", "2"];
+    let learn = ["learn", "checkers(english)", "--nodes", "40"];
+    let report = json(&store, &[&learn, short].concat());
+    assert_eq!(report["settings"]["terms"]["nodes"], 40, "{report}");
+    assert_eq!(report["generations"].as_array().unwrap().len(), 2, "{report}");
+    let said = refusal(&store, &["learn", "checkers", "--nodes", "40", "--depth", "2"]);
+    assert!(said.contains("--depth"), "{said}");
+    let said = refusal(&store, &["learn", "checkers", "--nodes", "0"]);
+    assert!(said.contains("1..") || said.contains("1 to"), "{said}");
+}
+
 /// Returns the bytes of a network file whose header is changed by `change` and whose first weight is
 /// `weight`.
 fn changed_network(bytes: &[u8], change: impl Fn(&str) -> String, weight: Option<f32>) -> Vec<u8> {

@@ -23,7 +23,7 @@ fn a_won_position_is_played_right_but_not_proven() {
     let game = registry::standard().game("checkers(english)").unwrap();
     // Two men against one, which is blocked after the right move.
     let mut position = game.read("W:W9,K15:B5").unwrap();
-    let mut seats = ["deepening(selective)", "deepening"].map(|name| game.player(name).unwrap());
+    let mut seats = ["deepening(selective)", "deepening(exact)"].map(|name| game.player(name).unwrap());
     let mut found = seats
         .iter_mut()
         .map(|player| player.choose(&*position, "8plies".parse().unwrap(), &NoObserver).unwrap());
@@ -50,8 +50,8 @@ fn choices_repeat_with_a_budget_in_nodes() {
 fn the_same_depth_takes_fewer_nodes_than_the_exact_search() {
     let game = registry::standard().game("checkers(international)").unwrap();
     let nodes = |player: &str| choice(&*game, player, &["32-28", "19-23"], "9plies").nodes;
-    let (selective, exact) = (nodes("deepening(selective)"), nodes("deepening"));
-    assert!(selective < exact, "{selective} {exact}");
+    let (selective, exact) = (nodes("deepening(selective)"), nodes("deepening(exact)"));
+    assert!(2 * selective < exact, "{selective} {exact}");
 }
 
 #[test]
@@ -65,5 +65,38 @@ fn small_games_are_played_without_a_mistake() {
         let line = solved.lines.iter().find(|line| line.play == choice.best).unwrap();
         assert_eq!(line.proven.unwrap().verdict, solved.value.verdict, "{}", position.show());
         position.play(&choice.best).unwrap();
+    }
+}
+
+#[test]
+fn draughts_with_kings_is_searched_selectively_unless_told_otherwise() {
+    let nodes = |spec: &str, player: &str| {
+        choice(&*registry::standard().game(spec).unwrap(), player, &[], "7plies").nodes
+    };
+    for (spec, usual) in [("checkers(english)", "selective"), ("checkers", "exact"), ("morpion", "exact")]
+    {
+        let found = ["", "selective", "exact"].map(|word| nodes(spec, &format!("deepening({word})")));
+        assert_ne!(found[1], found[2], "{spec}");
+        assert_eq!(found[0], if usual == "selective" { found[1] } else { found[2] }, "{spec}");
+    }
+}
+
+#[test]
+fn the_strong_player_of_draughts_needs_a_model_of_its_variant() {
+    let registry = registry::standard();
+    let entry = registry.entry("checkers").unwrap();
+    let patterns = "deepening(secs=0.5, eval=patterns)";
+    for (spec, strong) in [
+        ("checkers", patterns),
+        ("checkers(english)", patterns),
+        ("checkers(russian, repetition)", patterns),
+        ("checkers(italian)", "deepening(secs=0.5)"),
+        ("checkers(english, 6)", "deepening(secs=0.5)"),
+    ] {
+        let game = registry.game(spec).unwrap();
+        assert_eq!(entry.default_player(game.spec()), strong, "{spec}");
+        game.player(strong).unwrap();
+        let level = entry.levels(game.spec()).into_iter().find(|level| level.name == "strong");
+        assert_eq!(level.unwrap().spec, strong, "{spec}");
     }
 }

@@ -316,6 +316,23 @@ fn self_play_and_training_depend_only_on_their_seeds() {
 }
 
 #[test]
+fn self_play_by_nodes_searches_selectively_and_repeats() {
+    let g = checkers_with("english");
+    let teacher = g.first_teacher().unwrap();
+    let table = TranspositionTable::growing(1);
+    let by_nodes = |nodes: Option<u64>, number: u64| {
+        let options = SelfPlayOptions { depth: 3, nodes, opening: 4, longest: 60, seed: 5 };
+        play(&g, Some(&*teacher), &options, &table, number)
+    };
+    let first = by_nodes(Some(300), 0);
+    assert_eq!(first.values.len() + first.opening, first.moves.len());
+    by_nodes(Some(300), 1);
+    assert_eq!(by_nodes(Some(300), 0), first, "a game does not depend on those before it");
+    assert_ne!(by_nodes(Some(30), 0).values, first.values, "more nodes see more");
+    assert_ne!(by_nodes(None, 0).values, first.values);
+}
+
+#[test]
 fn training_lowers_the_validation_loss() {
     let g = simple_checkers();
     let mut model = PatternModel::blank(&g, "", 1);
