@@ -1,6 +1,7 @@
 //! The [`Evaluator`] trait: static evaluation of a state, without searching.
 
 use crate::game::Game;
+use crate::outcome::Wdl;
 use crate::policy::PolicyEvaluator;
 
 /// The value of a won game for evaluators and depth-limited searches. Values strictly between
@@ -43,6 +44,13 @@ pub trait Evaluator<G: Game>: Send + Sync {
     fn is_threatened(&self, g: &G, s: &G::State) -> bool {
         let _ = (g, s);
         false
+    }
+
+    /// Returns the result of `s` for the side to move if the evaluator knows it for certain, such as
+    /// from an endgame table. A search then considers only root moves that keep it.
+    fn known_result(&self, g: &G, s: &G::State) -> Option<Wdl> {
+        let _ = (g, s);
+        None
     }
 
     /// Returns the expected result of the game from `s` for the side to move, from −1 (loss) to 1

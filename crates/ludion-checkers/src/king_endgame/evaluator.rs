@@ -37,6 +37,10 @@ impl Evaluator<Checkers> for KingTableEvaluator {
         }
     }
 
+    fn known_result(&self, g: &Checkers, s: &CheckersState) -> Option<Wdl> {
+        self.table.result(g, s)
+    }
+
     fn is_noisy(&self, g: &Checkers, s: &CheckersState) -> bool {
         self.other.is_noisy(g, s)
     }

@@ -9,6 +9,7 @@ use super::dyn_value::{DynMove, DynState};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::named::{EvaluatorFactory, GameWithSpec, NamedEvaluator, PlayerParts};
+use crate::outcome::Wdl;
 use crate::player::{
     Choice, MoveRequest, Observer, Player, PlayerError, SearchDetails, TreeBranch, TreeReportLimits,
 };
@@ -111,6 +112,10 @@ impl<G: Game> Evaluator<DynGameOf<G>> for TypedEvaluator<G> {
 
     fn is_noisy(&self, g: &DynGameOf<G>, s: &DynState) -> bool {
         self.0.is_noisy(g.typed(), s.get())
+    }
+
+    fn known_result(&self, g: &DynGameOf<G>, s: &DynState) -> Option<Wdl> {
+        self.0.known_result(g.typed(), s.get())
     }
 
     fn is_threatened(&self, g: &DynGameOf<G>, s: &DynState) -> bool {

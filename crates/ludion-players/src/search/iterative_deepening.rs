@@ -166,6 +166,29 @@ fn line_ends_game<G: Game>(g: &G, s: &G::State, path: &GamePath, line: &[G::Move
     path.status(g, &end).turn().is_none()
 }
 
+/// Moves the root moves that keep the best result to the front if the evaluator knows the result of the
+/// state and of every move. Returns the number of moves to search.
+fn put_best_known_first<G: Game<Outcome = Duel>, P: StopCheck>(
+    pvs: &PvsSearch<'_, G, P>,
+    request: &MoveRequest<'_, G>,
+    side: Side,
+    moves: &mut [RootMove<G::Move>],
+) -> usize {
+    if pvs.known_result(request.state, side).is_none() {
+        return moves.len();
+    }
+    let result = |root: &RootMove<G::Move>| {
+        let child = request.game.after(request.state, root.play);
+        pvs.known_result(&child, side).map(Wdl::sign)
+    };
+    let results: Option<Vec<i32>> = moves.iter().map(result).collect();
+    let Some(results) = results else { return moves.len() };
+    let best = results.iter().copied().max();
+    let is_worse = |root: &RootMove<G::Move>| Some(results[root.index]) != best;
+    moves.sort_by_key(is_worse);
+    moves.iter().filter(|root| !is_worse(root)).count()
+}
+
 /// A root move with its search results.
 #[derive(Clone)]
 struct RootMove<M> {
@@ -186,8 +209,10 @@ struct IterativeDeepening<'a, G: Game> {
     state: &'a G::State,
     path: &'a GamePath,
     side: Side,
-    /// All root moves, the best one of the last search first.
+    /// All root moves, the best one of the last search first, those that are not searched last.
     moves: Vec<RootMove<G::Move>>,
+    /// Number of root moves that are searched.
+    searched: usize,
     /// The greatest depth that was searched completely.
     depth: u32,
     value: i32,
@@ -217,7 +242,11 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
             lost: false,
             variation: vec![play],
         };
-        let moves = request.moves().into_iter().enumerate().map(root_move).collect();
+        let mut moves: Vec<_> = request.moves().into_iter().enumerate().map(root_move).collect();
+        let searched = match limits.all {
+            true => moves.len(),
+            false => put_best_known_first(&pvs, request, side, &mut moves),
+        };
         let half_width = pvs.evaluator_unit() * 2 / 5;
         IterativeDeepening {
             pvs,
@@ -226,6 +255,7 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
             path: request.path,
             side,
             moves,
+            searched,
             depth: 0,
             value: 0,
             complete: false,
@@ -239,7 +269,7 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
     /// at which they were found, or 0.
     fn load_root(&mut self) -> u32 {
         if let Some((value, depth, best)) = self.pvs.load_root(self.state)
-            && let Some(i) = self.moves.iter().position(|root| root.play == best)
+            && let Some(i) = self.moves[..self.searched].iter().position(|root| root.play == best)
         {
             self.moves[i].value = Some(value);
             self.moves[..=i].rotate_right(1);
@@ -313,7 +343,7 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
 
     fn search_root_moves(&mut self, depth: u32, mut alpha: i32, beta: i32) -> i32 {
         let mut best = -INFINITY;
-        for i in 0..self.moves.len() {
+        for i in 0..self.searched {
             let floor = if self.all { -INFINITY } else { alpha };
             let child = self.game.after(self.state, self.moves[i].play);
             self.pvs.begin_root_move(depth, self.moves[i].play);

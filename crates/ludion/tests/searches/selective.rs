@@ -1,6 +1,13 @@
 //! Selective search: it proves nothing, repeats its choices, plays small games well and needs fewer
 //! nodes for a depth than the exact search.
 
+use std::sync::Arc;
+
+use ludion::assets::Assets;
+use ludion::game::{Game, Status};
+use ludion::games::checkers::Checkers;
+use ludion::games::checkers::king_endgame::{KingTable, build_king_table};
+use ludion::outcome::Wdl;
 use ludion::player::{Budget, NoObserver};
 use ludion::registry::{self, AnyGame};
 
@@ -99,4 +106,31 @@ fn the_strong_player_of_draughts_needs_a_model_of_its_variant() {
         let level = entry.levels(game.spec()).into_iter().find(|level| level.name == "strong");
         assert_eq!(level.unwrap().spec, strong, "{spec}");
     }
+}
+
+#[test]
+fn with_an_endgame_table_even_the_shortest_search_keeps_the_result() {
+    let g = Checkers::named("checkers(russian)").unwrap();
+    let bytes = build_king_table(&g, 3, |_, _| true).unwrap();
+    let table = KingTable::read(&g, Arc::new(bytes.clone())).unwrap();
+    let assets = Assets::new(move |_| Ok(Arc::new(bytes.clone())));
+    let game = registry::standard().with_assets(assets).game("checkers(russian)").unwrap();
+    let mut choices = 0;
+    for (a, b, c) in (1..=32).flat_map(|a| (1..=32).map(move |b| (a, b, (7 * a + 3 * b) % 32 + 1))) {
+        let Ok(position) = game.read(&format!("W:WK{a},{b}:BK{c}")) else { continue };
+        let Ok(s) = g.read_state(&position.show()) else { continue };
+        if table.result(&g, &s) != Some(Wdl::Win) {
+            continue;
+        }
+        let mut player = game.player("deepening(eval=endgames(t, material))").unwrap();
+        let choice = player.choose(&*position, "1nodes".parse().unwrap(), &NoObserver).unwrap();
+        let after = g.after(&s, g.read_move(&s, &choice.best).unwrap());
+        let is_won = match g.status(&after) {
+            Status::Over(end) => end.seen_by(s.turn) == Wdl::Win,
+            Status::Turn(_) => table.result(&g, &after) == Some(Wdl::Loss),
+        };
+        assert!(is_won, "{} {}", position.show(), choice.best);
+        choices += 1;
+    }
+    assert!(choices > 100, "{choices} positions");
 }

@@ -25,7 +25,7 @@ pub use values::{INFINITY, MATE, is_certain, plies_to_end};
 
 use crate::evaluator::Evaluator;
 use crate::game::{Game, Side, Status};
-use crate::outcome::Duel;
+use crate::outcome::{Duel, Wdl};
 use crate::repetition::GamePath;
 
 use super::transposition_table::{Bound, TableEntry, TranspositionTable};
@@ -183,6 +183,18 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
         let (status, by_repetition) = self.path.search_status(self.game, s, self.root);
         self.depth_limit_hits += u64::from(by_repetition);
         status
+    }
+
+    /// Returns the result of `s` for `side` if the game is over or the evaluator knows it for certain.
+    #[must_use]
+    pub fn known_result(&self, s: &G::State, side: Side) -> Option<Wdl> {
+        match self.game.status(s) {
+            Status::Over(end) => Some(end.seen_by(side)),
+            Status::Turn(turn) => {
+                let known = self.evaluator?.known_result(self.game, s)?;
+                Some(if turn == side { known } else { known.flip() })
+            }
+        }
     }
 
     /// Adds `s`, whose moves are searched next, to the path. Returns the number of positions before,
