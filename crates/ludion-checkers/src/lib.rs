@@ -515,12 +515,11 @@ impl NamedGame for Checkers {
         "checkers(english, 6)",
     ];
     const ALIASES: &'static [Alias] = &[Alias::option("rules", "seed", "simple")];
-    // The variants with a built-in model.
+    // The variants with kings that have a built-in model.
     const LEVELS: &'static [StrengthLevel] = &[StrengthLevel::of_variants(
         "strong",
         "deepening(secs=0.5, eval=patterns)",
         &[
-            "checkers",
             "checkers(english)",
             "checkers(english, repetition)",
             "checkers(russian)",

@@ -121,6 +121,7 @@ fn patterns_are_learned_by_self_play_and_used_by_name() {
     let terms = LearningOptions {
         phases: 2,
         depth: 2,
+        nodes: None,
         opening: 2,
         longest: 100,
         training: PatternTrainingOptions::DEFAULT,

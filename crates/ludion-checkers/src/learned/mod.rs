@@ -12,12 +12,12 @@
 //! The models of rules with kings began with games of the evaluator `material+mobility`:
 //!
 //! ```text
-//! ludion learn "checkers(english)" --rounds 5 --games 12000 --depth 4 --phases 2 --pairs 60 --out english.lpat
-//! ludion learn "checkers(international)" --rounds 3 --games 20000 --depth 4 --phases 2 --pairs 60 --out international.lpat
+//! ludion learn "checkers(english)" --rounds 2 --games 12000 --nodes 2000 --phases 4 --epochs 6 --pairs 60 --out english.lpat
+//! ludion learn "checkers(international)" --rounds 3 --games 12000 --nodes 2000 --phases 4 --epochs 6 --pairs 60 --out international.lpat
 //! ludion learn "checkers(russian)" --rounds 4 --games 8000 --depth 4 --phases 2 --pairs 40 --out russian.lpat
 //! ```
 //!
-//! and the same as the last for `brazilian`.
+//! and the same as the last for `brazilian`. The last two played with an exact search.
 
 use super::Checkers;
 

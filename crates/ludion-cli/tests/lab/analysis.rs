@@ -139,7 +139,7 @@ const TWO_CLICKS: &str = "([0, 2].forEach((i) => {
 async fn a_hint_leaves_the_opponent_alone_and_settings_survive_a_reload() {
     let lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
-    browser.open("/play?game=connect4&second=mcts&second-budget=1500ms").await;
+    browser.open("/play?game=connect4&second=mcts&second-budget=3s").await;
     wait_for_status(&browser, "your move").await;
     touch(&browser, 3, 5).await;
     wait_for_status(&browser, "mcts.* to move").await;

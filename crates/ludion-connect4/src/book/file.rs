@@ -2,7 +2,6 @@
 //! of `positions`. A file of a book that is being computed has positions without a score.
 
 use super::MAX_BOOK_PLIES;
-use super::positions::levels;
 
 /// The first bytes of a file.
 const MAGIC: [u8; 4] = *b"LC4B";
@@ -12,6 +11,11 @@ const VERSION: u8 = 1;
 const UNKNOWN: u8 = 0;
 /// The byte of the score 0.
 const ZERO: u8 = 64;
+
+/// The numbers of positions with 0, 1, … stones in which the game goes on, mirror images counted once,
+/// as `positions` lists them.
+const COUNTS: [usize; MAX_BOOK_PLIES as usize + 1] =
+    [1, 4, 25, 121, 568, 2144, 8231, 27_109, 91_295, 269_531, 809_464, 2_148_087, 5_832_236];
 
 /// The scores of all positions with a given number of stones, as far as they are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,7 +53,7 @@ impl BookScores {
     #[must_use]
     pub fn unknown(plies: u32) -> Self {
         let plies = plies.min(MAX_BOOK_PLIES);
-        BookScores { plies, scores: vec![None; count(plies)] }
+        BookScores { plies, scores: vec![None; COUNTS[plies as usize]] }
     }
 
     /// Returns the number of stones of the positions.
@@ -101,7 +105,7 @@ impl BookScores {
         if u32::from(plies) > MAX_BOOK_PLIES {
             return Err(BookFileError::Plies(plies));
         }
-        let (found, expected, plies) = (scores.len(), count(plies.into()), plies.into());
+        let (found, expected, plies) = (scores.len(), COUNTS[usize::from(plies)], plies.into());
         if found != expected {
             return Err(BookFileError::Length { found, expected, plies });
         }
@@ -113,9 +117,4 @@ impl BookScores {
         let scores = scores.iter().enumerate().map(decode).collect::<Result<_, _>>()?;
         Ok(BookScores { plies, scores })
     }
-}
-
-/// Returns the number of positions with `plies` stones, mirror images counted once.
-fn count(plies: u32) -> usize {
-    levels(plies).last().map_or(0, Vec::len)
 }

@@ -59,14 +59,20 @@ impl OpeningBook {
     /// if some of these are not known.
     #[must_use]
     pub fn new(scores: &BookScores) -> Option<Self> {
-        let mut all_keys = levels(scores.plies());
-        let keys = all_keys.pop()?;
+        let mut positions = levels(scores.plies());
+        let last = positions.pop()?;
         let known: Vec<i8> = scores.scores().iter().copied().collect::<Option<_>>()?;
-        let mut levels = vec![BookLevel { keys, scores: known }];
-        while let Some(keys) = all_keys.pop() {
+        let mut links = last.links;
+        let mut levels = vec![BookLevel { keys: last.keys, scores: known }];
+        while let Some(level) = positions.pop() {
             let after = levels.last().expect("the level with one stone more");
-            let scores = keys.iter().map(|&key| best_score(&state_of(key), after)).collect();
-            levels.push(BookLevel { keys, scores });
+            let mut scores: Vec<i8> = level.keys.iter().map(|&key| score_of_end(key)).collect();
+            for (before, child) in links {
+                let score = &mut scores[before as usize];
+                *score = (*score).max(-after.scores[child as usize]);
+            }
+            links = level.links;
+            levels.push(BookLevel { keys: level.keys, scores });
         }
         levels.reverse();
         Some(OpeningBook { levels })
@@ -123,11 +129,12 @@ fn score_of_move(
     }
 }
 
-/// Returns the score of `s`, given the scores of the positions with one stone more.
-fn best_score(s: &Connect4State, after: &BookLevel) -> i8 {
-    children(s)
-        .filter_map(|child| score_of_move(s, child.as_ref(), after))
-        .max()
-        .and_then(|score| i8::try_from(score).ok())
-        .expect("every position after a move is listed, and scores are small")
+/// Returns the score of the position with a key if its side to move can win at once, or a score below
+/// all others.
+fn score_of_end(key: u64) -> i8 {
+    let s = state_of(key);
+    match Connect4::STANDARD.wins_at_once(&s) {
+        Some(true) => ((42 - s.plies() as i32 + 1) / 2) as i8,
+        _ => i8::MIN,
+    }
 }

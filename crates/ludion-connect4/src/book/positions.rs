@@ -40,19 +40,35 @@ pub(super) fn children(s: &Connect4State) -> impl Iterator<Item = Option<Connect
     })
 }
 
-/// Returns the keys of all positions with 0, 1, … `plies` stones in which the game goes on, one list
-/// for each number of stones. Mirror images have one key.
-pub(super) fn levels(plies: u32) -> Vec<Vec<u64>> {
-    let mut levels = vec![vec![canonical_key(&G.start())]];
+/// The positions with one number of stones in which the game goes on, one of each pair of mirror images.
+pub(super) struct PositionLevel {
+    /// The keys of the positions, sorted.
+    pub(super) keys: Vec<u64>,
+    /// The moves that lead here and do not end the game: the index of the position before it, in the
+    /// level before this one, and the index of the position after it.
+    pub(super) links: Vec<(u32, u32)>,
+}
+
+/// Returns the positions with 0, 1, … `plies` stones, one level for each number of stones.
+pub(super) fn levels(plies: u32) -> Vec<PositionLevel> {
+    let start = PositionLevel { keys: vec![canonical_key(&G.start())], links: Vec::new() };
+    let mut levels = vec![start];
     for _ in 0..plies {
         let last = levels.last().expect("the level of the empty board");
-        let mut next: Vec<u64> = last
-            .iter()
-            .flat_map(|&key| children(&state_of(key)).flatten())
-            .map(|child| canonical_key(&child))
-            .collect();
-        next.sort_unstable();
-        next.dedup();
+        let mut reached = Vec::with_capacity(7 * last.keys.len());
+        for (before, &key) in (0..).zip(&last.keys) {
+            for child in children(&state_of(key)).flatten() {
+                reached.push((canonical_key(&child), before));
+            }
+        }
+        reached.sort_unstable();
+        let mut next = PositionLevel { keys: Vec::new(), links: Vec::with_capacity(reached.len()) };
+        for (key, before) in reached {
+            if next.keys.last() != Some(&key) {
+                next.keys.push(key);
+            }
+            next.links.push((before, next.keys.len() as u32 - 1));
+        }
         levels.push(next);
     }
     levels

@@ -36,7 +36,7 @@ impl BookSolver {
     /// Returns the keys of the positions with `plies` stones in the order of the book.
     #[must_use]
     pub fn keys(plies: u32) -> Vec<u64> {
-        levels(plies).pop().unwrap_or_default()
+        levels(plies).pop().map_or_else(Vec::new, |level| level.keys)
     }
 
     /// Returns the places of the positions with `plies` stones in the order of the book, in the

@@ -12,7 +12,8 @@ const G: Connect4 = Connect4::STANDARD;
 fn positions_are_as_many_as_tromp_counted_with_their_mirror_images() {
     // https://oeis.org/A212693, up to six stones, with which no game is over.
     let counts = [1, 7, 49, 238, 1120, 4263, 16422];
-    for (keys, count) in levels(6).iter().zip(counts) {
+    for (level, count) in levels(6).iter().zip(counts) {
+        let keys = &level.keys;
         let images = |&key: &u64| {
             let s = state_of(key);
             assert_eq!((G.key(&s), canonical_key(&s)), (key, key));
@@ -20,6 +21,10 @@ fn positions_are_as_many_as_tromp_counted_with_their_mirror_images() {
         };
         assert_eq!(keys.iter().map(images).sum::<i32>(), count);
         assert!(keys.is_sorted());
+    }
+    for plies in 0..=9 {
+        let counted = BookSolver::keys(plies).len();
+        assert_eq!(BookScores::unknown(plies).scores().len(), counted, "{plies} plies");
     }
 }
 

@@ -152,7 +152,7 @@ fn every_searching_player_reports_its_progress() {
     let budget = Budget { depth: Some(4), nodes, simulations, time: None };
     // A position that is not in the opening book.
     let mut position = game.start();
-    "444442266".chars().for_each(|m| position.play(&m.to_string()).unwrap());
+    "4444422661".chars().for_each(|m| position.play(&m.to_string()).unwrap());
     for info in
         registry::standard().games().iter().find(|g| g.name == "connect4").unwrap().players()
     {

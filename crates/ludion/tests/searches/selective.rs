@@ -30,7 +30,8 @@ fn a_won_position_is_played_right_but_not_proven() {
     let game = registry::standard().game("checkers(english)").unwrap();
     // Two men against one, which is blocked after the right move.
     let mut position = game.read("W:W9,K15:B5").unwrap();
-    let mut seats = ["deepening(selective)", "deepening(exact)"].map(|name| game.player(name).unwrap());
+    let mut seats =
+        ["deepening(selective)", "deepening(exact)"].map(|name| game.player(name).unwrap());
     let mut found = seats
         .iter_mut()
         .map(|player| player.choose(&*position, "8plies".parse().unwrap(), &NoObserver).unwrap());
@@ -80,9 +81,11 @@ fn draughts_with_kings_is_searched_selectively_unless_told_otherwise() {
     let nodes = |spec: &str, player: &str| {
         choice(&*registry::standard().game(spec).unwrap(), player, &[], "7plies").nodes
     };
-    for (spec, usual) in [("checkers(english)", "selective"), ("checkers", "exact"), ("morpion", "exact")]
+    for (spec, usual) in
+        [("checkers(english)", "selective"), ("checkers", "exact"), ("morpion", "exact")]
     {
-        let found = ["", "selective", "exact"].map(|word| nodes(spec, &format!("deepening({word})")));
+        let found =
+            ["", "selective", "exact"].map(|word| nodes(spec, &format!("deepening({word})")));
         assert_ne!(found[1], found[2], "{spec}");
         assert_eq!(found[0], if usual == "selective" { found[1] } else { found[2] }, "{spec}");
     }
@@ -94,7 +97,7 @@ fn the_strong_player_of_draughts_needs_a_model_of_its_variant() {
     let entry = registry.entry("checkers").unwrap();
     let patterns = "deepening(secs=0.5, eval=patterns)";
     for (spec, strong) in [
-        ("checkers", patterns),
+        ("checkers", "deepening(secs=0.5)"),
         ("checkers(english)", patterns),
         ("checkers(russian, repetition)", patterns),
         ("checkers(italian)", "deepening(secs=0.5)"),
@@ -116,7 +119,8 @@ fn with_an_endgame_table_even_the_shortest_search_keeps_the_result() {
     let assets = Assets::new(move |_| Ok(Arc::new(bytes.clone())));
     let game = registry::standard().with_assets(assets).game("checkers(russian)").unwrap();
     let mut choices = 0;
-    for (a, b, c) in (1..=32).flat_map(|a| (1..=32).map(move |b| (a, b, (7 * a + 3 * b) % 32 + 1))) {
+    for (a, b, c) in (1..=32).flat_map(|a| (1..=32).map(move |b| (a, b, (7 * a + 3 * b) % 32 + 1)))
+    {
         let Ok(position) = game.read(&format!("W:WK{a},{b}:BK{c}")) else { continue };
         let Ok(s) = g.read_state(&position.show()) else { continue };
         if table.result(&g, &s) != Some(Wdl::Win) {

@@ -48,6 +48,17 @@ const FUTILITY_MARGIN: i32 = 60;
 /// The number of slots of the previous move and of the move in the history of pairs.
 pub(super) const PAIR_SLOTS: usize = 256;
 
+/// What the static value of a node says about it.
+#[derive(Clone, Copy)]
+enum StaticVerdict {
+    /// The value of the node is probably at least this, which is not below beta.
+    AtLeastBeta(i32),
+    /// Moves that force nothing probably have at most this value, which is not above alpha.
+    QuietMovesFail(i32),
+    /// Nothing.
+    Open,
+}
+
 /// The state of a selective search beside that of an exact one.
 pub(super) struct Selectivity {
     /// The value of a clear advantage, by which margins are scaled.
@@ -126,7 +137,7 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
             }
             first = entry.best;
         }
-        if let Some(value) = self.static_cutoff(node, alpha, beta) {
+        if let StaticVerdict::AtLeastBeta(value) = self.static_verdict(node, alpha, beta) {
             return value;
         }
         if let Some(value) = self.shallow_cutoff(node, alpha, beta) {
@@ -167,19 +178,19 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         if self.game.wins_at_once(node.state) == Some(true) {
             return node.win_at_once();
         }
-        if let Some(value) = self.static_cutoff(node, alpha, beta) {
+        let verdict = self.static_verdict(node, alpha, beta);
+        if let StaticVerdict::AtLeastBeta(value) = verdict {
             return value;
         }
         let base = self.scratch.len();
         self.path.moves(self.game, node.state, &mut self.scratch);
         let is_single = self.scratch.len() - base == 1 && self.may_extend(node.ply);
-        let futile = if is_single { None } else { self.futile_value(node, alpha, beta) };
         let depth = u32::from(is_single);
         let mut best = -INFINITY;
         let before = self.enter(node.state);
         for i in base..self.scratch.len() {
             let child = self.game.after(node.state, self.scratch[i]);
-            if let Some(value) = futile
+            if let StaticVerdict::QuietMovesFail(value) = verdict
                 && i > base
                 && !self.is_noisy(&child)
             {
@@ -216,40 +227,33 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         self.selectivity.as_ref().is_some_and(|selectivity| ply < selectivity.last_extension)
     }
 
-    /// Returns the evaluator's value of `s` for the side to move; `None` without an evaluator.
+    /// Returns what the static value of a node of little depth outside the principal variation says
+    /// about it. Where the side to move must capture, it says nothing; where the opponent could
+    /// capture next, it may be too high.
     #[inline]
-    fn static_value(&mut self, s: &G::State) -> Option<i32> {
-        let (window, moves) = ((-INFINITY, INFINITY), &mut self.scratch);
-        Some(self.evaluator?.value_within(self.game, s, window, moves))
-    }
-
-    /// Returns a value of at least `beta` if a node of little depth outside the principal variation is
-    /// so good that its value will hardly fall below `beta`. Where a capture is pending for either
-    /// side, a static value says too little.
-    #[inline]
-    fn static_cutoff(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> Option<i32> {
+    fn static_verdict(&self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> StaticVerdict {
         if beta - alpha > 1
             || node.depth > MAX_STATIC_PRUNING_DEPTH
             || is_certain(beta)
             || self.is_noisy(node.state)
-            || self.is_threatened(node.state)
         {
-            return None;
+            return StaticVerdict::Open;
         }
-        let margin = self.margin(STATIC_PRUNING_MARGIN * node.depth as i32);
-        let value = self.static_value(node.state)? - margin;
-        (value >= beta).then_some(value)
-    }
-
-    /// Returns an upper estimate of the value of moves at the last ply that force nothing, if it is not
-    /// above `alpha`.
-    #[inline]
-    fn futile_value(&mut self, node: PvsNode<'_, G::State>, alpha: i32, beta: i32) -> Option<i32> {
-        if beta - alpha > 1 || is_certain(alpha) || self.is_noisy(node.state) {
-            return None;
+        let is_threatened = self.is_threatened(node.state);
+        if is_threatened && node.depth > 1 {
+            return StaticVerdict::Open;
         }
-        let value = self.static_value(node.state)? + self.margin(FUTILITY_MARGIN);
-        (value <= alpha).then_some(value)
+        let Some(evaluator) = self.evaluator else { return StaticVerdict::Open };
+        let value = evaluator.value(self.game, node.state);
+        let low = value - self.margin(STATIC_PRUNING_MARGIN * node.depth as i32);
+        let high = value + self.margin(FUTILITY_MARGIN);
+        if low >= beta && !is_threatened {
+            StaticVerdict::AtLeastBeta(low)
+        } else if node.depth == 1 && high <= alpha && !is_certain(alpha) {
+            StaticVerdict::QuietMovesFail(high)
+        } else {
+            StaticVerdict::Open
+        }
     }
 
     /// Returns a margin that is given in hundredths of the evaluator's unit.
