@@ -44,7 +44,7 @@ Examples:
 Mirror images count once: 8 plies are 91,295 positions, 9 plies 269,531. Scores of earlier positions
 follow. The file is written now and then; after Ctrl-C, the same command goes on where it stopped.
 The threads share the memory. The same file comes out on any number of threads. 9 plies take about
-47 minutes of CPU time, 10 milliseconds a position; the first ones take longest.")]
+three quarters of an hour on one thread, 10 milliseconds a position; the first ones take longest.")]
 struct Connect4BookArgs {
     /// Number of stones of the positions to solve
     #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true,

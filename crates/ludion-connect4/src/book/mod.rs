@@ -9,7 +9,7 @@
 //! ludion book connect4 --plies 9 --out opening.book --memory 4096
 //! ```
 //!
-//! It took 47 minutes of CPU time for 269,531 positions. Scores are exact, so every way to compute
+//! It took 47 minutes on one thread of a busy machine for 269,531 positions. Scores are exact, so every way to compute
 //! them gives the same file.
 
 mod file;

@@ -93,8 +93,8 @@ impl LearningRequest {
                 return Err(RunError::Wrong(sentence));
             }
         }
-        if self.nodes.is_some_and(|nodes| !(1..=MAX_NODES).contains(&nodes)) {
-            let sentence = format!("nodes is not from 1 to {MAX_NODES}");
+        if let Some(nodes) = self.nodes.filter(|nodes| !(1..=MAX_NODES).contains(nodes)) {
+            let sentence = format!("nodes = {nodes} is not allowed; nodes is 1 to {MAX_NODES}");
             return Err(RunError::Wrong(sentence));
         }
         if !(self.rate.is_finite() && self.rate > 0.0) {
