@@ -37,7 +37,7 @@ pub(super) fn estimate_moves(
 }
 
 /// Returns the columns, ordered from the middle outwards.
-fn columns_from_middle(g: &Connect4) -> Vec<u8> {
+pub(super) fn columns_from_middle(g: &Connect4) -> Vec<u8> {
     let mut columns: Vec<u8> = (0..g.cols).collect();
     columns.sort_by_key(|&x| (2 * i32::from(x) - i32::from(g.cols) + 1).abs());
     columns

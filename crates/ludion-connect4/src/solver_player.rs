@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::book::{BookScores, OpeningBook};
+use super::book::{BookEntries, OpeningBook};
 use super::shallow_search::estimate_moves;
 use super::solver::{Connect4Solver, Connect4SolverLimits, split_point, verdict};
 use super::{Connect4, Connect4State};
@@ -89,12 +89,12 @@ impl Player<Connect4> for SolverPlayer {
         let budget = MoveBudget { nodes, time, started, stop: &|| turn.observer.should_stop() };
         let book = self.book.get();
         let scores = book.and_then(|book| book.analyse(g, s));
-        let score = book.and_then(|book| book.score(g, s));
+        let stored = book.and_then(|book| book.stored_move(g, s).zip(book.score(g, s)));
         let wants_all = turn.observer.wants_all_values();
         let mut root = RootSearch::new(self.solver(g), *s, budget, turn.observer);
-        match (scores, score) {
+        match (scores, stored) {
             (Some(scores), _) => root.take_scores(&scores),
-            (None, Some(score)) => root.search_for(score),
+            (None, Some((best, score))) => root.take_best(best, score),
             (None, None) => root.search(),
         }
         if wants_all {
@@ -149,9 +149,10 @@ fn read_book(
         args.refuse("book", name, format!("{wanted}: {error}"))
     };
     let bytes = parts.assets.fetch(name).map_err(refuse)?;
-    let scores = BookScores::read((*bytes).as_ref()).map_err(|error| refuse(error.to_string()))?;
-    let (known, all) = (scores.known(), scores.scores().len());
-    let book = OpeningBook::new(&scores)
+    let entries =
+        BookEntries::read((*bytes).as_ref()).map_err(|error| refuse(error.to_string()))?;
+    let (known, all) = (entries.known(), entries.entries().len());
+    let book = OpeningBook::new(&entries)
         .ok_or_else(|| refuse(format!("it is not complete, {known} of {all} scores are known")))?;
     Ok(Arc::new(book))
 }
@@ -324,15 +325,13 @@ impl<'a> RootSearch<'a> {
         }
     }
 
-    /// Finds a move with the score of the position, which is known.
-    fn search_for(&mut self, score: i32) {
+    /// Sets the exact score of the position, and of the column `best`, which has this score.
+    fn take_best(&mut self, best: u8, score: i32) {
         for entry in &mut self.moves {
-            entry.upper = entry.upper.min(score);
-        }
-        if self.moves.len() > 1 {
-            // Moves are tried in the order of the estimates.
-            self.estimate();
-            self.search_above(score - 1, 1.0);
+            entry.upper = score;
+            if entry.play == best {
+                entry.lower = score;
+            }
         }
     }
 

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use ludion::arena::executor::{Executor, JobSet, ThreadExecutor};
-use ludion::games::connect4::book::{BookScores, BookSolver, MAX_BOOK_PLIES, OpeningBook};
+use ludion::games::connect4::book::{
+    BookEntries, BookEntry, BookSolver, MAX_BOOK_PLIES, OpeningBook,
+};
 use ludion_store::replace_file;
 use serde::Serialize;
 
@@ -18,7 +20,7 @@ use crate::failure::CommandFailure;
 use crate::output::{CommandReport, QUIET, paint, plural, time};
 use crate::runs::interrupt;
 
-/// Compute an opening book: the exact score of every early position
+/// Compute an opening book: the exact score and a best move of every early position
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -41,10 +43,10 @@ Examples:
   ludion book connect4 --plies 8 --out plies8.book
   ludion book connect4 --plies 9 --out plies9.book --memory 4096 --threads 1
 
-Mirror images count once: 8 plies are 91,295 positions, 9 plies 269,531. Scores of earlier positions
-follow. The file is written now and then; after Ctrl-C, the same command goes on where it stopped.
-The threads share the memory. The same file comes out on any number of threads. 9 plies take about
-three quarters of an hour on one thread, 10 milliseconds a position; the first ones take longest.")]
+Mirror images count once: 8 plies are 91,295 positions, 9 plies 269,531. Scores and moves of earlier
+positions follow. The file is written now and then; after Ctrl-C, the same command goes on where it stopped.
+The threads share the memory. The same file comes out on any number of threads. 9 plies take an hour
+and a quarter on one thread, 17 milliseconds a position; the first ones take longest.")]
 struct Connect4BookArgs {
     /// Number of stones of the positions to solve
     #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true,
@@ -85,13 +87,13 @@ struct BookJobs {
 
 impl JobSet for BookJobs {
     type Worker = BookSolver;
-    type Output = i8;
+    type Output = BookEntry;
 
     fn worker(&self) -> BookSolver {
         self.first.lock().unwrap_or_else(PoisonError::into_inner).sharing_table()
     }
 
-    fn job(&self, solver: &mut BookSolver, number: u64, stop: &AtomicBool) -> Option<i8> {
+    fn job(&self, solver: &mut BookSolver, number: u64, stop: &AtomicBool) -> Option<BookEntry> {
         let key = usize::try_from(number).ok().and_then(|number| self.keys.get(number))?;
         solver.solve(*key, &|| stop.load(Ordering::Relaxed))
     }
@@ -107,11 +109,11 @@ impl BookArgs {
 impl Connect4BookArgs {
     fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let began = Instant::now();
-        let mut scores = self.open()?;
-        let before = scores.known();
-        self.solve(context, &mut scores)?;
-        self.save(&scores)?;
-        let (known, positions) = (scores.known(), scores.scores().len());
+        let mut book = self.open()?;
+        let before = book.known();
+        self.solve(context, &mut book)?;
+        self.save(&book)?;
+        let (known, positions) = (book.known(), book.entries().len());
         if known < positions {
             return Err(CommandFailure::Stopped(format!(
                 "stopped after {known} of {positions} positions; the same command goes on"
@@ -124,63 +126,63 @@ impl Connect4BookArgs {
             plies: self.plies,
             positions,
             solved: known - before,
-            score: OpeningBook::new(&scores).and_then(|book| book.score(&standard, &start)),
-            bytes: scores.to_bytes().len(),
+            score: OpeningBook::new(&book).and_then(|book| book.score(&standard, &start)),
+            bytes: book.to_bytes().len(),
             seconds: began.elapsed().as_secs_f64(),
         })
     }
 
     /// Reads the part of the book that is in the file, if there is one.
-    fn open(&self) -> Result<BookScores, CommandFailure> {
+    fn open(&self) -> Result<BookEntries, CommandFailure> {
         let fail = |problem: String| {
             CommandFailure::Failed(format!("{} is in the way: {problem}", self.out.display()))
         };
         match std::fs::read(&self.out) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                Ok(BookScores::unknown(self.plies))
+                Ok(BookEntries::unknown(self.plies))
             }
             Err(error) => Err(fail(error.to_string())),
             Ok(bytes) => {
-                let scores = BookScores::read(&bytes).map_err(|error| fail(error.to_string()))?;
-                match scores.plies() == self.plies {
-                    true => Ok(scores),
-                    false => Err(fail(format!("it is a book of {} plies", scores.plies()))),
+                let book = BookEntries::read(&bytes).map_err(|error| fail(error.to_string()))?;
+                match book.plies() == self.plies {
+                    true => Ok(book),
+                    false => Err(fail(format!("it is a book of {} plies", book.plies()))),
                 }
             }
         }
     }
 
-    fn save(&self, scores: &BookScores) -> Result<(), CommandFailure> {
+    fn save(&self, book: &BookEntries) -> Result<(), CommandFailure> {
         let path: &Path = &self.out;
-        replace_file(path, &scores.to_bytes()).map_err(|error| {
+        replace_file(path, &book.to_bytes()).map_err(|error| {
             CommandFailure::Failed(format!("{} cannot be written: {error}", path.display()))
         })
     }
 
-    /// Solves the positions whose scores are missing, until all are known or the user stops it.
+    /// Solves the positions whose entries are empty, until all are known or the user stops it.
     fn solve(
         &self,
         context: &CommandContext,
-        scores: &mut BookScores,
+        book: &mut BookEntries,
     ) -> Result<(), CommandFailure> {
         let megabytes = usize::try_from(self.memory).unwrap_or(usize::MAX);
         let first = Mutex::new(BookSolver::new(megabytes));
         let work = BookJobs { keys: BookSolver::keys(self.plies), first };
         let mut missing = BookSolver::order(self.plies);
-        missing.retain(|&place| scores.scores()[place].is_none());
+        missing.retain(|&place| book.entries()[place].is_none());
         let mut missing = missing.into_iter().map(|place| place as u64);
-        let (progress, total) = (context.progress("positions"), scores.scores().len() as u64);
-        let mut known = scores.known() as u64;
+        let (progress, total) = (context.progress("positions"), book.entries().len() as u64);
+        let mut known = book.known() as u64;
         progress.update(known, Some(total), String::new);
-        interrupt::announce("the scores so far are written".to_owned());
+        interrupt::announce("what is solved so far is written".to_owned());
         let (mut saved, mut failure) = (Instant::now(), None);
-        let mut sink = |number: u64, score: i8| {
-            scores.set(usize::try_from(number).unwrap_or(usize::MAX), score);
+        let mut sink = |number: u64, entry: BookEntry| {
+            book.set(usize::try_from(number).unwrap_or(usize::MAX), entry);
             known += 1;
             progress.update(known, Some(total), String::new);
             if saved.elapsed() >= SAVE_INTERVAL {
                 saved = Instant::now();
-                if let Err(error) = self.save(scores) {
+                if let Err(error) = self.save(book) {
                     failure = Some(error);
                     return ControlFlow::Break(());
                 }

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use ludion::game::Game;
 use ludion::games::connect4::Connect4;
-use ludion::games::connect4::book::{BookScores, BookSolver};
+use ludion::games::connect4::book::{BookEntries, BookEntry, BookSolver};
 
 fn ludion(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
@@ -21,9 +21,9 @@ fn a_book_that_lacks_scores_is_completed_and_then_played() {
     // All scores but one are made up: the first of a position that is won at once.
     let (g, keys) = (Connect4::STANDARD, BookSolver::keys(7));
     let won = keys.iter().position(|&key| BookSolver::new(1).solve_at_once(key).is_some()).unwrap();
-    let mut scores = BookScores::unknown(7);
-    (0..keys.len()).filter(|&index| index != won).for_each(|index| scores.set(index, 3));
-    fs::write(at.join("part.book"), scores.to_bytes()).unwrap();
+    let (mut part, made_up) = (BookEntries::unknown(7), BookEntry { score: 3, best: 3 });
+    (0..keys.len()).filter(|&index| index != won).for_each(|index| part.set(index, made_up));
+    fs::write(at.join("part.book"), part.to_bytes()).unwrap();
     let player = "expert(book=part.book)";
     let analyse = ["analyse", "connect4", "--player", player, "--json"];
     let out = ludion(at, &analyse);
@@ -34,8 +34,9 @@ fn a_book_that_lacks_scores_is_completed_and_then_played() {
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     let report: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!((&report["solved"], &report["positions"]), (&1.into(), &keys.len().into()));
-    let whole = BookScores::read(&fs::read(at.join("part.book")).unwrap()).unwrap();
-    assert_eq!(whole.scores()[won], Some(18), "the fourth stone of the second side wins");
+    let whole = BookEntries::read(&fs::read(at.join("part.book")).unwrap()).unwrap();
+    let entry = whole.entries()[won].unwrap();
+    assert_eq!(entry.score, 18, "the fourth stone of the second side wins");
     // By the made-up scores the first side loses.
     let report: serde_json::Value = serde_json::from_slice(&ludion(at, &analyse).stdout).unwrap();
     assert_eq!(report["lines"][3]["proven"]["verdict"], "loss", "{report}");
@@ -48,7 +49,7 @@ fn a_file_that_is_no_book_of_these_plies_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     fs::write(at.join("note"), "hello").unwrap();
-    fs::write(at.join("four"), BookScores::unknown(4).to_bytes()).unwrap();
+    fs::write(at.join("four"), BookEntries::unknown(4).to_bytes()).unwrap();
     for (file, reason) in [("note", "does not begin like a book"), ("four", "a book of 4 plies")] {
         let before = fs::read(at.join(file)).unwrap();
         let out = ludion(at, &["book", "connect4", "--plies", "5", "--out", file]);

@@ -8,7 +8,7 @@ use ludion_core::scene::Symmetry;
 use crate::{Connect4, Connect4State};
 
 /// The game whose positions are in the book.
-const G: Connect4 = Connect4::STANDARD;
+pub(super) const G: Connect4 = Connect4::STANDARD;
 
 /// Returns the key that `s` and its mirror image share.
 #[inline]
@@ -27,6 +27,11 @@ pub(super) fn state_of(key: u64) -> Connect4State {
             all: s.all | (top - 1) << (x * height),
         }
     })
+}
+
+/// Returns the score of the side to move in `s` if it wins with its next stone.
+pub(super) fn score_of_win(s: &Connect4State) -> i8 {
+    (42 - s.plies() as i8 + 1) / 2
 }
 
 /// Returns the positions after each move of `s`, `None` for a move that wins.

@@ -1,15 +1,17 @@
-//! Computes the scores of a book. Positions are solved in the order of a depth-first walk over the
+//! Computes the entries of a book. Positions are solved in the order of a depth-first walk over the
 //! game. Neighbours in this order differ in one or two stones, so that their searches share most
 //! entries of the transposition table, and their scores are similar.
 
 use std::collections::HashSet;
 
-use super::positions::{canonical_key, children, levels, state_of};
+use super::BookEntry;
+use super::positions::{G, canonical_key, children, levels, score_of_win, state_of};
+use crate::Connect4State;
+use crate::shallow_search::columns_from_middle;
 use crate::solver::{Connect4Solver, Connect4SolverLimits};
-use crate::{Connect4, Connect4State};
 use ludion_core::game::Game;
 
-/// Computes the scores of the positions of a book. Keeps one transposition table for all of them.
+/// Computes the entries of the positions of a book. Keeps one transposition table for all of them.
 pub struct BookSolver {
     solver: Connect4Solver,
     /// The score of the position that was solved last, near which the next score is expected.
@@ -20,7 +22,7 @@ impl BookSolver {
     /// Returns a solver with a transposition table of at most `megabytes`.
     #[must_use]
     pub fn new(megabytes: usize) -> Self {
-        BookSolver { solver: Connect4Solver::new(Connect4::STANDARD, megabytes), last: 0 }
+        BookSolver { solver: Connect4Solver::new(G, megabytes), last: 0 }
     }
 
     /// Returns a solver for another thread that shares the transposition table of this one, or has
@@ -57,23 +59,41 @@ impl BookSolver {
             }
         }
         let (keys, mut order) = (Self::keys(plies), Vec::new());
-        let start = canonical_key(&Connect4::STANDARD.start());
+        let start = canonical_key(&G.start());
         walk(start, plies, &mut HashSet::new(), &mut order);
         order.into_iter().filter_map(|key| keys.binary_search(&key).ok()).collect()
     }
 
-    /// Returns the score of the position with this key if it is won with the next stone.
+    /// Returns the entry of the position with this key if it is won with the next stone.
     #[must_use]
-    pub fn solve_at_once(&self, key: u64) -> Option<i8> {
+    pub fn solve_at_once(&self, key: u64) -> Option<BookEntry> {
         let s = state_of(key);
-        let wins = self.solver.game().wins_at_once(&s) == Some(true);
-        wins.then_some((42 - s.plies() as i8 + 1) / 2)
+        let best = moves_from_middle(&s).find(|&m| G.has_four(G.after(&s, m).moved()))?;
+        Some(BookEntry { score: score_of_win(&s), best })
     }
 
-    /// Returns the score of the position with this key; `None` if `stop` returns true.
-    pub fn solve(&mut self, key: u64, stop: &dyn Fn() -> bool) -> Option<i8> {
+    /// Returns the entry of the position with this key: its score, and of the moves with this score
+    /// the one nearest to the middle. Returns `None` if `stop` returns true.
+    pub fn solve(&mut self, key: u64, stop: &dyn Fn() -> bool) -> Option<BookEntry> {
+        if let Some(entry) = self.solve_at_once(key) {
+            return Some(entry);
+        }
         let limits = Connect4SolverLimits { stop: Some(stop), ..Connect4SolverLimits::default() };
-        self.last = self.solver.solve_near(&state_of(key), self.last, &limits)?;
-        i8::try_from(self.last).ok()
+        let s = state_of(key);
+        let score = self.solver.solve_near(&s, self.last, &limits)?;
+        self.last = score;
+        for best in moves_from_middle(&s) {
+            if self.solver.bound(&G.after(&s, best), -score, &limits)? <= -score {
+                return Some(BookEntry { score: score as i8, best });
+            }
+        }
+        unreachable!("a position has a move with its score")
     }
+}
+
+/// Returns the moves of `s`, those nearest to the middle first.
+fn moves_from_middle(s: &Connect4State) -> impl Iterator<Item = u8> + use<> {
+    let s = *s;
+    let columns = columns_from_middle(&G).into_iter();
+    columns.filter(move |&column| G.move_of_action(&s, column.into()).is_some())
 }

@@ -1,5 +1,5 @@
 use super::positions::{canonical_key, levels, state_of};
-use super::{BookFileError, BookScores, BookSolver, OpeningBook};
+use super::{BookEntries, BookEntry, BookFileError, BookSolver, OpeningBook};
 use crate::solver::{Connect4Solver, Connect4SolverLimits};
 use crate::{Connect4, Connect4State};
 use ludion_core::game::Game;
@@ -24,7 +24,7 @@ fn positions_are_as_many_as_tromp_counted_with_their_mirror_images() {
     }
     for plies in 0..=9 {
         let counted = BookSolver::keys(plies).len();
-        assert_eq!(BookScores::unknown(plies).scores().len(), counted, "{plies} plies");
+        assert_eq!(BookEntries::unknown(plies).entries().len(), counted, "{plies} plies");
     }
 }
 
@@ -41,14 +41,17 @@ fn the_built_in_book_has_the_published_scores() {
         assert_eq!(scores(text), (text.len() < book.plies() as usize).then(|| expected.to_vec()));
     }
     assert_eq!(scores("444444333"), None, "ten stones are beyond the book");
+    let last = G.read_move_sequence("444444333").unwrap();
+    assert!(book.stored_move(&G, &last).is_some(), "a position with nine stones has a move");
+    assert_eq!(book.stored_move(&G, &G.start()), None, "moves of earlier positions are compared");
     assert_eq!(book.score(&Connect4::new(8, 7), &G.start()), None);
 }
 
 /// A book of late scores, made up so that every position has the score of its best child.
-fn made_up(plies: u32) -> BookScores {
-    let mut scores = BookScores::unknown(plies);
-    for index in 0..scores.scores().len() {
-        scores.set(index, (index % 7) as i8 - 3);
+fn made_up(plies: u32) -> BookEntries {
+    let mut scores = BookEntries::unknown(plies);
+    for index in 0..scores.entries().len() {
+        scores.set(index, BookEntry { score: (index % 7) as i8 - 3, best: 3 });
     }
     scores
 }
@@ -80,17 +83,27 @@ fn earlier_scores_are_the_minimax_of_the_stored_ones() {
 }
 
 #[test]
-fn a_book_solver_gives_the_scores_of_the_solver() {
+fn a_book_solver_gives_the_scores_of_the_solver_and_moves_that_keep_them() {
     let keys = BookSolver::keys(8);
     assert_eq!(keys.len(), 91_295);
     let (mut solver, mut rng) = (Connect4Solver::new(G, 16), Rng::new(5));
     let mut book_solver = BookSolver::new(16);
     let wins_soon = |&&key: &&u64| G.wins_at_once(&state_of(key)) == Some(true);
-    let quick: Vec<u64> = keys.iter().filter(wins_soon).copied().collect();
-    for _ in 0..50 {
-        let key = quick[rng.below(quick.len())];
-        let expected = solver.solve(&state_of(key), &Connect4SolverLimits::default());
-        assert_eq!(book_solver.solve(key, &|| false).map(i32::from), expected);
+    let loses_soon = |&&key: &&u64| {
+        let mut safe = Vec::new();
+        G.safe_moves(&state_of(key), &mut safe) && safe.is_empty()
+    };
+    for quick in [
+        keys.iter().filter(wins_soon).collect::<Vec<_>>(),
+        keys.iter().filter(|key| !wins_soon(key) && loses_soon(key)).collect(),
+    ] {
+        for _ in 0..30 {
+            let s = state_of(*quick[rng.below(quick.len())]);
+            let entry = book_solver.solve(G.key(&s), &|| false).unwrap();
+            let scores = solver.analyse(&s, &Connect4SolverLimits::default()).unwrap();
+            let (score, best) = (Some(i32::from(entry.score)), usize::from(entry.best));
+            assert_eq!((scores.iter().copied().max(), scores[best]), (Some(score), score));
+        }
     }
 }
 
@@ -107,20 +120,21 @@ fn the_order_of_solving_has_every_position_once() {
 #[test]
 fn files_read_back_and_damaged_ones_are_refused() {
     let mut part = made_up(4);
-    assert_eq!(BookScores::read(&part.to_bytes()), Ok(part.clone()));
-    assert!(OpeningBook::new(&BookScores::unknown(2)).is_none(), "no score is known");
-    part = BookScores::unknown(4);
-    part.set(7, -18);
-    part.set(1 << 40, 1);
-    assert_eq!((part.known(), part.scores()[7]), (1, Some(-18)));
-    assert_eq!(BookScores::read(&part.to_bytes()), Ok(part.clone()));
+    assert_eq!(BookEntries::read(&part.to_bytes()), Ok(part.clone()));
+    assert!(OpeningBook::new(&BookEntries::unknown(2)).is_none(), "no score is known");
+    part = BookEntries::unknown(4);
+    let entry = BookEntry { score: -18, best: 6 };
+    part.set(7, entry);
+    part.set(1 << 40, entry);
+    assert_eq!((part.known(), part.entries()[7]), (1, Some(entry)));
+    assert_eq!(BookEntries::read(&part.to_bytes()), Ok(part.clone()));
     let bytes = part.to_bytes();
-    assert_eq!(BookScores::read(b"LC4"), Err(BookFileError::OtherFormat));
-    assert_eq!(BookScores::read(b"PNG.\x01\x04"), Err(BookFileError::OtherFormat));
-    assert!(matches!(BookScores::read(&bytes[..20]), Err(BookFileError::Length { .. })));
+    assert_eq!(BookEntries::read(b"LC4"), Err(BookFileError::OtherFormat));
+    assert_eq!(BookEntries::read(b"PNG.\x01\x04"), Err(BookFileError::OtherFormat));
+    assert!(matches!(BookEntries::read(&bytes[..20]), Err(BookFileError::Length { .. })));
     let with = |at: usize, byte: u8| [&bytes[..at], &[byte], &bytes[at + 1..]].concat();
-    assert_eq!(BookScores::read(&with(5, 99)), Err(BookFileError::Plies(99)));
-    assert_eq!(BookScores::read(&with(9, 200)), Err(BookFileError::Score(9)));
+    assert_eq!(BookEntries::read(&with(5, 99)), Err(BookFileError::Plies(99)));
+    assert_eq!(BookEntries::read(&with(9, 2)), Err(BookFileError::Entry(8)));
 }
 
 #[test]
@@ -134,6 +148,11 @@ fn a_random_sample_of_the_built_in_book_agrees_with_the_solver() {
         let s = state_of(keys[rng.below(keys.len())]);
         if let Some(score) = solver.solve(&s, &few) {
             assert_eq!(book.score(&G, &s), Some(score), "{}", G.show_state(&s));
+            let best = book.stored_move(&G, &s).unwrap();
+            let image = G.transform(&s, Symmetry::Mirror);
+            assert_eq!(book.stored_move(&G, &image), Some(6 - best), "{}", G.show_state(&s));
+            let kept = solver.bound(&G.after(&s, best), -score, &few);
+            assert!(kept.is_none_or(|bound| bound <= -score), "{}", G.show_state(&s));
             checked += 1;
         }
     }

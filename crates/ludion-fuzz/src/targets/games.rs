@@ -1,7 +1,7 @@
 //! Specs of games and players, states and moves of every game.
 
 use ludion::games::connect4::Connect4;
-use ludion::games::connect4::book::{BookScores, OpeningBook};
+use ludion::games::connect4::book::{BookEntries, OpeningBook};
 use ludion::spec::Spec;
 
 use super::{error, first_line, registry, text, variant};
@@ -166,9 +166,9 @@ pub(super) const CONNECT4_BOOK: FuzzTarget = FuzzTarget {
         if input.get(5).is_some_and(|&plies| plies > 5) {
             return Err("a book of many plies".to_owned());
         }
-        let scores = BookScores::read(input).map_err(error)?;
-        assert_eq!(scores.to_bytes(), input, "the book written again");
-        let _ = OpeningBook::new(&scores);
+        let entries = BookEntries::read(input).map_err(error)?;
+        assert_eq!(entries.to_bytes(), input, "the book written again");
+        let _ = OpeningBook::new(&entries);
         Ok(())
     },
 };

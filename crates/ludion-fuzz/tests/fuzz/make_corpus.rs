@@ -10,7 +10,7 @@ use ludion::game::{Game, Side, Status};
 use ludion::games::checkers::Checkers;
 use ludion::games::checkers::pdn::PdnGame;
 use ludion::games::checkers::{endgame, king_endgame};
-use ludion::games::connect4::book::BookScores;
+use ludion::games::connect4::book::{BookEntries, BookEntry};
 use ludion::games::hextris::HextrisSolution;
 use ludion::games::hextris::random_problem::{RandomProblemOptions, random_problem};
 use ludion::games::tictactoe::TicTacToe;
@@ -96,8 +96,8 @@ fn games() {
         }
     }
     add("connect4_sequence", "columns", "4444445");
-    let mut book = BookScores::unknown(2);
-    book.set(0, -3);
+    let mut book = BookEntries::unknown(2);
+    book.set(0, BookEntry { score: -3, best: 2 });
     add("connect4_book", "two plies", book.to_bytes());
 }
 
