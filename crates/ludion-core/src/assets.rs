@@ -2,7 +2,7 @@
 //! no files; the program gives it a function that returns the bytes for a name. Values made from
 //! the bytes are cached and shared by all threads.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,9 @@ type FetchAsset = dyn Fn(&str) -> Result<SharedBytes, String> + Send + Sync;
 type StampAsset = dyn Fn(&str) -> String + Send + Sync;
 /// Cache of values made from assets. A key consists of the purpose of the value and the name of the
 /// asset; an entry holds the version of the asset and the value.
-type CachedAsset = Mutex<HashMap<String, (String, Arc<dyn Any + Send + Sync>)>>;
+type CachedAsset = Mutex<HashMap<String, (String, CachedValue)>>;
+/// A value made from an asset.
+type CachedValue = Arc<dyn Any + Send + Sync>;
 
 /// Access to models and data files by name; the default has none. Clones share one cache.
 #[derive(Clone, Default)]
@@ -97,18 +99,36 @@ impl Assets {
         use_of: &str,
         make: impl FnOnce(&[u8]) -> Result<T, String>,
     ) -> Result<Arc<T>, String> {
+        let mut make = Some(make);
+        let found = self.keep_any(name, use_of, TypeId::of::<T>(), &mut |bytes| {
+            let make = make.take().expect("a value is made once");
+            Ok(Arc::new(make(bytes)?))
+        })?;
+        Ok(found.downcast().expect("the value that was found or made has this type"))
+    }
+
+    /// [`keep`](Self::keep) for a value of the type `wanted`, compiled once for all types.
+    fn keep_any(
+        &self,
+        name: &str,
+        use_of: &str,
+        wanted: TypeId,
+        make: &mut dyn FnMut(&[u8]) -> Result<CachedValue, String>,
+    ) -> Result<CachedValue, String> {
         self.record(name);
         // If `make` panicked while it held the lock, it had stored nothing: the cache is still
         // valid.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let key = format!("{use_of}\n{name}");
         let stamp = self.stamp.as_ref().map_or_else(String::new, |stamp| stamp(name));
-        let known = kept.get(&key).filter(|(known, _)| *known == stamp);
-        if let Some(found) = known.and_then(|(_, found)| Arc::clone(found).downcast().ok()) {
-            return Ok(found);
+        if let Some((known, found)) = kept.get(&key)
+            && *known == stamp
+            && (**found).type_id() == wanted
+        {
+            return Ok(Arc::clone(found));
         }
-        let made = Arc::new(make((*self.fetch(name)?).as_ref())?);
-        kept.insert(key, (stamp, Arc::clone(&made) as Arc<dyn Any + Send + Sync>));
+        let made = make((*self.fetch(name)?).as_ref())?;
+        kept.insert(key, (stamp, Arc::clone(&made)));
         Ok(made)
     }
 }

@@ -87,11 +87,14 @@ fn with_buffer<M: 'static, R>(work: impl FnOnce(&mut Vec<M>) -> R) -> R {
     let mut buffer = kept.unwrap_or_default();
     let result = work(&mut buffer);
     buffer.clear();
-    // The place is empty, unless `work` itself used it.
-    if let Some(other) = BUFFER.replace(Some(buffer)) {
-        drop(other);
-    }
+    put_back(buffer);
     result
+}
+
+/// Keeps a buffer for the next call of [`with_buffer`].
+fn put_back(buffer: Box<dyn Any>) {
+    // The place is empty, unless the work itself used it.
+    drop(BUFFER.replace(Some(buffer)));
 }
 
 impl<G: Game> DynRules<G::Outcome> for G {
