@@ -46,8 +46,14 @@ pub trait Evaluator<G: Game>: Send + Sync {
         false
     }
 
+    /// Returns whether [`known_result`](Self::known_result) knows any results.
+    fn knows_results(&self) -> bool {
+        false
+    }
+
     /// Returns the result of `s` for the side to move if the evaluator knows it for certain, such as
-    /// from an endgame table. A search then considers only root moves that keep it.
+    /// from an endgame table. A search then considers only root moves that keep it, and takes the value
+    /// of a known position instead of searching on.
     fn known_result(&self, g: &G, s: &G::State) -> Option<Wdl> {
         let _ = (g, s);
         None

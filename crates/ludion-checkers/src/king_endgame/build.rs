@@ -4,18 +4,21 @@
 //! the order of the index. Kings can move back, so within a class and its swapped twin the positions
 //! are visited again and again: a position with a move to a lost one is won, and one whose moves all
 //! lead to won ones is lost. What is left when a pass finds nothing new is drawn.
+//!
+//! The first passes find a number of moves for every win and loss, which may be too large. Further
+//! passes lower it until it follows from the successors of every position:
+//!
+//! ```text
+//! win   1 + the least number of moves of a lost successor
+//! loss  the greatest number of moves of a successor, or 0 without a move
+//! ```
 
 use ludion_core::game::{Game, Side};
-use ludion_core::outcome::Wdl;
 
 use super::super::{Checkers, CheckersMove};
 use super::index::{KingIndex, PieceSets, PositionClass, sets_of, state_of};
 use super::table::{KingTable, pack};
-
-/// The value of a position that is drawn, not solved yet, or impossible.
-pub(super) const DRAWN: u8 = 0;
-pub(super) const WON: u8 = 1;
-pub(super) const LOST: u8 = 2;
+use super::value::KingTableValue;
 
 /// Returns the number of positions of a table for `g` with at most `pieces` pieces, impossible ones
 /// included.
@@ -35,7 +38,7 @@ pub fn build_king_table(
     mut progress: impl FnMut(u64, u64) -> bool,
 ) -> Option<Vec<u8>> {
     let index = KingIndex::new(g, pieces);
-    let values = vec![DRAWN; usize::try_from(index.size).ok()?];
+    let values = vec![KingTableValue::Draw.to_byte(); usize::try_from(index.size).ok()?];
     let mut builder = KingTableBuilder { g, index, values, moves: Vec::new() };
     let classes = builder.index.classes.clone();
     let mut first = 0;
@@ -72,41 +75,62 @@ impl KingTableBuilder<'_> {
                 }
             }
         }
+        let mut decided = Vec::new();
         loop {
             let before = open.len();
-            open.retain(|&(i, within)| {
-                let class = &classes[usize::from(i)];
-                let value = self.solve(class, within.into());
-                self.values[(class.start + u64::from(within)) as usize] = value;
-                value == DRAWN
+            open.retain(|&place| {
+                self.solve_again(classes, place);
+                let is_open = self.value(classes, place) == KingTableValue::Draw;
+                if !is_open {
+                    decided.push(place);
+                }
+                is_open
             });
             if open.len() == before {
-                return;
+                break;
+            }
+        }
+        drop(open);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &place in &decided {
+                changed |= self.solve_again(classes, place);
             }
         }
     }
 
+    /// Returns the value of the position at a place: the index of its class and its number there.
+    fn value(&self, classes: &[PositionClass], (class, within): (u8, u32)) -> KingTableValue {
+        let start = classes[usize::from(class)].start;
+        KingTableValue::from_byte(self.values[(start + u64::from(within)) as usize])
+    }
+
+    /// Computes the value of the position at a place from its successors. Returns whether it changed.
+    fn solve_again(&mut self, classes: &[PositionClass], (class, within): (u8, u32)) -> bool {
+        let class = &classes[usize::from(class)];
+        let value = self.solve(class, within.into()).to_byte();
+        let stored = &mut self.values[(class.start + u64::from(within)) as usize];
+        std::mem::replace(stored, value) != value
+    }
+
     /// Returns the value of a position as far as the values of its successors tell.
-    fn solve(&mut self, class: &PositionClass, within: u64) -> u8 {
-        let Some(sets) = self.index.sets(class, within) else { return DRAWN };
+    fn solve(&mut self, class: &PositionClass, within: u64) -> KingTableValue {
+        let Some(sets) = self.index.sets(class, within) else { return KingTableValue::Draw };
         let s = state_of(sets);
         self.moves.clear();
         self.g.moves(&s, &mut self.moves);
-        let mut all_lose = true;
+        let mut best = KingTableValue::Loss { moves: 0 };
         for &m in &self.moves {
             let after = self.g.after(&s, m);
-            let value = match self.index.number(sets_of(self.g, &after)) {
-                Some(number) => self.values[number as usize],
+            let after = match self.index.number(sets_of(self.g, &after)) {
+                Some(number) => KingTableValue::from_byte(self.values[number as usize]),
                 // The opponent has no pieces left.
-                None => LOST,
+                None => KingTableValue::Loss { moves: 0 },
             };
-            match value {
-                LOST => return WON,
-                DRAWN => all_lose = false,
-                _ => {}
-            }
+            best = best.better(after.before_move());
         }
-        if all_lose { LOST } else { DRAWN }
+        best
     }
 }
 
@@ -115,16 +139,6 @@ impl Checkers {
     pub(super) fn is_possible_ending(&self, &[men, _, their_men, _]: &PieceSets) -> bool {
         men & self.promotion_row(Side::First) == 0
             && their_men & self.promotion_row(Side::Second) == 0
-    }
-}
-
-/// Converts a stored value to a result for the side to move.
-#[inline]
-pub(super) fn result_of(value: u8) -> Wdl {
-    match value {
-        WON => Wdl::Win,
-        LOST => Wdl::Loss,
-        _ => Wdl::Draw,
     }
 }
 

@@ -1,19 +1,18 @@
-//! Endgame tables with kings as bytes, usually those of a file: a header, then two bits for each
-//! position in the order of `index`, the lowest bits of a byte first: 0 for a draw or an impossible
-//! position, 1 for a win, 2 for a loss of the side to move.
+//! Endgame tables with kings as bytes, usually those of a file: a header, then a byte for each
+//! position in the order of `index`: 0 for a draw or an impossible position, n from 1 to 127 for a win
+//! of the side to move with n moves, 128 + n for a loss against n moves.
 //!
 //! The header is a line of text that names the format, a line with the rules and the size of the
-//! board, filled with spaces, the number of pieces (4 bytes, little-endian) and the CRC-32 of all bits
+//! board, filled with spaces, the number of pieces (4 bytes, little-endian) and the CRC-32 of all values
 //! (4 bytes).
 
 use super::super::{Checkers, CheckersState};
-use super::build::result_of;
 use super::index::{KingIndex, MAX_PIECES, sets_of};
+use super::value::KingTableValue;
 use ludion_core::assets::SharedBytes;
-use ludion_core::outcome::Wdl;
 
 /// The first bytes of every table.
-const MAGIC: &[u8; 29] = b"Ludion king endgames, form 1\n";
+const MAGIC: &[u8; 29] = b"Ludion king endgames, form 2\n";
 /// The length of the line with the rules and the size.
 const RULES_LEN: usize = 27;
 /// The length of the header in bytes.
@@ -23,7 +22,7 @@ const HEADER_LEN: usize = MAGIC.len() + RULES_LEN + 8;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum KingTableError {
     /// The bytes do not start with the line that names the format and its version.
-    #[error("this is not a table, which begins with the line: Ludion king endgames, form 1")]
+    #[error("this is not a table, which begins with the line: Ludion king endgames, form 2")]
     Foreign,
     /// The table is for other rules.
     #[error("the table is for {found}, not for {wanted}")]
@@ -56,15 +55,11 @@ fn rules_line(g: &Checkers) -> String {
 
 /// Encodes the values of all positions as the bytes of a table.
 pub(super) fn pack(g: &Checkers, pieces: usize, values: &[u8]) -> Vec<u8> {
-    let bits: Vec<u8> = values
-        .chunks(4)
-        .map(|chunk| chunk.iter().rev().fold(0, |byte, value| byte << 2 | value))
-        .collect();
     let mut bytes = MAGIC.to_vec();
     bytes.extend(format!("{:<width$}\n", rules_line(g), width = RULES_LEN - 1).into_bytes());
     bytes.extend((pieces as u32).to_le_bytes());
-    bytes.extend(crc32fast::hash(&bits).to_le_bytes());
-    bytes.extend(bits);
+    bytes.extend(crc32fast::hash(values).to_le_bytes());
+    bytes.extend(values);
     bytes
 }
 
@@ -83,7 +78,7 @@ impl KingTable {
     /// When the bytes are not a table of these rules, or truncated or changed.
     pub fn read(g: &Checkers, bytes: SharedBytes) -> Result<Self, KingTableError> {
         let all = (*bytes).as_ref();
-        let Some((header, bits)) = all.split_at_checked(HEADER_LEN) else {
+        let Some((header, values)) = all.split_at_checked(HEADER_LEN) else {
             return Err(KingTableError::Foreign);
         };
         let Some(rest) = header.strip_prefix(MAGIC) else { return Err(KingTableError::Foreign) };
@@ -100,11 +95,11 @@ impl KingTable {
             return Err(KingTableError::Pieces(pieces));
         }
         let index = KingIndex::new(g, pieces as usize);
-        let (found, wanted) = (bits.len() as u64, index.size.div_ceil(4));
+        let (found, wanted) = (values.len() as u64, index.size);
         if found != wanted {
             return Err(KingTableError::Length { found, wanted });
         }
-        if crc32fast::hash(bits) != checksum {
+        if crc32fast::hash(values) != checksum {
             return Err(KingTableError::Checksum);
         }
         Ok(KingTable { bytes, index, pieces })
@@ -116,17 +111,16 @@ impl KingTable {
         self.pieces
     }
 
-    /// Returns whether the side to move in `s` wins, draws or loses, without regard to the rules that
-    /// draw long games; `None` if the table does not cover `s`, because it has too many pieces or a
-    /// side without pieces.
+    /// Returns the value of `s` for the side to move, without regard to the rules that draw long games;
+    /// `None` if the table does not cover `s`, because it has too many pieces or a side without pieces.
     #[inline]
     #[must_use]
-    pub fn result(&self, g: &Checkers, s: &CheckersState) -> Option<Wdl> {
+    pub fn value(&self, g: &Checkers, s: &CheckersState) -> Option<KingTableValue> {
         if s.occupied().count_ones() > self.pieces {
             return None;
         }
         let number = self.index.number(sets_of(g, s))?;
-        let byte = (*self.bytes).as_ref()[HEADER_LEN + (number / 4) as usize];
-        Some(result_of(byte >> (2 * (number % 4)) & 3))
+        let byte = (*self.bytes).as_ref()[HEADER_LEN + number as usize];
+        Some(KingTableValue::from_byte(byte))
     }
 }

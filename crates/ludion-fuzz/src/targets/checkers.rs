@@ -176,7 +176,7 @@ pub(super) const KING_TABLE: FuzzTarget = FuzzTarget {
         let table = KingTable::read(game, Arc::new(bytes)).map_err(error)?;
         for text in ["W:WK1:BK18", "B:W5:B13", "B:WK7,8:BK1", "W:W9,10:BK2,3"] {
             let state = game.read_state(text).expect("a position");
-            let _ = table.result(game, &state);
+            let _ = table.value(game, &state);
         }
         Ok(())
     },

@@ -114,6 +114,10 @@ impl<G: Game> Evaluator<DynGameOf<G>> for TypedEvaluator<G> {
         self.0.is_noisy(g.typed(), s.get())
     }
 
+    fn knows_results(&self) -> bool {
+        self.0.knows_results()
+    }
+
     fn known_result(&self, g: &DynGameOf<G>, s: &DynState) -> Option<Wdl> {
         self.0.known_result(g.typed(), s.get())
     }

@@ -167,16 +167,16 @@ fn line_ends_game<G: Game>(g: &G, s: &G::State, path: &GamePath, line: &[G::Move
 }
 
 /// Moves the root moves that keep the best result to the front if the evaluator knows the result of the
-/// state and of every move. Returns the number of moves to search.
+/// state and of every move. Returns the number of moves to search. From a known draw all positions are
+/// searched on, so that the values of drawn ones differ.
 fn put_best_known_first<G: Game<Outcome = Duel>, P: StopCheck>(
-    pvs: &PvsSearch<'_, G, P>,
+    pvs: &mut PvsSearch<'_, G, P>,
     request: &MoveRequest<'_, G>,
     side: Side,
     moves: &mut [RootMove<G::Move>],
 ) -> usize {
-    if pvs.known_result(request.state, side).is_none() {
-        return moves.len();
-    }
+    let Some(known) = pvs.known_result(request.state, side) else { return moves.len() };
+    pvs.stops_at_known &= known != Wdl::Draw;
     let result = |root: &RootMove<G::Move>| {
         let child = request.game.after(request.state, root.play);
         pvs.known_result(&child, side).map(Wdl::sign)
@@ -230,7 +230,7 @@ struct IterativeDeepening<'a, G: Game> {
 impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
     /// Creates the iterative deepening of a request in which `side` is to move.
     fn new(
-        pvs: PvsSearch<'a, G, SearchClock<'a, G::Move>>,
+        mut pvs: PvsSearch<'a, G, SearchClock<'a, G::Move>>,
         request: &MoveRequest<'a, G>,
         side: Side,
         limits: DeepeningLimits,
@@ -245,7 +245,7 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
         let mut moves: Vec<_> = request.moves().into_iter().enumerate().map(root_move).collect();
         let searched = match limits.all {
             true => moves.len(),
-            false => put_best_known_first(&pvs, request, side, &mut moves),
+            false => put_best_known_first(&mut pvs, request, side, &mut moves),
         };
         let half_width = pvs.evaluator_unit() * 2 / 5;
         IterativeDeepening {

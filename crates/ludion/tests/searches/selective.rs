@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ludion::assets::Assets;
 use ludion::game::{Game, Status};
 use ludion::games::checkers::Checkers;
-use ludion::games::checkers::king_endgame::{KingTable, build_king_table};
+use ludion::games::checkers::king_endgame::{KingTable, KingTableValue, build_king_table};
 use ludion::outcome::Wdl;
 use ludion::player::{Budget, NoObserver};
 use ludion::registry::{self, AnyGame};
@@ -112,7 +112,7 @@ fn the_strong_player_of_draughts_needs_a_model_of_its_variant() {
 }
 
 #[test]
-fn with_an_endgame_table_even_the_shortest_search_keeps_the_result() {
+fn with_an_endgame_table_even_the_shortest_search_wins_in_as_few_moves_as_possible() {
     let g = Checkers::named("checkers(russian)").unwrap();
     let bytes = build_king_table(&g, 3, |_, _| true).unwrap();
     let table = KingTable::read(&g, Arc::new(bytes.clone())).unwrap();
@@ -123,17 +123,18 @@ fn with_an_endgame_table_even_the_shortest_search_keeps_the_result() {
     {
         let Ok(position) = game.read(&format!("W:WK{a},{b}:BK{c}")) else { continue };
         let Ok(s) = g.read_state(&position.show()) else { continue };
-        if table.result(&g, &s) != Some(Wdl::Win) {
-            continue;
-        }
+        let Some(KingTableValue::Win { moves }) = table.value(&g, &s) else { continue };
         let mut player = game.player("deepening(eval=endgames(t, material))").unwrap();
         let choice = player.choose(&*position, "1nodes".parse().unwrap(), &NoObserver).unwrap();
         let after = g.after(&s, g.read_move(&s, &choice.best).unwrap());
-        let is_won = match g.status(&after) {
-            Status::Over(end) => end.seen_by(s.turn) == Wdl::Win,
-            Status::Turn(_) => table.result(&g, &after) == Some(Wdl::Loss),
+        let left = match g.status(&after) {
+            Status::Over(end) => (end.seen_by(s.turn) == Wdl::Win).then_some(0),
+            Status::Turn(_) => match table.value(&g, &after) {
+                Some(KingTableValue::Loss { moves }) => Some(moves),
+                _ => None,
+            },
         };
-        assert!(is_won, "{} {}", position.show(), choice.best);
+        assert_eq!(left, Some(moves - 1), "{} {}", position.show(), choice.best);
         choices += 1;
     }
     assert!(choices > 100, "{choices} positions");

@@ -18,7 +18,7 @@ Examples:
   ludion analyse checkers --player \"alphabeta(depth=4, eval=endgames(five.endgames, material))\"
 
 Tables are for the simple rules: no kings, no draws, and no position comes twice; or with --rules
-for the others, with wins, draws and losses. Any player that takes an evaluator plays by a table
+for the others, with draws and the number of moves to a win. Any player that takes an evaluator plays by a table
 with eval=endgames(FILE, OTHER), where OTHER judges positions with more pieces.")]
 pub(crate) struct CheckersArgs {
     #[command(subcommand)]

@@ -96,6 +96,8 @@ pub struct PvsSearch<'a, G: Game, P> {
     evaluator: Option<&'a dyn Evaluator<G>>,
     /// The greatest absolute value of an estimate.
     max_estimate: i32,
+    /// Whether the value of a position whose result the evaluator knows is taken without searching on.
+    pub stops_at_known: bool,
     table: &'a TranspositionTable,
     /// The positions before the node that is being searched: those of the game, then those of the
     /// search from the root on.
@@ -135,6 +137,7 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
             game,
             evaluator,
             max_estimate: evaluator.map_or(0, Evaluator::max_abs_value),
+            stops_at_known: evaluator.is_some_and(Evaluator::knows_results),
             table,
             path: path.clone(),
             root: path.len(),
@@ -165,7 +168,7 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
         ply: u32,
     ) -> i32 {
         let turn = match self.status(s) {
-            Status::Turn(turn) if depth > 0 => turn,
+            Status::Turn(turn) if depth > 0 && !(self.stops_at_known && self.is_known(s)) => turn,
             status => return self.leaf(s, status, side, (alpha, beta), ply),
         };
         let node = PvsNode { state: s, turn, depth, ply };
@@ -174,6 +177,12 @@ impl<'a, G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'a, G, P> {
         } else {
             -self.interior(node, -beta, -alpha)
         }
+    }
+
+    /// Returns whether the evaluator knows the result of `s`.
+    #[cold]
+    fn is_known(&self, s: &G::State) -> bool {
+        self.evaluator.is_some_and(|evaluator| evaluator.known_result(self.game, s).is_some())
     }
 
     /// Returns the status of `s` after the current path. A game that ends because a position of the
