@@ -7,7 +7,7 @@ use super::evaluator::MaterialEvaluator;
 use super::rules::PromotionRule;
 use super::{Checkers, CheckersState, balance, board, learned};
 use ludion_core::evaluator::Evaluator;
-use ludion_core::game::Side;
+use ludion_core::game::{Game, Side};
 use ludion_core::grid::{Balance, BoardCell, GridGame, GridLayout, PieceBitboards};
 
 /// Rotates a set of squares by 180° on a board with `W` dark squares per row.
@@ -81,6 +81,11 @@ impl GridGame for Checkers {
             men: [mine & !kings, theirs & !kings],
             kings: [mine & kings, theirs & kings],
         }
+    }
+
+    #[inline]
+    fn pieces_key(&self, s: &CheckersState) -> u64 {
+        self.key(&CheckersState { quiet: 0, ..*s })
     }
 
     fn bundled_model(&self) -> Option<&'static [u8]> {

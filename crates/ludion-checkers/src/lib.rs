@@ -80,6 +80,10 @@ pub struct CheckersMove {
     pub crowned: bool,
 }
 
+/// The number of plies before the draw by many plies of kings alone at which the counter of these plies begins to
+/// matter to an estimate.
+const DRAW_HORIZON: u8 = 20;
+
 impl CheckersState {
     /// Returns the pieces of the side to move.
     #[inline(always)]
@@ -221,18 +225,23 @@ impl Checkers {
     }
 
     fn exceeds_draw_limit(&self, s: &CheckersState) -> bool {
+        s.quiet >= self.draw_limit(s)
+    }
+
+    /// Returns the number of plies with kings alone and without a capture after which the game is
+    /// drawn.
+    fn draw_limit(&self, s: &CheckersState) -> u8 {
         let counts = s.pieces.map(u64::count_ones);
         let lone_king = Side::BOTH
             .iter()
             .any(|side| counts[side.index()] == 1 && s.pieces[side.index()] & s.kings != 0);
         let both_kings = s.pieces.iter().all(|pieces| pieces & s.kings != 0);
         let draws = self.rules.draws;
-        s.quiet
-            >= match counts[0].max(counts[1]) {
-                1 | 2 if lone_king && both_kings => draws.two_to_one,
-                3 if lone_king && both_kings => draws.three_to_one,
-                _ => draws.quiet,
-            }
+        match counts[0].max(counts[1]) {
+            1 | 2 if lone_king && both_kings => draws.two_to_one,
+            3 if lone_king && both_kings => draws.three_to_one,
+            _ => draws.quiet,
+        }
     }
 
     /// Returns the squares of a row, counted from 0 at the top.
@@ -330,6 +339,14 @@ impl Game for Checkers {
 
     #[inline]
     fn repetition_key(&self, s: &CheckersState) -> u64 {
+        self.key(&CheckersState { quiet: 0, ..*s })
+    }
+
+    #[inline]
+    fn estimate_key(&self, s: &CheckersState) -> u64 {
+        if s.quiet == 0 || s.quiet.saturating_add(DRAW_HORIZON) >= self.draw_limit(s) {
+            return self.key(s);
+        }
         self.key(&CheckersState { quiet: 0, ..*s })
     }
 

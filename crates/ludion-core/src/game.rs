@@ -149,6 +149,13 @@ pub trait Game: Send + Sync + 'static {
         self.key(s)
     }
 
+    /// Returns a key under which a search may keep estimates instead of [`Game::key`]: states share it if
+    /// they differ only in counters that are far from their limits.
+    #[inline]
+    fn estimate_key(&self, s: &Self::State) -> u64 {
+        self.key(s)
+    }
+
     /// Returns the number of plies before `s` in which the position of `s` may have occurred: those
     /// since the last move that cannot be undone, such as a capture. It saves looking further back. If
     /// it is 0, no position of a game before `s` occurs again after it.

@@ -87,6 +87,13 @@ pub trait GridGame: Game {
     /// Returns the pieces of `s` from the point of view of the side to move.
     fn pieces(&self, s: &Self::State) -> PieceBitboards;
 
+    /// Returns a key that states with different [`pieces`](Self::pieces) do not share. A game whose
+    /// states have counters leaves them out.
+    #[inline]
+    fn pieces_key(&self, s: &Self::State) -> u64 {
+        self.key(s)
+    }
+
     /// Returns the pattern model for these rules that is part of the library, as the bytes of its
     /// file; `None` if there is none.
     fn bundled_model(&self) -> Option<&'static [u8]> {

@@ -77,11 +77,12 @@ impl GamePath {
     /// Makes the path that of `other`, without allocating if it has room.
     #[inline]
     pub fn copy_from(&mut self, other: &GamePath) {
-        self.keys.clear();
-        self.keys.extend_from_slice(&other.keys);
-        self.occurrences.clear();
-        self.occurrences.extend_from_slice(&other.occurrences);
         self.salt = other.salt;
+        // A search copies the path for every simulation, and in most games it is empty.
+        if !(self.keys.is_empty() && other.keys.is_empty()) {
+            self.keys.clone_from(&other.keys);
+            self.occurrences.clone_from(&other.occurrences);
+        }
     }
 
     /// Adds `s`, in which a move is about to be played.
@@ -286,6 +287,12 @@ impl GamePath {
     #[inline]
     pub fn table_key<G: Game>(&self, g: &G, s: &G::State) -> u64 {
         g.key(s) ^ self.salt
+    }
+
+    /// As [`GamePath::table_key`], for a search of estimates.
+    #[inline]
+    pub fn estimate_key<G: Game>(&self, g: &G, s: &G::State) -> u64 {
+        g.estimate_key(s) ^ self.salt
     }
 }
 

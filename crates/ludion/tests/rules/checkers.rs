@@ -345,3 +345,22 @@ fn kings_alone_draw_and_a_side_without_moves_loses() {
     assert_eq!(status("W:W6:B1"), Status::Over(Duel::Won(Side::Second)));
     assert_eq!(status("W:W7:B1"), Status::Turn(Side::First));
 }
+
+#[test]
+fn estimates_are_shared_between_counts_of_king_moves_that_are_far_from_a_draw() {
+    let g = checkers("english", 8);
+    let key = |fen: &str| g.estimate_key(&g.read_state(fen).unwrap());
+    let without = "B:BK1,5:WK32,K31";
+    assert_eq!(key(without), key(&format!("{without}:H3")));
+    assert_eq!(key(without), key(&format!("{without}:H59")));
+    let near = [60, 61, 79, 80, 254].map(|plies| key(&format!("{without}:H{plies}")));
+    for (i, &count) in near.iter().enumerate() {
+        assert!(count != key(without) && !near[..i].contains(&count), "{i}");
+    }
+    assert_ne!(key(without), key("W:BK1,5:WK32,K31"));
+    assert_ne!(key(without), key("B:BK1,K5:WK32,K31"));
+    // Two kings against one are drawn after ten plies, which any search sees.
+    let g = checkers("international", 10);
+    let key = |fen: &str| g.estimate_key(&g.read_state(fen).unwrap());
+    assert_ne!(key("W:WK50,K49:BK1:H1"), key("W:WK50,K49:BK1:H2"));
+}

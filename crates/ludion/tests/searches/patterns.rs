@@ -6,12 +6,15 @@ use std::sync::atomic::AtomicBool;
 
 use ludion::arena::pair::{GameSettings as ArenaTerms, PairId};
 use ludion::assets::Assets;
-use ludion::games::checkers::Checkers;
+use ludion::evaluator::Evaluator;
+use ludion::game::Game;
+use ludion::games::checkers::{Checkers, CheckersState};
 use ludion::grid::GridGame;
 use ludion::learn::patterns::{
-    LearningOptions, PatternModel, PatternTrainingOptions, SelfPlayGame,
+    LearningOptions, PatternEvaluator, PatternModel, PatternTrainingOptions, SelfPlayGame,
 };
 use ludion::player::{Budget, NoObserver};
+use ludion::random::Rng;
 use ludion::registry::{self, AnyGame};
 
 const OPTIONS: LearningOptions = LearningOptions {
@@ -130,6 +133,34 @@ fn every_player_with_an_evaluator_takes_patterns() {
         let choice = player.choose(&*game.start(), Budget::UNLIMITED, &NoObserver).unwrap();
         assert!(game.start().moves().contains(&choice.best));
     }
+}
+
+#[test]
+fn a_value_does_not_depend_on_the_states_that_were_evaluated_before() {
+    let g = Checkers::named("checkers(english)").unwrap();
+    let bytes = g.bundled_model().unwrap();
+    let (spec, _) = PatternModel::read_header(bytes).unwrap();
+    let model = PatternModel::read(bytes, &g, &spec).unwrap();
+    let (mut rng, mut states, mut moves) = (Rng::new(5), Vec::new(), Vec::new());
+    while states.len() < 2000 {
+        let mut s = g.start();
+        while g.status(&s).turn().is_some() && states.len() < 2000 {
+            states.push(s);
+            // The same pieces with the other side to move, and after some moves of kings.
+            states.push(CheckersState { turn: s.turn.other(), quiet: 7, ..s });
+            moves.clear();
+            g.moves(&s, &mut moves);
+            g.play(&mut s, moves[rng.below(moves.len())]);
+        }
+    }
+    states.retain(|s| g.status(s).turn().is_some());
+    let evaluators = [(); 2].map(|()| PatternEvaluator::new(&model));
+    let forwards: Vec<i32> = states.iter().map(|s| evaluators[0].value(&g, s)).collect();
+    let mut backwards: Vec<i32> = states.iter().rev().map(|s| evaluators[1].value(&g, s)).collect();
+    backwards.reverse();
+    assert_eq!(forwards, backwards);
+    let again: Vec<i32> = states.iter().map(|s| evaluators[1].value(&g, s)).collect();
+    assert_eq!(forwards, again);
 }
 
 #[test]

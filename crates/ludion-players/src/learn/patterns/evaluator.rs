@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::blended::BlendedWeights;
 use super::phased::PhasedWeights;
+use super::value_cache::ValueCache;
 use super::{PatternIndexer, PatternModel, UNIT};
 use crate::assets::SharedBytes;
 use crate::evaluator::{Evaluator, WIN};
@@ -27,6 +28,8 @@ pub struct PatternEvaluator {
     /// The index of each pattern's first entry among the entries of a phase.
     offsets: Vec<u32>,
     weights: EvaluatorWeights,
+    /// The values of quiet states; clones share it.
+    values: Arc<ValueCache>,
 }
 
 /// The weights in the order in which an evaluation reads them.
@@ -51,6 +54,7 @@ impl PatternEvaluator {
                 false => EvaluatorWeights::Phased(PhasedWeights::new(model)),
                 true => EvaluatorWeights::Blended(BlendedWeights::new(model)),
             },
+            values: Arc::new(ValueCache::new()),
         }
     }
 
@@ -89,6 +93,13 @@ impl PatternEvaluator {
         });
     }
 
+    /// Returns the value for the side to move of a state without forced captures.
+    #[inline]
+    fn quiet_value<G: GridGame>(&self, g: &G, s: &G::State) -> i32 {
+        self.values
+            .get_or_insert(g.pieces_key(s), || value_from_log_odds(self.log_odds(g, &g.pieces(s))))
+    }
+
     /// Returns the alpha-beta value of an unfinished state for the side to move `turn`, after all
     /// forced captures are played.
     fn quiescence<G: GridGame<Outcome = Duel>>(
@@ -99,7 +110,7 @@ impl PatternEvaluator {
         moves: &mut Vec<G::Move>,
     ) -> i32 {
         if !g.is_noisy(s) {
-            return value_from_log_odds(self.log_odds(g, &g.pieces(s)));
+            return self.quiet_value(g, s);
         }
         let base = moves.len();
         g.moves(s, moves);
@@ -204,7 +215,7 @@ impl<G: GridGame<Outcome = Duel>> Evaluator<G> for PatternEvaluator {
             let moves = &mut Vec::with_capacity(MOVES_CAPACITY);
             return self.value_within(g, s, (1 - WIN, WIN - 1), moves);
         }
-        value_from_log_odds(self.log_odds(g, &g.pieces(s)))
+        self.quiet_value(g, s)
     }
 
     #[inline]

@@ -22,6 +22,7 @@ mod phased;
 mod self_play;
 mod self_play_game;
 mod training;
+mod value_cache;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! Selective search: principal-variation search that spends less depth on moves and nodes which
 //! probably do not matter. Its values are estimates; it proves nothing.
 //!
-//! - Late-move reductions: moves late in the order that take no piece are searched one or two plies
-//!   less deep, and again with full depth if they turn out better than expected.
+//! - Late-move reductions: moves late in the order that take no piece are searched one to three
+//!   plies less deep, and again with full depth if they turn out better than expected.
 //! - Static pruning: outside the principal variation, a node of little depth is cut off if its static
 //!   value exceeds beta by a margin for each ply, unless a capture is pending for either side.
 //! - Futility: at the last ply, moves that force nothing are left out if the static value is below
@@ -38,6 +38,10 @@ const UNREDUCED_MOVES: usize = 1;
 const UNREDUCED_PV_MOVES: usize = 3;
 /// The number of moves outside the principal variation that are reduced by at most one ply.
 const SLIGHTLY_REDUCED_MOVES: usize = 3;
+/// The number of moves outside the principal variation that are reduced by at most two plies, and the
+/// least depth at which the others are reduced by three.
+const REDUCED_MOVES: usize = 6;
+const MIN_STRONG_REDUCTION_DEPTH: u32 = 6;
 /// The greatest depth at which the static value may cut off a node.
 const MAX_STATIC_PRUNING_DEPTH: u32 = 4;
 /// The margin above beta of a static value, in hundredths of the evaluator's unit per ply of depth.
@@ -127,7 +131,7 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         if node.depth <= 1 {
             return self.selective_frontier(node, alpha, beta);
         }
-        let key = self.path.table_key(self.game, node.state);
+        let key = self.path.estimate_key(self.game, node.state);
         let entry = self.table.get(key);
         let mut first = TableEntry::NO_MOVE;
         if let Some(entry) = entry {
@@ -328,7 +332,7 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
             let RankedMove { play, index, .. } = self.ranked[i];
             let child = self.game.after(node.state, play);
             if full_depth > 1 {
-                self.table.prefetch(self.path.table_key(self.game, &child));
+                self.table.prefetch(self.path.estimate_key(self.game, &child));
             }
             let slot = self.game.slot(play);
             if let Some(selectivity) = &mut self.selectivity {
@@ -406,8 +410,10 @@ fn reduction(depth: u32, number: usize, is_pv: bool) -> u32 {
         0
     } else if is_pv || number < SLIGHTLY_REDUCED_MOVES {
         1
-    } else {
+    } else if depth < MIN_STRONG_REDUCTION_DEPTH || number < REDUCED_MOVES {
         2
+    } else {
+        3
     }
 }
 

@@ -14,17 +14,26 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         let index = self.search_moves_of(s).iter().position(|m| *m == best);
         let best = index.and_then(|index| u16::try_from(index).ok()).unwrap_or(TableEntry::NO_MOVE);
         let entry = TableEntry { value, bound: Bound::Exact, depth, best, complete };
-        self.table.put(self.path.table_key(self.game, s), entry);
+        self.table.put(self.entry_key(s), entry);
     }
 
     /// Returns the exact value of the root `s`, the depth of its search and the best move, if the
     /// table has them.
     #[must_use]
     pub fn load_root(&self, s: &G::State) -> Option<(i32, u32, G::Move)> {
-        let entry = self.table.get(self.path.table_key(self.game, s));
+        let entry = self.table.get(self.entry_key(s));
         let entry = entry.filter(|e| e.bound == Bound::Exact)?;
         let best = *self.search_moves_of(s).get(usize::from(entry.best))?;
         Some((entry.value, entry.depth, best))
+    }
+
+    /// Returns the key of `s` in the table.
+    #[inline]
+    fn entry_key(&self, s: &G::State) -> u64 {
+        match self.selectivity {
+            Some(_) => self.path.estimate_key(self.game, s),
+            None => self.path.table_key(self.game, s),
+        }
     }
 
     /// Returns the moves of `s` that the search considers, in the order of the game; moves that
@@ -73,7 +82,7 @@ impl<G: Game<Outcome = Duel>, P: StopCheck> PvsSearch<'_, G, P> {
         {
             return Some(*m);
         }
-        let entry = self.table.get(self.path.table_key(self.game, s));
+        let entry = self.table.get(self.entry_key(s));
         let entry = entry.filter(|e| e.bound != Bound::Upper)?;
         search_list.get(usize::from(entry.best)).copied()
     }
