@@ -256,11 +256,12 @@ impl<G: Game<Outcome: SearchReward>> SearchTree<G> {
         &self,
         cursor: &mut PoolCursor,
         node: &GameTreeNode<G>,
-        children: impl ExactSizeIterator<Item = GameTreeNode<G>>,
+        mut children: impl ExactSizeIterator<Item = GameTreeNode<G>>,
     ) -> Option<ChildNodes> {
         let count = u16::try_from(children.len()).ok().filter(|&count| count <= COUNT_MASK)?.into();
         let first = self.nodes.take(cursor, count)?;
-        for (i, child) in (first..first + count).zip(children) {
+        for i in first..first + count {
+            let child = children.next().expect("the iterator knows its length");
             // SAFETY: the slots were just taken; no other thread has their indices before
             // `publish_children` below.
             unsafe { self.nodes.fill(i, child) };

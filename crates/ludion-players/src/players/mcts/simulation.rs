@@ -363,7 +363,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
             let mut child = s.clone();
             self.game.play(&mut child, m);
             let (proof, evaluation) = self.assess(&child, past, side);
-            all = all.zip(proof).map(|(best, proof)| best.max(proof));
+            all = better_if_known(all, proof);
             won = won.or(proof.filter(|&verdict| verdict == Wdl::Win));
             listed.assessments.push((proof, evaluation));
         }
@@ -419,8 +419,10 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
     ) -> Option<ChildNodes> {
         let ListedChildren { moves, assessments } = listed;
         let has_prior = self.has_prior();
-        let children = moves.iter().zip(assessments.iter()).map(|(&m, &(proof, prior))| {
-            let node = TreeNode::new(side, m, if has_prior { encode_prior(prior) } else { 0 });
+        let children = (0..moves.len()).map(|i| {
+            let (proof, prior) = assessments[i];
+            let prior = if has_prior { encode_prior(prior) } else { 0 };
+            let node = TreeNode::new(side, moves[i], prior);
             if let Some(verdict) = proof {
                 NodeStats::prove(&node.stats, verdict);
             }
@@ -527,7 +529,7 @@ impl<G: Game<Outcome: SearchReward>> SharedSearch<'_, G> {
                 Some(Wdl::Draw) => node.set_drawn_child(),
                 Some(Wdl::Loss) | None => {}
             }
-            best = best.zip(proof).map(|(best, proof)| best.max(proof));
+            best = better_if_known(best, proof);
         }
         let verdict = seen_from(node.stats.side(), best?, mover);
         node.stats.prove(verdict);
@@ -564,6 +566,15 @@ impl<G: Game> ListedChildren<G> {
 #[inline]
 fn seen_from(side: Side, verdict: Wdl, mover: Side) -> Wdl {
     if side == mover { verdict } else { verdict.flip() }
+}
+
+/// Returns the better of two results if both are known.
+#[inline]
+fn better_if_known(a: Option<Wdl>, b: Option<Wdl>) -> Option<Wdl> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.max(b)),
+        _ => None,
+    }
 }
 
 /// Converts the evaluations of moves to prior probabilities by a softmax with
