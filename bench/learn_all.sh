@@ -1,6 +1,6 @@
 #!/bin/sh
-# Learns every duel with the defaults of `ludion learn`, on its usual board and on a larger one, and
-# judges what was learned. Writes a network, the table of the learning and the judgement of each game
+# Learns every duel with the defaults of `ludion learn`, on its usual board and on a larger one where there
+# is one, and judges what was learned. Writes a network, the table of the learning and the judgement of each game
 # to a folder; what is there is not made again.
 #
 #     bench/learn_all.sh FOLDER [GAME...]
@@ -15,7 +15,7 @@ shift
 mkdir -p "$folder"
 
 # The name of the files, the game, and how it is judged: by the solver in positions after this many
-# plies, or in a match against this player.
+# plies, or in a match against this player, the first of its list in docs/guide/ratings.md.
 games='
 tictactoe|tictactoe|0..8
 matches|matches|0..6
@@ -32,8 +32,24 @@ morpion|morpion|0..6
 morpion-large|morpion(5)|6..24
 connect4|connect4|6..30
 connect4-large|connect4(8, 7)|14..40
+othello|othello|deepening
+othello-small|othello(6)|deepening
+hex|hex|deepening
+hex-large|hex(13)|deepening
+breakthrough|breakthrough|deepening
+domineering|domineering|deepening
+quarto|quarto|deepening
 checkers|checkers|deepening(eval=patterns)
-checkers-large|checkers(international)|deepening
+checkers-large|checkers(international)|deepening(eval=patterns)
+go|go|mcts
+morris|morris|deepening
+kalah|kalah|deepening
+kalah-large|kalah(7, 6)|deepening
+dotsandboxes|dotsandboxes|deepening
+dotsandboxes-large|dotsandboxes(5, 5)|deepening
+gomoku|gomoku|deepening
+gomoku-large|gomoku(19, 19)|deepening
+ultimate|ultimate-tictactoe|deepening
 '
 
 judge() {
@@ -53,7 +69,7 @@ echo "$games" | while IFS='|' read -r name game how; do
     case " $* " in "  " | *" $name "*) ;; *) continue ;; esac
     [ -e "$folder/$name.judged" ] && continue
     began=$(date +%s)
-    timeout "$limit" "$ludion" learn "$game" --store none --quiet --out "$folder/$name.net" \
+    timeout -s INT "$limit" "$ludion" learn "$game" --store none --quiet --out "$folder/$name.net" \
         >"$folder/$name.learned"
     echo "$(($(date +%s) - began)) s" >>"$folder/$name.learned"
     judge "$name" "$game" "$how" >"$folder/$name.judged" 2>"$folder/$name.errors" </dev/null

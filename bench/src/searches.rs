@@ -138,6 +138,30 @@ pub(crate) fn solving(
     }
 }
 
+/// Compares exact solving of positions with 8 to 14 stones on two threads with one thread, each from
+/// an empty table.
+pub(crate) fn solving_threads() -> Suite {
+    let states: Vec<Connect4State> =
+        positions(20, 8..15, 14..28).into_iter().map(|(_, s)| s).collect();
+    let contender = |name, threads| {
+        let states = states.clone();
+        let mut solver = Connect4Solver::new(Connect4::STANDARD, 64).with_threads(threads);
+        Contender::new(name, move || {
+            for s in &states {
+                solver.clear();
+                std::hint::black_box(solver.solve(s, &Connect4SolverLimits::default()));
+            }
+            states.len() as u64
+        })
+    };
+    Suite {
+        unit: "positions",
+        contenders: vec![contender("2 threads", 2), contender("1 thread", 1)],
+        rounds: 5,
+        clock: Clock::Wall,
+    }
+}
+
 /// Returns random positions from a fixed seed, as played columns and as states, without an
 /// immediate win.
 pub(crate) fn positions(

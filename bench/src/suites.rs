@@ -15,7 +15,9 @@ use crate::harness::{Clock, Contender, Suite};
 use crate::peers::{
     MinimaxConnect4, MinimaxTicTacToe, board_game_playout, minimax_perft, minimax_playout,
 };
-use crate::searches::{deepening, deepening_threads, solving, threads, tree_search};
+use crate::searches::{
+    deepening, deepening_threads, solving, solving_threads, threads, tree_search,
+};
 
 /// Creates a suite.
 type MakeSuite = fn() -> Suite;
@@ -40,6 +42,7 @@ pub(crate) const ALL: &[(&str, MakeSuite)] = &[
     ("connect4-deepening-threads", deepening_threads),
     ("connect4-solve-middle", || solving(100, 15..29, 14..28, 5)),
     ("connect4-solve-early", || solving(20, 8..15, 14..28, 3)),
+    ("connect4-solve-threads", solving_threads),
 ];
 
 /// Runs playouts of Ludion from the start, in batches.
