@@ -14,7 +14,7 @@ const MAX_REQUESTS: usize = 16;
 async fn a_page_needs_few_requests_and_waits_for_a_server_that_does_not_answer() {
     let mut lab = Laboratory::open();
     let browser = Chromium::start(&lab.origin).await;
-    let line = json!({ "offline": false, "latency": 100, "downloadThroughput": 100_000, "uploadThroughput": 500_000 });
+    let line = json!({ "offline": false, "latency": 100, "downloadThroughput": 30_000, "uploadThroughput": 500_000 });
     browser.devtools("Network.enable", json!({}));
     browser.devtools("Network.emulateNetworkConditions", line);
     browser.open("/play?game=connect4&second=human").await;
