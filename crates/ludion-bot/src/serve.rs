@@ -5,13 +5,13 @@
 
 use std::io::{self, BufRead, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SendError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ludion_players::game::{Side, Status};
 use ludion_players::notation::NotationError;
-use ludion_players::player::{Choice, Observer};
+use ludion_players::player::{Budget, Choice, Observer};
 use ludion_players::registry::{AnyGame, AnyPlayer, AnyPosition, Registry, RegistryError};
 
 use crate::protocol::{
@@ -21,6 +21,8 @@ use crate::protocol::{
 
 /// Maximum number of commands that wait while the player searches.
 pub(crate) const MAX_QUEUED_COMMANDS: usize = 1024;
+/// The time of a search that only `stop` ends: a hundred years. Without a time, players take their own.
+pub(crate) const ENDLESS: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 /// Interval of `info` lines during a search.
 const INFO_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval at which `stop` is checked for after an infinite search is complete.
@@ -129,6 +131,22 @@ pub(crate) fn lines(mut input: impl BufRead) -> impl Iterator<Item = String> {
     })
 }
 
+/// Sends a command to the thread that executes it. If too many wait, calls `stop` first, because a `stop`
+/// behind them could not be read.
+pub(crate) fn send<T>(
+    sender: &SyncSender<T>,
+    command: T,
+    stop: impl FnOnce(),
+) -> Result<(), SendError<T>> {
+    sender.try_send(command).or_else(|error| match error {
+        TrySendError::Full(command) => {
+            stop();
+            sender.send(command)
+        }
+        TrySendError::Disconnected(command) => Err(SendError(command)),
+    })
+}
+
 /// Starts a thread that reads commands until `quit` or the end of the input, either of which also
 /// stops a running search.
 fn spawn_reader<W: Write + Send + 'static>(
@@ -157,7 +175,11 @@ fn spawn_reader<W: Write + Send + 'static>(
                 Ok(BotCommand::Quit) => break,
                 _ => {}
             }
-            if sender.send((number, command)).is_err() {
+            if send(&sender, (number, command), || {
+                counters.stopped.store(number, Ordering::SeqCst);
+            })
+            .is_err()
+            {
                 return;
             }
         }
@@ -291,7 +313,11 @@ impl<W: Write + Send> BotServer<'_, W> {
         let position = self.game.position.as_ref().map_err(Clone::clone)?;
         let side = position.status().turn().unwrap_or(Side::First);
         let observer = SearchReporter { number, counters: self.counters, writer: self.writer };
-        let choice = self.game.player.choose(&**position, go.budget(side), &observer);
+        let mut budget = go.budget(side);
+        if go.infinite && budget == Budget::UNLIMITED {
+            budget.time = Some(ENDLESS);
+        }
+        let choice = self.game.player.choose(&**position, budget, &observer);
         let choice = choice.map_err(|error| error.to_string())?;
         while go.infinite && !observer.should_stop() {
             std::thread::sleep(STOP_POLL_INTERVAL);

@@ -92,6 +92,11 @@ impl GridGame for Checkers {
         learned::model(self)
     }
 
+    fn shares_model_with(&self, spec: &str) -> bool {
+        let repetition = self.repetition;
+        Checkers::named(spec).is_some_and(|other| Checkers { repetition, ..other } == *self)
+    }
+
     #[inline]
     fn is_threatened(&self, s: &CheckersState) -> bool {
         self.must_capture(&CheckersState { turn: s.turn.other(), ..*s })

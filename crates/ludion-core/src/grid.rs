@@ -87,8 +87,7 @@ pub trait GridGame: Game {
     /// Returns the pieces of `s` from the point of view of the side to move.
     fn pieces(&self, s: &Self::State) -> PieceBitboards;
 
-    /// Returns a key that states with different [`pieces`](Self::pieces) do not share. A game whose
-    /// states have counters leaves them out.
+    /// Returns a key of what [`pieces`](Self::pieces) shows: the key of the state without its counters.
     #[inline]
     fn pieces_key(&self, s: &Self::State) -> u64 {
         self.key(s)
@@ -98,6 +97,13 @@ pub trait GridGame: Game {
     /// file; `None` if there is none.
     fn bundled_model(&self) -> Option<&'static [u8]> {
         None
+    }
+
+    /// Returns whether a pattern model for the variant `spec` also serves this one, because they differ
+    /// only in rules that a model does not see.
+    fn shares_model_with(&self, spec: &str) -> bool {
+        let _ = spec;
+        false
     }
 
     /// Returns the balance of the sides in a state with these pieces, for learned patterns.

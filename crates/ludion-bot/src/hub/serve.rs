@@ -15,7 +15,7 @@ use ludion_players::registry::{AnyGame, AnyPlayer, AnyPosition, Registry};
 
 use super::score::men_of;
 use super::{HubLine, HubNotation, HubPosition};
-use crate::serve::{LineWriter, MAX_QUEUED_COMMANDS, ServeError, lines};
+use crate::serve::{ENDLESS, LineWriter, MAX_QUEUED_COMMANDS, ServeError, lines, send};
 
 /// Interval of `info` lines during a search.
 const INFO_INTERVAL: Duration = Duration::from_millis(500);
@@ -88,7 +88,8 @@ fn spawn_reader<W: Write + Send + 'static>(
                         number += 1;
                         searches.read.store(number, Ordering::SeqCst);
                     }
-                    if sender.send((number, line)).is_err() {
+                    let stop = || searches.stopped.store(number, Ordering::SeqCst);
+                    if send(&sender, (number, line), stop).is_err() {
                         return;
                     }
                 }
@@ -137,7 +138,7 @@ impl<W: Write + Send> HubServer<'_, W> {
             "init" => self.write(&HubLine::new("ready")),
             "ping" => self.write(&HubLine::new("pong")),
             "new-game" => self.player.begin(0),
-            "level" => self.budget = budget(line),
+            "level" => self.budget = budget(line)?,
             "pos" => {
                 self.position = self.read_position(line);
                 return self.position.as_ref().map(|_| ()).map_err(Clone::clone);
@@ -184,7 +185,7 @@ impl<W: Write + Send> HubServer<'_, W> {
             last_info: Mutex::new(String::new()),
         };
         let is_free = is_ponder || line.has("analyze");
-        let budget = if is_free { Budget::UNLIMITED } else { self.budget };
+        let budget = if is_free { endless() } else { self.budget };
         let choice = self.player.choose(&**position, budget, &reporter);
         let mut choice = choice.map_err(|error| error.to_string())?;
         if is_ponder && self.searches.hit.load(Ordering::SeqCst) >= number {
@@ -196,31 +197,61 @@ impl<W: Write + Send> HubServer<'_, W> {
         } else {
             reporter.report(&choice);
         }
-        let best = self.notation.write_moves(self.game.spec(), &position.show(), &[choice.best]);
-        let best = best.into_iter().next().ok_or("the player has no legal move")?;
-        self.write(&HubLine::new("done").with("move", best));
+        // The reply that the player expects is the move to ponder.
+        let variation = choice.best_line().map_or(&[][..], |line| &line.variation);
+        let reply = variation.get(1).filter(|_| variation[0] == choice.best);
+        let moves: Vec<String> = [&choice.best].into_iter().chain(reply).cloned().collect();
+        let written = self.notation.write_moves(self.game.spec(), &position.show(), &moves);
+        let mut moves = written.into_iter();
+        let best = moves.next().ok_or("the player has no legal move")?;
+        self.write(&HubLine::new("done").with("move", best).with_some("ponder", moves.next()));
         Ok(())
     }
 }
 
-/// Returns the budget of a `level` line.
-fn budget(line: &HubLine) -> Budget {
-    let seconds = |name| line.number(name).and_then(|s: f64| Duration::try_from_secs_f64(s).ok());
-    let share = seconds("time").map(|time| {
-        let increment = seconds("inc").unwrap_or_default();
-        let clock = ClockTimes {
-            remaining: [time; 2],
-            increment: [increment; 2],
-            moves_to_go: line.number("moves"),
-        };
+/// Returns the budget of a search that only `stop` ends.
+fn endless() -> Budget {
+    Budget { time: Some(ENDLESS), ..Budget::UNLIMITED }
+}
+
+/// Returns the budget of a `level` line, or the reason why it has none.
+fn budget(line: &HubLine) -> Result<Budget, String> {
+    let seconds = |name| {
+        let time = |s: f64| Duration::try_from_secs_f64(s).ok();
+        argument(line, name, "seconds", |text| text.parse().ok().and_then(time))
+    };
+    let moves_to_go = argument(line, "moves", "a whole number", |text| text.parse().ok())?;
+    let increment = seconds("inc")?.unwrap_or_default();
+    let share = seconds("time")?.map(|time| {
+        let clock = ClockTimes { remaining: [time; 2], increment: [increment; 2], moves_to_go };
         clock.share(Side::First)
     });
-    Budget {
-        time: seconds("move-time").or(share),
-        nodes: line.number("nodes"),
-        depth: line.number("depth"),
+    let budget = Budget {
+        time: seconds("move-time")?.or(share),
+        nodes: argument(line, "nodes", "a whole number", |text| text.parse().ok())?,
+        depth: argument(line, "depth", "a whole number", |text| text.parse().ok())?,
         ..Budget::UNLIMITED
+    };
+    match budget == Budget::UNLIMITED {
+        false => Ok(budget),
+        true if line.has("infinite") => Ok(endless()),
+        true => {
+            Err("the form is: level depth=N, nodes=N, move-time=S, [moves=N] time=S [inc=S] or \
+                     infinite"
+                .to_owned())
+        }
     }
+}
+
+/// Returns the value of an argument as `read` reads it; an error says what is `wanted` instead.
+fn argument<T>(
+    line: &HubLine,
+    name: &str,
+    wanted: &str,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<Option<T>, String> {
+    let Some(text) = line.value(name) else { return Ok(None) };
+    read(text).map(Some).ok_or_else(|| format!("{name}={text:?} is not {wanted}"))
 }
 
 /// Observer that writes `info` lines during a search and ends the search after `stop`.
@@ -244,8 +275,10 @@ impl<W: Write + Send> Observer<String> for SearchReporter<'_, W> {
 
     fn report(&self, so_far: &Choice<String>) {
         let line = so_far.best_line();
+        // Rounded before 0 is added, so that it is never written as −0.
+        let hundredths = |value| (100.0 * men_of(value)).round() / 100.0 + 0.0;
         let score =
-            line.and_then(|line| line.value).map(|value| format!("{:.2}", men_of(value) + 0.0));
+            line.and_then(|line| line.value).map(|value| format!("{:.2}", hundredths(value)));
         let pv = line.map(|line| {
             self.notation.write_moves(self.game, &self.state, &line.variation).join(" ")
         });

@@ -6,6 +6,7 @@
 
 use super::super::CheckersState;
 use super::super::grid::rotated;
+use super::super::king_endgame::KingTable;
 use super::index::{EndgameIndex, MAX_MEN, rank};
 use ludion_core::assets::SharedBytes;
 use ludion_core::game::Side;
@@ -21,6 +22,9 @@ pub enum EndgameTableError {
     /// The bytes do not start with the line that names the format and its version.
     #[error("this is not an endgame table, which begins with the line: Ludion endgames, form 1")]
     Foreign,
+    /// The bytes are a table with kings.
+    #[error("this is an endgame table with kings, and a table of the simple rules is needed")]
+    HasKings,
     /// The header gives this number of men, for which there are no tables.
     #[error("the table is for {0} men; 2 to {MAX_MEN} are allowed")]
     Pieces(u32),
@@ -61,6 +65,9 @@ impl EndgameTable {
     /// When the bytes are not a table, or truncated or changed.
     pub fn read(bytes: SharedBytes) -> Result<Self, EndgameTableError> {
         let all = (*bytes).as_ref();
+        if KingTable::is_one(all) {
+            return Err(EndgameTableError::HasKings);
+        }
         let Some((header, bits)) = all.split_at_checked(HEADER_LEN) else {
             return Err(EndgameTableError::Foreign);
         };

@@ -144,4 +144,7 @@ fn the_bytes_do_not_depend_on_threads_and_damaged_bytes_are_rejected() {
     let wanted = bytes.len();
     let message = format!("the table has {} bytes and should have {wanted}", wanted + 1);
     assert_eq!(refused(&longer), Some(message));
+    let g = Checkers::named("checkers(english, 6)").unwrap();
+    let kings = crate::king_endgame::build_king_table(&g, 2, |_, _| true).unwrap();
+    assert!(refused(&kings).unwrap().contains("with kings"), "{:?}", refused(&kings));
 }

@@ -72,6 +72,12 @@ pub struct KingTable {
 }
 
 impl KingTable {
+    /// Returns whether bytes begin like a table with kings.
+    #[must_use]
+    pub fn is_one(bytes: &[u8]) -> bool {
+        bytes.starts_with(MAGIC)
+    }
+
     /// Reads a table for `g` that [`build_king_table`](super::build_king_table) made.
     ///
     /// # Errors

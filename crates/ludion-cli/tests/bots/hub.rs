@@ -3,6 +3,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -113,11 +114,66 @@ fn a_served_engine_answers_every_command_of_a_client() {
     assert_eq!(&lines[1..3], ["wait", "ready"]);
     let done: Vec<&String> = lines.iter().filter(|line| line.starts_with("done ")).collect();
     assert_eq!(done.len(), 3, "{lines:?}");
-    assert_eq!(done[0], "done move=28x19x23", "the only capture is compulsory");
+    assert!(done[0].starts_with("done move=28x19x23"), "the only capture is compulsory: {done:?}");
     let refused = lines.iter().find(|line| line.starts_with("error ")).unwrap();
     assert!(refused.contains("50 squares"), "{refused}");
     assert!(
         lines.iter().any(|line| line.contains(" score=") && line.contains(" pv=")),
         "{lines:?}"
     );
+}
+
+#[test]
+fn an_analysis_goes_on_until_it_is_stopped() {
+    let args = ["bot", "serve", "checkers(english)", "deepening", "--protocol", "hub"];
+    let mut child =
+        ludion("hub-analyze", &args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    for command in ["go analyze", "level infinite\ngo think"] {
+        writeln!(input, "{command}").unwrap();
+        // The player would search for one second by itself.
+        std::thread::sleep(Duration::from_millis(1300));
+        writeln!(input, "ping\nstop").unwrap();
+    }
+    drop(input);
+    let lines: Vec<String> = BufReader::new(output).lines().map(Result::unwrap).collect();
+    assert!(child.wait().unwrap().success());
+    let said: Vec<&str> = lines
+        .iter()
+        .filter_map(|line| line.split(' ').next())
+        .filter(|word| *word != "info")
+        .collect();
+    assert_eq!(said, ["pong", "done", "pong", "done"], "{lines:?}");
+    let expects_a_reply = |line: &&String| line.starts_with("done ") && line.contains(" ponder=");
+    assert_eq!(lines.iter().filter(expects_a_reply).count(), 2, "{lines:?}");
+}
+
+#[test]
+fn a_search_can_be_stopped_behind_any_number_of_commands() {
+    let flood = "new-game\n".repeat(5000);
+    let lines = answers(
+        "hub-flood",
+        &["checkers(english)", "deepening"],
+        &format!("level infinite\ngo think\n{flood}stop\nquit\n"),
+    );
+    assert_eq!(lines.iter().filter(|line| line.starts_with("done ")).count(), 1, "{lines:?}");
+}
+
+#[test]
+fn a_level_that_is_wrong_is_an_error() {
+    let wrong = [
+        ("move-time=abc", "move-time='abc' is not seconds"),
+        ("move-time=-1", "seconds"),
+        ("depth=1.5", "depth='1.5' is not a whole number"),
+        ("depth=-3", "a whole number"),
+        ("nodes=99999999999999999999", "a whole number"),
+        ("", "the form is: level depth=N"),
+    ];
+    for (level, reason) in wrong {
+        let input = format!("level depth=2\nlevel {level}\ngo think\nquit\n");
+        let lines = answers("hub-level", &["checkers(english)", "deepening"], &input);
+        assert!(lines[0].starts_with("error "), "{level}: {lines:?}");
+        assert!(lines[0].contains(reason), "{level}: {lines:?}");
+        assert!(lines.iter().any(|line| line.starts_with("done ")), "{level}: {lines:?}");
+    }
 }

@@ -1,5 +1,5 @@
-//! The file of a book: a header, then an entry for each position with the most stones, in the order
-//! of `positions`. An entry combines a score and a move in one number, which takes one byte for books
+//! The file of a book: a header of ten bytes (a name, a version, the number of stones, the CRC-32 of the
+//! entries), then an entry for each position with the most stones, in the order of `positions`. An entry combines a score and a move in one number, which takes one byte for books
 //! of 7 plies or more, else two. A file of a book that is being computed has empty entries.
 
 use super::MAX_BOOK_PLIES;
@@ -7,7 +7,9 @@ use super::MAX_BOOK_PLIES;
 /// The first bytes of a file.
 const MAGIC: [u8; 4] = *b"LC4B";
 /// The version of the format.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
+/// The number of bytes before the entries.
+const HEADER_LEN: usize = 10;
 /// The number of an empty entry.
 const EMPTY: u16 = 0;
 /// The number of columns.
@@ -56,6 +58,9 @@ pub enum BookFileError {
         /// The number of stones.
         plies: u32,
     },
+    /// The entries do not have the checksum of the header.
+    #[error("it is damaged: its checksum does not match")]
+    Checksum,
     /// A number is no entry.
     #[error("its byte {0} is damaged: no entry has this value")]
     Entry(usize),
@@ -105,10 +110,13 @@ impl BookEntries {
         let code = EntryCode::new(self.plies);
         let mut bytes = MAGIC.to_vec();
         bytes.extend([VERSION, self.plies as u8]);
+        bytes.resize(HEADER_LEN, 0);
         for entry in &self.entries {
             let number = entry.map_or(EMPTY, |entry| code.encode(entry));
             bytes.extend(&number.to_le_bytes()[..code.width()]);
         }
+        let checksum = crc32fast::hash(&bytes[HEADER_LEN..]);
+        bytes[HEADER_LEN - 4..HEADER_LEN].copy_from_slice(&checksum.to_le_bytes());
         bytes
     }
 
@@ -117,24 +125,28 @@ impl BookEntries {
     /// # Errors
     /// When the bytes are not those of a book.
     pub fn read(bytes: &[u8]) -> Result<Self, BookFileError> {
-        let Some((&[a, b, c, d, VERSION, plies], entries)) = bytes.split_first_chunk() else {
+        let Some((header, entries)) = bytes.split_first_chunk::<HEADER_LEN>() else {
             return Err(BookFileError::OtherFormat);
         };
-        if [a, b, c, d] != MAGIC {
+        let &[a, b, c, d, version, plies, ref checksum @ ..] = header;
+        if [a, b, c, d] != MAGIC || version != VERSION {
             return Err(BookFileError::OtherFormat);
         }
         if u32::from(plies) > MAX_BOOK_PLIES {
             return Err(BookFileError::Plies(plies));
         }
         let plies = u32::from(plies);
-        let (code, header) = (EntryCode::new(plies), bytes.len() - entries.len());
-        let expected = header + COUNTS[plies as usize] * code.width();
+        let code = EntryCode::new(plies);
+        let expected = HEADER_LEN + COUNTS[plies as usize] * code.width();
         if bytes.len() != expected {
             return Err(BookFileError::Length { found: bytes.len(), expected, plies });
         }
+        if crc32fast::hash(entries).to_le_bytes() != *checksum {
+            return Err(BookFileError::Checksum);
+        }
         let decode = |(i, bytes): (usize, &[u8])| {
             let number = bytes.iter().rev().fold(0, |number, &byte| number << 8 | u16::from(byte));
-            code.decode(number).ok_or(BookFileError::Entry(header + i * code.width()))
+            code.decode(number).ok_or(BookFileError::Entry(HEADER_LEN + i * code.width()))
         };
         let entries =
             entries.chunks(code.width()).enumerate().map(decode).collect::<Result<_, _>>()?;

@@ -134,7 +134,14 @@ fn files_read_back_and_damaged_ones_are_refused() {
     assert!(matches!(BookEntries::read(&bytes[..20]), Err(BookFileError::Length { .. })));
     let with = |at: usize, byte: u8| [&bytes[..at], &[byte], &bytes[at + 1..]].concat();
     assert_eq!(BookEntries::read(&with(5, 99)), Err(BookFileError::Plies(99)));
-    assert_eq!(BookEntries::read(&with(9, 2)), Err(BookFileError::Entry(8)));
+    for (at, byte) in bytes.iter().enumerate().skip(6) {
+        let flipped = BookEntries::read(&with(at, byte ^ 1));
+        assert_eq!(flipped, Err(BookFileError::Checksum), "byte {at}");
+    }
+    let mut other = with(13, 2);
+    let checksum = crc32fast::hash(&other[10..]).to_le_bytes();
+    other[6..10].copy_from_slice(&checksum);
+    assert_eq!(BookEntries::read(&other), Err(BookFileError::Entry(12)));
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub struct DeepeningLimits {
     pub advanced: bool,
     /// Whether to compute the exact value of every root move; otherwise only that of the best.
     pub all: bool,
-    /// Whether the search is selective: deeper where it matters, and without proofs.
+    /// Whether the search is selective: it spends less depth on what probably does not matter, and proves nothing.
     pub selective: bool,
 }
 

@@ -201,3 +201,18 @@ fn a_model_that_does_not_fit_is_an_error() {
             .contains("eval is none, own, playouts(sims), net(model), mlp(model), mod4")
     );
 }
+
+#[test]
+fn a_model_of_draughts_serves_the_same_rules_with_repetition_and_no_others() {
+    let g = Checkers::named("checkers(english)").unwrap();
+    let player = |spec: &str| {
+        let game = with_model(spec, g.bundled_model().unwrap().to_vec());
+        game.player("deepening(eval=patterns(m))").map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(player("checkers(english)"), Ok(()));
+    assert_eq!(player("checkers(english, repetition)"), Ok(()));
+    for other in ["checkers(russian)", "checkers(english, 6)", "checkers(brazilian, repetition)"] {
+        let message = player(other).unwrap_err();
+        assert!(message.contains("the model is for checkers(rules=english), not for"), "{message}");
+    }
+}

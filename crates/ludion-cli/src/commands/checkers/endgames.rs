@@ -27,18 +27,18 @@ Examples:
   ludion checkers endgames --pieces 7 --out seven.endgames
   ludion checkers endgames --rules english --pieces 4 --out english4.endgames
 
-Six men of the simple rules are 62.8 million positions in 10 megabytes, some seconds of work;
-seven are eight times as many in 87 megabytes. With kings a position takes a byte: whether it is won,
-drawn or lost, and in how many moves; the rules that draw long games are left out. 4 pieces on 8×8
-squares are 10 million positions and some 13 s of work on one thread, on 10×10 squares 58 million and
-90 s; 5 pieces on 8×8 squares are 259 million and 7 minutes. The same file comes out on any number of
-threads.")]
+Six men of the simple rules are 62.8 million positions in 10 megabytes, some seconds of
+work; seven are eight times as many in 87 megabytes. With kings a position takes a byte:
+whether it is won, drawn or lost, and in how many moves; the rules that draw long games are
+left out. 4 pieces on 8×8 squares are 10 million positions and some 13 s of work on one
+thread, on 10×10 squares 58 million and 90 s; 5 pieces on 8×8 squares are 259 million and
+7 minutes. The same file comes out on any number of threads.")]
 pub(crate) struct EndgamesArgs {
     /// The rule set
     #[arg(long, value_name = "RULES", default_value = "simple",
           value_parser = clap::builder::PossibleValuesParser::new(CheckersRules::NAMES))]
     rules: String,
-    /// Largest number of pieces on the board [default: 6; with kings 4]
+    /// Largest number of pieces on the board, 5 with kings [default: 6; with kings 4]
     #[arg(long, value_name = "PIECES",
           value_parser = clap::value_parser!(u8).range(2..=MAX_PIECES as i64))]
     pieces: Option<u8>,

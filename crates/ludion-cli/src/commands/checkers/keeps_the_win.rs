@@ -36,7 +36,7 @@ Examples:
 Positions are those that random games come to, won for the side to move, where at least one
 move throws the win away.")]
 pub(crate) struct KeepsTheWinArgs {
-    /// The endgame table that `ludion checkers endgames` wrote
+    /// The endgame table of the simple rules that `ludion checkers endgames` wrote
     #[arg(long, value_name = "FILE")]
     table: PathBuf,
     /// The player to test

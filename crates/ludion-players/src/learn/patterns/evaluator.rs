@@ -153,12 +153,12 @@ impl PatternEvaluator {
                     (name, _) => parts.assets.fetch(name).map_err(|error| refuse(args, error))?,
                 };
                 let bytes = (*bytes).as_ref();
-                // A built-in model also serves variants of its game, such as one with repetition.
-                let spec = match args.text("model") {
-                    "" => PatternModel::read_header(bytes).map(|(spec, _)| spec),
-                    _ => Ok(game.spec.clone()),
-                };
-                let model = spec.and_then(|spec| PatternModel::read(bytes, &*game.game, &spec));
+                // A model also serves variants of its game, such as one with repetition.
+                let model = PatternModel::read_header(bytes).and_then(|(spec, _)| {
+                    let is_shared = game.game.shares_model_with(&spec);
+                    let spec = if is_shared { &spec } else { &game.spec };
+                    PatternModel::read(bytes, &*game.game, spec)
+                });
                 let model = model.map_err(|error| refuse(args, error.to_string()))?;
                 Ok(Arc::new(PatternEvaluator::new(&model)))
             },
