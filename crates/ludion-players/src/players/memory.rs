@@ -167,6 +167,7 @@ impl<G: Game<Outcome = Duel>> MemorySearch<'_, '_, '_, G> {
 
 /// Returns the value of a table entry if a search to `depth` with the window `alpha` to `beta`
 /// would have returned the same.
+#[inline]
 fn usable_value(entry: TableEntry, depth: u32, alpha: i32, beta: i32) -> Option<i32> {
     let TableEntry { value, bound, .. } = entry;
     // A win or loss found at a smaller depth holds at a greater depth, too.
