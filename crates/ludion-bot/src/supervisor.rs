@@ -12,6 +12,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -37,6 +38,8 @@ pub(crate) const FIRST_ARGUMENT: &str =
     if cfg!(target_os = "linux") { GUARD_ARGUMENT } else { SUPERVISOR_ARGUMENT };
 /// Size of the stacks of the threads of a supervisor.
 const STACK_SIZE: usize = 1 << 17;
+/// Time after which a supervisor that has not ended after Ludion is killed: a bot may have stopped it.
+const SUPERVISOR_PATIENCE: Duration = Duration::from_secs(2);
 /// Exit status if the bot cannot be started, as in shells.
 const CANNOT_EXECUTE: i32 = 126;
 
@@ -97,7 +100,7 @@ fn supervise_bot(command: &OsStr) -> io::Result<i32> {
     bot.arg("-c").arg(HOLDER).arg(command).env_remove(SUPERVISOR_VARIABLE);
     let (stderr, bot_end) = io::pipe()?;
     bot.stderr(bot_end);
-    supervise(bot, stderr)
+    supervise(bot, stderr, kill_if_running)
 }
 
 /// Supervises the supervisor of the bot, for which this process has the place of Ludion.
@@ -106,7 +109,21 @@ fn supervise_supervisor(command: &OsStr) -> io::Result<i32> {
     supervisor.arg(SUPERVISOR_ARGUMENT).arg(command);
     let (lifeline, supervisor_end) = UnixStream::pair()?;
     supervisor.stderr(OwnedFd::from(supervisor_end));
-    supervise(supervisor, lifeline)
+    let own_end = lifeline.try_clone()?;
+    supervise(supervisor, lifeline, move |running| {
+        // The supervisor kills the bot and its descendants. If this process killed the supervisor, and
+        // the bot then killed this process, the descendants would survive.
+        let _ = own_end.shutdown(Shutdown::Both);
+        std::thread::sleep(SUPERVISOR_PATIENCE);
+        kill_if_running(running);
+    })
+}
+
+/// Kills the process, unless it has ended.
+fn kill_if_running(running: &Mutex<Option<Pid>>) {
+    if let Some(pid) = *lock(running) {
+        let _ = process::kill_process(pid, Signal::KILL);
+    }
 }
 
 /// Shell script that runs the bot, whose command is `$0`, and waits for it. It stands between the
@@ -115,8 +132,12 @@ fn supervise_supervisor(command: &OsStr) -> io::Result<i32> {
 const HOLDER: &str = "exec 3>&2 2>/dev/null; sh -c \"$0\" 2>&3 3>&-; exit $?";
 
 /// Runs the bot until it or Ludion ends; returns the exit status of the bot as a shell reports it.
-/// `bot_stderr` has what the bot writes to its standard error.
-fn supervise(mut bot: Command, mut bot_stderr: impl io::Read + Send + 'static) -> io::Result<i32> {
+/// `bot_stderr` has what the bot writes to its standard error; `end` ends the bot when Ludion has ended.
+fn supervise(
+    mut bot: Command,
+    mut bot_stderr: impl io::Read + Send + 'static,
+    end: impl FnOnce(&Mutex<Option<Pid>>) + Send + 'static,
+) -> io::Result<i32> {
     let lifeline = UnixStream::from(io::stderr().as_fd().try_clone_to_owned()?);
     let mut ludion_stderr = lifeline.try_clone()?;
     #[cfg(target_os = "linux")]
@@ -136,9 +157,7 @@ fn supervise(mut bot: Command, mut bot_stderr: impl io::Read + Send + 'static) -
     let watcher = Builder::new().stack_size(STACK_SIZE).spawn(move || {
         // Nothing is ever sent on this socket: reading ends when the other end closes.
         let _ = io::copy(&mut &lifeline, &mut io::sink());
-        if let Some(pid) = *lock(&watched) {
-            let _ = process::kill_process(pid, Signal::KILL);
-        }
+        end(&watched);
     });
     // Forward the standard error of the bot to Ludion as long as the bot runs.
     let forwarding = Builder::new()

@@ -107,20 +107,23 @@ fn no_process_survives_when_supervisor_and_program_are_killed() {
     if !cfg!(target_os = "linux") {
         return;
     }
-    for (i, (role, victims)) in [
-        ("supervise-a-bot", "$PPID $program"),
-        ("supervise-a-bot", "$program 0"),
-        ("supervise-a-bot", "$found $program"),
-        ("supervise-a-bot", "$program $found"),
-        ("guard-a-bot", "$found $program"),
-        ("guard-a-bot", "$program $found"),
+    for (i, (role, attack)) in [
+        ("supervise-a-bot", "kill -9 $PPID $program"),
+        ("supervise-a-bot", "kill -9 $program 0"),
+        ("supervise-a-bot", "kill -9 $found $program"),
+        ("supervise-a-bot", "kill -9 $program $found"),
+        ("supervise-a-bot", "kill -STOP $found; kill -9 $program"),
+        ("guard-a-bot", "kill -9 $found $program"),
+        ("guard-a-bot", "kill -9 $program $found"),
+        // The guard has begun to kill when it is killed.
+        ("guard-a-bot", "kill -9 $program; sleep 0.002; kill -9 $found"),
     ]
     .into_iter()
     .enumerate()
     {
         let test = format!("both-{i}");
         let (children, time) = leave_children(&test);
-        let attack = format!("{} kill -9 {victims};", find_ancestors(role));
+        let attack = format!("{} {attack};", find_ancestors(role));
         let command = format!("{children} {}", script(&format!("{attack} sleep {time}")));
         let bot = bot(&command, ", patience=1000, margin=1000");
         let args = ["match", "tictactoe", "random", &bot, "-n", "1"];
