@@ -350,6 +350,10 @@ fn every_command_has_examples_that_work() {
         ];
         for line in text.lines().filter(|_| !apart.contains(&name)) {
             let Some(example) = line.strip_prefix("  ludion ") else { continue };
+            // The laws of every game are a test of the library.
+            if example.starts_with("check   ") {
+                continue;
+            }
             let example = example.split(" | ").next().unwrap().split(" > ").next().unwrap();
             let mut command = ludion(&words(example));
             command.stdin(Stdio::null()).current_dir(&folder).env("LUDION_STORE", &store);

@@ -9,6 +9,7 @@ use ludion::player::{Budget, NoObserver};
 use ludion::random::Rng;
 use ludion::registry::{AnyGame, AnyPosition, GameHistory, standard};
 use ludion::scene::{Coord, Piece, PieceShape};
+use ludion::solution::SolveLimits;
 
 /// Calls `visit` with the positions of a random game of each example variant.
 fn each_position(mut visit: impl FnMut(&str, &dyn AnyPosition)) {
@@ -62,12 +63,14 @@ fn each_perfect(mut visit: impl FnMut(&dyn AnyGame, &str)) {
     }
 }
 
-/// Most free cells of a position that the test solves again.
-const SOLVED_AGAIN: usize = 12;
+/// Most states that the test visits to solve a position again.
+const SOLVED_AGAIN: u64 = 20_000;
 
 #[test]
 fn a_perfect_player_proves_every_move_and_keeps_the_value_of_the_position() {
-    let mut variants = 0;
+    let limits =
+        SolveLimits { nodes: SOLVED_AGAIN, walk: SOLVED_AGAIN as usize, ..Default::default() };
+    let (mut variants, mut compared) = (0, 0);
     each_perfect(|game, spec| {
         variants += 1;
         let mut player = game.player(spec).unwrap();
@@ -83,9 +86,8 @@ fn a_perfect_player_proves_every_move_and_keeps_the_value_of_the_position() {
                 // Players need not think about the only move.
                 let is_forced = moves.len() == 1;
                 assert!(proven.is_some() || is_forced, "{what}: {} is not proven", choice.best);
-                let free = position.show().matches('.').count();
-                if !is_forced && free <= SOLVED_AGAIN {
-                    let solution = position.solve(Default::default(), &NoObserver).unwrap();
+                if !is_forced && let Ok(solution) = position.solve(limits, &NoObserver) {
+                    compared += 1;
                     assert_eq!(proven, Some(solution.value.verdict), "{what}");
                 }
                 position.play(&moves[rng.below(moves.len())]).unwrap();
@@ -93,6 +95,7 @@ fn a_perfect_player_proves_every_move_and_keeps_the_value_of_the_position() {
         }
     });
     assert!(variants > 20, "{variants} variants have a perfect player");
+    assert!(compared > 10 * variants, "{compared} positions were solved again");
 }
 
 #[test]
