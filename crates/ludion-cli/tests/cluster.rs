@@ -252,6 +252,8 @@ fn every_kind_of_run_is_the_same_on_the_cluster() {
             "2",
             "--pairs",
             "10",
+            "--out",
+            "connect4.lpat",
         ],
         &["experiment", "--games", "100", "--matches", "6", "--layers", "8", "--epochs", "2"],
         &["tournament", "tictactoe", "--players", "random", "montecarlo(sims=9)", "ucb(sims=9)"],
@@ -289,6 +291,8 @@ fn every_kind_of_run_is_the_same_on_the_cluster() {
             "8",
             "--match-sims",
             "10",
+            "--out",
+            "tictactoe.net",
         ],
         &["reproduce", "checkers", "--tiny", "--only", "knn,mlp"],
     ];

@@ -13,6 +13,8 @@ fn ludion(store: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludion"));
     command.args(args).arg("--json").env("LUDION_STORE", store).stdin(Stdio::null());
     command.env("LUDION_QUIET", "1");
+    // A learning without --out writes a file in the current folder.
+    command.current_dir(store.parent().expect("a folder"));
     command
 }
 
@@ -247,6 +249,23 @@ fn a_model_is_used_by_its_file_name_and_refused_for_another_game() {
     assert!(said.contains("only games of pieces on a board"), "{said}");
     let said = refusal(&store, &["learn", "tictactoe", "--trust", "2"]);
     assert!(said.contains("0 to 1 is allowed"), "{said}");
+}
+
+#[test]
+fn what_is_learned_is_written_to_a_new_file_named_after_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let short: &[&str] = &["--rounds", "1", "--games", "20", "--pairs", "1"];
+    let learn = |game, more: &[&str]| json(&store, &[&["learn", game], short, more].concat());
+    for file in ["connect4-4-4.lpat", "connect4-4-4-2.lpat"] {
+        let report = learn("connect4(4, 4)", &["--depth", "1"]);
+        let out = report["settings"]["out"].as_str().unwrap();
+        assert!(Path::new(out).ends_with(file), "{out}");
+        assert!(folder.path().join(file).exists(), "{file}");
+    }
+    learn("tictactoe", &["--positions", "0", "--match-sims", "10"]);
+    let player = "mcts(sims=10, eval=net(tictactoe.net))";
+    json(&store, &["match", "tictactoe", player, "random", "-n", "1"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! command:
 //!
 //! ```text
-//! ludion learn connect4 --rounds 400 --check 100 --weights i8 --out connect4.net
+//! ludion learn connect4 --rounds 400 --check 100 --uses 12 --weights i8 --out connect4.net
 //! ```
 
 /// The bytes of the file of the network for the standard board.

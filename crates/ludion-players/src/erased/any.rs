@@ -92,6 +92,9 @@ pub trait AnyGame: Send + Sync {
     /// Returns a learner of pattern models; `None` unless the game was registered as a
     /// [`GridGame`](crate::grid::GridGame).
     fn learner(&self) -> Option<Box<dyn AnyLearner>>;
+    /// Returns whether patterns are the better choice for learning this game, because they win more than
+    /// a network after learning of the same time.
+    fn learns_patterns_best(&self) -> bool;
     /// Returns a learner of networks with policy and value; `None` for a puzzle.
     fn network_learner(&self) -> Option<Box<dyn AnyNetworkLearner>>;
     /// Labels the moves or positions of each game in `bytes`, an archive of this game, and calls

@@ -67,6 +67,8 @@ pub(super) struct GameParts<O: Outcome> {
     pub(super) make_referee: Option<MakeReferee<O>>,
     /// Makes a learner of pattern models; `None` unless the game is a [`GridGame`].
     pub(super) make_learner: Option<Arc<MakeLearner<O>>>,
+    /// Whether patterns win more than a network after learning of the same time.
+    pub(super) learns_patterns_best: bool,
     /// Makes a learner of networks; `None` for a puzzle.
     pub(super) make_network_learner: Option<Arc<MakeNetworkLearner<O>>>,
     /// Labels the games of an archive; `None` for a puzzle.
@@ -86,6 +88,7 @@ impl<O: Outcome> GameParts<O> {
             solve: None,
             make_referee: None,
             make_learner: None,
+            learns_patterns_best: false,
             make_network_learner: None,
             label_games: None,
         }
@@ -260,6 +263,14 @@ impl<G: GridGame<Outcome = Duel>> GameBuilder<G> {
         self.typed_parts.factories.push(PatternEvaluator::factory());
         self.parts.make_learner =
             Some(Arc::new(|game, spec| Box::new(PatternLearner::<G>::new(game.typed_arc(), spec))));
+        self
+    }
+
+    /// Makes patterns what `ludion learn` learns unless it is told otherwise. For games in which they were
+    /// measured to win more than a network after learning of the same time.
+    #[must_use]
+    pub fn learns_patterns_best(mut self) -> Self {
+        self.parts.learns_patterns_best = true;
         self
     }
 }

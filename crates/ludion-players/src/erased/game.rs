@@ -213,6 +213,10 @@ impl<O: Outcome> AnyGame for ErasedGame<O> {
         self.parts.make_learner.as_ref().map(|make| make(&self.game, &self.spec))
     }
 
+    fn learns_patterns_best(&self) -> bool {
+        self.parts.learns_patterns_best
+    }
+
     fn network_learner(&self) -> Option<Box<dyn AnyNetworkLearner>> {
         self.parts.make_network_learner.as_ref().map(|make| make(&self.game))
     }

@@ -512,8 +512,9 @@ def learn(
     progress: Optional[bool] = None,
 ) -> LearningRun:
     """Learns a network with policy and value for a game by self-play, and writes the best one to the
-    file ``out``: ``mcts(eval=net(FILE))`` and ``policy(FILE)`` play with it. The options are those of
-    ``ludion learn``; the default takes some minutes."""
+    file ``out``, by default one named after the game in the current folder: ``mcts(eval=net(FILE))`` and
+    ``policy(FILE)`` play with it. The options are those of ``ludion learn``; the default takes some
+    minutes."""
     check_numbers(rounds=rounds, games=games, check=check, pairs=pairs, sims=sims)
     check_numbers(seed=seed, threads=threads)
     args = ["learn", game_spec(game)]

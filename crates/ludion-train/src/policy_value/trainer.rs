@@ -9,7 +9,7 @@ use ludion_players::learn::policy_value::{PolicyValueNetwork, PolicyValueParamet
 use ludion_players::random::Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::adam::{AdamStepSize, adam_step};
+use crate::adam::{AdamSlices, AdamStep, AdamStepSize, adam_step};
 
 use super::gradient::{GradientPass, LossSums};
 use super::options::PolicyValueOptions;
@@ -235,35 +235,31 @@ impl PolicyValueTrainer {
 }
 
 impl TrainerState {
-    /// Updates all parameters by one step of Adam.
+    /// Updates all parameters by one step of Adam, and moves their averages towards them.
     fn step(&mut self, gradient: &PolicyValueParameters, options: &PolicyValueOptions) {
         let rate = options.rate.at(self.steps);
         let step_size = self.step_size.advance(rate);
+        self.steps += 1;
+        // The first averages are over few steps, so that the initial weights are soon forgotten.
+        let few = (self.steps + 1) as f64 / (self.steps + 10) as f64;
+        let averaging = options.averaging.min(few) as f32;
         let kept = (1.0 - rate * options.weight_decay) as f32;
         let [means, squares] = &mut self.moments;
         let moments = means.matrices_mut().zip(squares.matrices_mut());
-        let weights = self.weights.matrices_mut().zip(gradient.matrices()).zip(moments);
+        let weights = self.weights.matrices_mut().zip(gradient.matrices());
+        let parts = weights.zip(moments).zip(self.averages.matrices_mut());
         // Weights and biases alternate; only weights decay.
-        for (((weights, gradient), (means, squares)), kept) in
-            weights.zip([kept, 1.0].into_iter().cycle())
+        for ((((weights, gradient), (means, squares)), averages), kept) in
+            parts.zip([kept, 1.0].into_iter().cycle())
         {
-            let moments = [means.entries_mut(), squares.entries_mut()];
-            adam_step(weights.entries_mut(), gradient.entries(), moments, step_size, kept);
-        }
-        self.steps += 1;
-        if options.averaging > 0.0 {
-            // The first averages are over few steps, so that the initial weights are soon forgotten.
-            let few = (self.steps + 1) as f64 / (self.steps + 10) as f64;
-            self.average(options.averaging.min(few) as f32);
-        }
-    }
-
-    /// Moves the averages towards the weights.
-    fn average(&mut self, kept: f32) {
-        for (averages, weights) in self.averages.matrices_mut().zip(self.weights.matrices()) {
-            for (average, &weight) in averages.entries_mut().iter_mut().zip(weights.entries()) {
-                *average = weight + kept * (*average - weight);
-            }
+            let is_averaged = options.averaging > 0.0;
+            let slices = AdamSlices {
+                parameters: weights.entries_mut(),
+                gradient: gradient.entries(),
+                moments: [means.entries_mut(), squares.entries_mut()],
+                averages: if is_averaged { averages.entries_mut() } else { &mut [] },
+            };
+            adam_step(slices, AdamStep { step_size, kept, averaging });
         }
     }
 

@@ -10,6 +10,7 @@ pub fn entry() -> GameBuilder<Checkers> {
     GameBuilder::duel()
         .compiled_searches()
         .grid()
+        .learns_patterns_best()
         .evaluator(
             "material+mobility",
             "pieces once all captures are made, and the steps either side has",

@@ -3,11 +3,12 @@
 mod network_report;
 mod report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use ludion::learn::patterns::MAX_PHASES;
 use ludion::learn::tensor_file::WeightFormat;
+use ludion::registry::AnyGame;
 use ludion_runs::studies::learning::{LearningRequest, PatternLearning};
 use ludion_runs::studies::network_learning::{NetworkLearning, NetworkLearningRequest};
 
@@ -57,14 +58,13 @@ impl FileWeights {
 #[command(after_help = "\
 Examples:
   ludion learn tictactoe --rounds 2 --games 100 --pairs 5 --positions 10
-  ludion learn hexapawn --rounds 4 --games 100 --pairs 5 --positions 10 --out hexapawn.net
+  ludion learn hexapawn --rounds 4 --games 100 --pairs 5 --positions 10 --out h.net
   ludion learn checkers --method patterns --rounds 2 --games 100 --depth 2 --pairs 5 --out c.lpat
 
 A network: a round is games against itself and training on the games of the last rounds. Every
 --check rounds a sequential test against the last network that was kept decides whether the new
 one is kept; matches against other players and, where it can, the exact solver judge it. Use it
-by its file: \"mcts(eval=net(hexapawn.net))\", \"deepening(eval=net(hexapawn.net))\",
-\"policy(hexapawn.net)\". Without --rounds learning ends when the solver solved all positions of two
+by its file: \"mcts(eval=net(h.net))\", \"deepening(eval=net(h.net))\", \"policy(h.net)\". Without --rounds learning ends when the solver solved all positions of two
 checks in a row, and the network, with search and alone, kept all their values. The defaults suit games of the size of Connect Four.
 
 Patterns: a round is games against itself, training on them, a match against the last generation;
@@ -75,16 +75,17 @@ Stopped runs are resumed with `ludion run resume`.")]
 pub(crate) struct LearnArgs {
     /// The game: any game of two sides; for patterns one with pieces on a board
     game: String,
-    /// What to learn; patterns with one of their options or a file .lpat, otherwise a network
+    /// What to learn; without this option what the other options or the file of --out stand for, or what
+    /// wins more in this game: patterns in checkers, a network in other games
     #[arg(long, value_enum)]
     method: Option<LearningMethod>,
     /// Number of rounds, each with self-play and training [default: up to 200, fewer if the game is
-    /// learned before; patterns: 6]
+    /// learned before; patterns: 6, with kings 3]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
     /// Number of self-play games in each round [default: up to 2000, fewer if games are long; patterns:
-    /// 20000]
+    /// 20000, with kings 12000]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(20..=10_000_000))]
     games: Option<u32>,
@@ -102,7 +103,8 @@ pub(crate) struct LearnArgs {
     /// Initial learning rate [default: 0.001; patterns: 0.05]
     #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = positive)]
     rate: Option<f32>,
-    /// Write the best network or model to this file
+    /// Write the best network or model to this file [default: the game with .net or .lpat in this
+    /// folder, such as connect4.net]
     #[arg(long, value_name = "FILE", value_parser = writable)]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -125,7 +127,7 @@ struct NetworkArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(2..=100_000))]
     sims: Option<u32>,
-    /// How often a position is used in trainings, on average [default: 12]
+    /// How often a sample is used in trainings, on average [default: 20]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     uses: Option<u32>,
@@ -156,7 +158,7 @@ struct NetworkArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Options of patterns")]
 struct PatternArgs {
-    /// Search depth in plies, in self-play and in the matches [default: 4]
+    /// Search depth in plies, in self-play and in the matches [default: 4, or 2000 nodes with kings]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=30))]
     depth: Option<u32>,
@@ -168,11 +170,12 @@ struct PatternArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(0..=200))]
     opening: Option<u32>,
-    /// Number of phases of the game, by number of pieces, each with its own weights [default: 1]
+    /// Number of phases of the game, by number of pieces, each with its own weights [default: 1,
+    /// with kings 4]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PHASES)))]
     phases: Option<u32>,
-    /// Number of passes over the training examples [default: 4]
+    /// Number of passes over the training examples [default: 4, with kings 6]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     epochs: Option<u32>,
@@ -203,29 +206,46 @@ impl LearnArgs {
     pub(crate) fn run(&self, context: &CommandContext) -> Result<(), CommandFailure> {
         let files = OutputFiles::pictures(&self.pictures);
         let (store, cluster) = (&self.store, &self.cluster);
-        match self.method()? {
+        let game = context.registry.game(&self.game)?;
+        let method = self.method(&*game)?;
+        let out = Some(self.out.clone().unwrap_or_else(|| self.free_file(method)));
+        match method {
             LearningMethod::Net => study::start_and_report::<NetworkLearning>(
                 context,
                 store,
                 cluster,
                 &files,
-                self.network_request(),
+                NetworkLearningRequest { out, ..self.network_request() },
             ),
             LearningMethod::Patterns => study::start_and_report::<PatternLearning>(
                 context,
                 store,
                 cluster,
                 &files,
-                self.pattern_request(),
+                LearningRequest { out, ..self.pattern_request(&*game) },
             ),
         }
     }
 
-    /// Returns the method that is given, or the one that the other options and the ending of the file
-    /// stand for. An option of the other method is an error.
-    fn method(&self) -> Result<LearningMethod, CommandFailure> {
-        let is_pattern_file =
-            self.out.as_ref().is_some_and(|out| out.extension().is_some_and(|end| end == "lpat"));
+    /// Returns the file that is written if none is given: the first one named after the game, such as
+    /// `connect4-8-7.net` or `connect4-8-7-2.net`, that does not exist in the current folder.
+    fn free_file(&self, method: LearningMethod) -> PathBuf {
+        let words = self.game.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let name = words.collect::<Vec<_>>().join("-").to_lowercase();
+        let ending = match method {
+            LearningMethod::Net => "net",
+            LearningMethod::Patterns => "lpat",
+        };
+        let numbered = (2..).map(|number| format!("{name}-{number}.{ending}"));
+        let mut files = std::iter::once(format!("{name}.{ending}")).chain(numbered);
+        let free = files.find(|file| !Path::new(file).exists());
+        PathBuf::from(free.expect("some number is free"))
+    }
+
+    /// Returns the method that is given, the one that the other options or the ending of the file stand
+    /// for, or that of the game. An option of the other method is an error.
+    fn method(&self, game: &dyn AnyGame) -> Result<LearningMethod, CommandFailure> {
+        let ending = self.out.as_ref().and_then(|out| out.extension()).and_then(|end| end.to_str());
         let NetworkArgs { sims, uses, hidden, inputs, check, match_sims, weights, positions } =
             &self.network;
         let PatternArgs { depth, nodes, opening, phases, epochs } = &self.patterns;
@@ -247,9 +267,11 @@ impl LearnArgs {
             ("--epochs", epochs.is_some()),
         ];
         let is_given = |options: &[(&str, bool)]| options.iter().any(|(_, given)| *given);
-        let default = match is_pattern_file || (is_given(&patterns) && !is_given(&network)) {
-            true => LearningMethod::Patterns,
-            false => LearningMethod::Net,
+        let default = match (ending, is_given(&network), is_given(&patterns)) {
+            (Some("lpat"), ..) | (_, false, true) => LearningMethod::Patterns,
+            (Some("net"), ..) | (_, true, _) => LearningMethod::Net,
+            _ if game.learns_patterns_best() => LearningMethod::Patterns,
+            _ => LearningMethod::Net,
         };
         let method = self.method.unwrap_or(default);
         let (others, owner): (&[(&str, bool)], _) = match method {
@@ -283,20 +305,20 @@ impl LearnArgs {
             inputs: inputs.clone(),
             rate: self.rate.map_or(default.rate, f64::from),
             trust: self.trust.unwrap_or(default.trust),
-            out: self.out.clone(),
             weights: weights.map_or(default.weights, FileWeights::format),
+            ..default
         }
     }
 
-    fn pattern_request(&self) -> LearningRequest {
-        let default = LearningRequest::DEFAULT;
+    fn pattern_request(&self, game: &dyn AnyGame) -> LearningRequest {
+        let default = LearningRequest::default_for(game);
         let PatternArgs { depth, nodes, opening, phases, epochs } = &self.patterns;
         LearningRequest {
             game: self.game.clone(),
             rounds: self.rounds.unwrap_or(default.rounds),
             games: self.games.unwrap_or(default.games),
             depth: depth.unwrap_or(default.depth),
-            nodes: *nodes,
+            nodes: nodes.or(default.nodes.filter(|_| depth.is_none())),
             opening: opening.unwrap_or(default.opening),
             pairs: self.pairs,
             window: self.window.unwrap_or(default.window),
@@ -304,7 +326,7 @@ impl LearnArgs {
             epochs: epochs.unwrap_or(default.epochs),
             rate: self.rate.unwrap_or(default.rate),
             trust: self.trust.unwrap_or(default.trust),
-            out: self.out.clone(),
+            ..default
         }
     }
 }

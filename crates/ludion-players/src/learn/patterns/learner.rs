@@ -42,6 +42,10 @@ pub type SelfPlayFn = Box<dyn FnMut(u64, &AtomicBool) -> Option<SelfPlayGame>>;
 
 /// Learns patterns for one game. Type-erased: hides the type of the game.
 pub trait AnyLearner: Send + Sync {
+    /// Returns whether models of this game are balanced: they have the knowledge of
+    /// [`GridGame::balance`].
+    fn is_balanced(&self) -> bool;
+
     /// Returns a model of this game in which all weights are 0.
     fn blank(&self, phases: u32) -> PatternModel;
 
@@ -116,6 +120,10 @@ impl<G: GridGame> Evaluator<G> for ScaledTeacher<G> {
 const TABLE_MEGABYTES: usize = 1;
 
 impl<G: GridGame<Outcome = Duel>> AnyLearner for PatternLearner<G> {
+    fn is_balanced(&self) -> bool {
+        self.game.board().balance_features.is_some()
+    }
+
     fn blank(&self, phases: u32) -> PatternModel {
         PatternModel::blank(&*self.game, &self.spec, phases)
     }

@@ -20,7 +20,7 @@ pub struct NetworkEvaluator {
 struct EvaluatorBuffers {
     batch: PolicyValueBatch,
     features: Vec<u32>,
-    contents: Vec<u32>,
+    contents: Vec<u16>,
     active: Vec<u32>,
 }
 

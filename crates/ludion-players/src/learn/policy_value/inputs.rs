@@ -67,12 +67,19 @@ impl FromStr for WindowShapes {
 pub struct NetworkInputs {
     shape: EncodingShape,
     windows: WindowShapes,
-    /// For each cell the windows that it is in: the place of the window's contents, and the power of
-    /// 3 of the cell in them.
-    windows_of_cell: Vec<Vec<(u32, u32)>>,
+    /// For each cell the windows that it is in.
+    windows_of_cell: Vec<Vec<CellOfWindow>>,
     /// The input that stands for the empty contents of each window; it is never active.
     first_inputs: Vec<u32>,
     count: usize,
+}
+
+/// A cell of a window.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct CellOfWindow {
+    window: u16,
+    /// The power of 3 of the cell in the contents of the window.
+    power: u16,
 }
 
 impl NetworkInputs {
@@ -128,13 +135,13 @@ impl NetworkInputs {
     }
 
     fn add_window(&mut self, cells: &[usize]) {
-        let (window, mut power) = (self.first_inputs.len() as u32, 1);
+        let (window, mut power) = (self.first_inputs.len() as u16, 1);
         for &cell in cells {
-            self.windows_of_cell[cell].push((window, power));
+            self.windows_of_cell[cell].push(CellOfWindow { window, power });
             power *= 3;
         }
         self.first_inputs.push(self.count as u32);
-        self.count += power as usize;
+        self.count += usize::from(power);
     }
 
     /// Returns the number of inputs.
@@ -183,26 +190,38 @@ impl NetworkInputs {
 
     /// Writes the active inputs of a state with these features to `out`, in ascending order.
     /// `contents` is a buffer.
-    pub fn activate(&self, features: &[u32], contents: &mut Vec<u32>, out: &mut Vec<u32>) {
+    pub fn activate(&self, features: &[u32], contents: &mut Vec<u16>, out: &mut Vec<u32>) {
         out.clear();
         out.extend_from_slice(features);
-        if self.first_inputs.is_empty() {
+        let windows = self.first_inputs.len();
+        if windows == 0 {
             return;
         }
         contents.clear();
-        contents.resize(self.first_inputs.len(), 0);
-        let cells = self.shape.cells();
-        for &feature in features.iter().take_while(|&&feature| (feature as usize) < 2 * cells) {
-            let (owner, cell) = (feature as usize / cells, feature as usize % cells);
-            for &(window, power) in &self.windows_of_cell[cell] {
-                contents[window as usize] += power << owner;
+        contents.resize(windows, 0);
+        let mut count = out.len();
+        out.resize(count + windows, 0);
+        // Slices, so that no length is read from memory again.
+        let (contents, out_inputs) = (&mut contents[..windows], &mut out[..count + windows]);
+        let cells = self.shape.cells() as u32;
+        for &feature in features {
+            if feature >= 2 * cells {
+                break;
+            }
+            let owner = u32::from(feature >= cells);
+            let cell = feature - owner * cells;
+            for &CellOfWindow { window, power } in &self.windows_of_cell[cell as usize] {
+                contents[usize::from(window)] += power << owner;
             }
         }
-        for (&first, &content) in self.first_inputs.iter().zip(contents.iter()) {
-            if content != 0 {
-                out.push(first + content);
-            }
+        // Without a branch for each window, which would be mispredicted.
+        let first_inputs = &self.first_inputs[..windows];
+        for window in 0..windows {
+            let content = contents[window];
+            out_inputs[count] = first_inputs[window] + u32::from(content);
+            count += usize::from(content != 0);
         }
+        out.truncate(count);
     }
 }
 

@@ -1,11 +1,14 @@
 //! Training samples from self-play games: the features and actions of each fully searched state and
-//! of its images under the symmetries of the game, with the targets of policy and value.
+//! of an image of it under a symmetry of the game, with the targets of policy and value. All images
+//! of all states would be samples of nearly the same content, and training on them takes longer than
+//! the games; over some games every symmetry is met.
 
 use super::search::certain;
 use super::{SearchedMove, SelfPlayRecord, SelfPlayRecordError};
 use crate::game::{Game, Side, Status};
 use crate::learn::policy_value::{NetworkInputs, WdlProbabilities};
 use crate::outcome::Duel;
+use crate::random::{Rng, derive_seed};
 use crate::repetition::GamePath;
 use crate::scene::Symmetry;
 
@@ -20,8 +23,12 @@ pub struct SelfPlaySample<'a> {
     pub value: WdlProbabilities,
 }
 
-/// Replays a game and calls `visit` for each sample, with the inputs of a network. `trust` is the share of the search in the target
-/// of the value, from 0 to 1; the rest is the result of the game.
+/// Maximum number of samples that are made from a searched state: different images of it.
+const IMAGES: usize = 8;
+
+/// Replays a game and calls `visit` for each sample, with the inputs of a network. `trust` is the share
+/// of the search in the target of the value, from 0 to 1; the rest is the result of the game. The
+/// symmetries are drawn at random, with a seed that the moves of the game give.
 ///
 /// # Errors
 /// When a move is not legal, or a policy does not fit the legal moves.
@@ -32,7 +39,13 @@ pub fn for_each_sample<G: Game<Outcome = Duel>>(
     trust: f32,
     visit: &mut dyn FnMut(SelfPlaySample<'_>),
 ) -> Result<(), SelfPlayRecordError> {
-    let symmetries = g.symmetries();
+    // No symmetry stands for the state itself.
+    let mut symmetries: Vec<Option<Symmetry>> =
+        std::iter::once(None).chain(g.symmetries().into_iter().map(Some)).collect();
+    let images = symmetries.len().min(IMAGES);
+    let is_drawn = images < symmetries.len();
+    let moves_played: Vec<u64> = record.moves.iter().map(|&index| index.into()).collect();
+    let mut rng = Rng::new(derive_seed(0, &moves_played));
     let (mut s, mut path, mut moves) = (g.start(), GamePath::new(), Vec::new());
     let mut searched = record.searched.iter().peekable();
     let mut buffers = SampleBuffers::new(inputs);
@@ -46,8 +59,15 @@ pub fn for_each_sample<G: Game<Outcome = Duel>>(
                 return Err(SelfPlayRecordError);
             }
             let value = target_value(record.end, turn, found, trust);
-            visit(buffers.sample(g, (&s, turn), &moves, &found.policy, value));
-            for &symmetry in &symmetries {
+            for at in 0..images {
+                if is_drawn {
+                    let drawn = at + rng.below(symmetries.len() - at);
+                    symmetries.swap(at, drawn);
+                }
+                let Some(symmetry) = symmetries[at] else {
+                    visit(buffers.sample(g, (&s, turn), &moves, &found.policy, value));
+                    continue;
+                };
                 let image = g.transform(&s, symmetry);
                 let image_moves = move_images(g, &s, &moves, &image, symmetry);
                 let policy: Vec<f32> = image_moves.iter().map(|&(_, i)| found.policy[i]).collect();
@@ -79,13 +99,15 @@ fn move_images<G: Game>(
     image: &G::State,
     symmetry: Symmetry,
 ) -> Vec<(G::Move, usize)> {
-    let after: Vec<G::State> =
-        moves.iter().map(|&m| g.transform(&g.after(s, m), symmetry)).collect();
+    // States are compared after their keys: comparing large states for all pairs of moves is slow.
+    let keyed = |s: G::State| (g.key(&s), s);
+    let after: Vec<(u64, G::State)> =
+        moves.iter().map(|&m| keyed(g.transform(&g.after(s, m), symmetry))).collect();
     let mut image_moves = Vec::new();
     g.moves(image, &mut image_moves);
     let mut taken = vec![false; moves.len()];
     let mut original = |m: G::Move| {
-        let next = g.after(image, m);
+        let next = keyed(g.after(image, m));
         let i = (0..after.len()).find(|&i| !taken[i] && after[i] == next)?;
         taken[i] = true;
         Some(i)
@@ -96,7 +118,7 @@ fn move_images<G: Game>(
 struct SampleBuffers<'a> {
     inputs: &'a NetworkInputs,
     features: Vec<u32>,
-    contents: Vec<u32>,
+    contents: Vec<u16>,
     active: Vec<u32>,
     actions: Vec<u32>,
     policy: Vec<(u32, f32)>,

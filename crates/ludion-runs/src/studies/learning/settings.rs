@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ludion_players::learn::patterns::{LearningOptions, MAX_PHASES, PatternTrainingOptions};
 use ludion_players::random::derive_seed;
-use ludion_players::registry::Registry;
+use ludion_players::registry::{AnyGame, Registry};
 use serde::{Deserialize, Serialize};
 
 use crate::RunError;
@@ -73,6 +73,19 @@ impl LearningRequest {
         trust: PatternTrainingOptions::DEFAULT.trust,
         out: None,
     };
+
+    /// Returns the defaults for `game`. Games with kings are learned from selective searches, by weights that
+    /// change with the number of pieces, because exact searches to a small depth teach little about
+    /// kings.
+    #[must_use]
+    pub fn default_for(game: &dyn AnyGame) -> LearningRequest {
+        let default = LearningRequest { game: game.spec().to_owned(), ..LearningRequest::DEFAULT };
+        if !game.learner().is_some_and(|learner| learner.is_balanced()) {
+            return default;
+        }
+        let nodes = Some(2_000);
+        LearningRequest { rounds: 3, games: 12_000, nodes, phases: 4, epochs: 6, ..default }
+    }
 
     fn check(&self) -> Result<(), RunError> {
         let ranges: [(&str, u32, RangeInclusive<u32>); 8] = [

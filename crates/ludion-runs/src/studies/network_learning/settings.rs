@@ -66,7 +66,7 @@ impl Default for NetworkLearningRequest {
             match_sims: 200,
             positions: 200,
             window: 20,
-            uses: 12,
+            uses: 20,
             sims: SelfPlayOptions::DEFAULT.full_sims,
             hidden: vec![48, 32],
             inputs: None,
