@@ -52,12 +52,24 @@ gomoku-large|gomoku(19, 19)|deepening
 ultimate|ultimate-tictactoe|deepening
 '
 
+# Prints the file of what a game learns by default.
+file_of() {
+    case $1 in
+    checkers*) echo "$folder/$1.lpat" ;;
+    *) echo "$folder/$1.net" ;;
+    esac
+}
+
 judge() {
     name=$1 game=$2 how=$3
-    player="mcts(eval=net($folder/$name.net))"
+    file=$(file_of "$name")
+    case $file in
+    *.lpat) player="deepening(eval=patterns($file))" ;;
+    *) player="mcts(eval=net($file))" ;;
+    esac
     case $how in
     [0-9]*)
-        "$ludion" judge "$game" "$player" "policy($folder/$name.net)" \
+        "$ludion" judge "$game" "$player" "policy($file)" \
             --plies "$how" -n 500 --budget 100ms --seed 2027 ;;
     *)
         "$ludion" match "$game" "$player" "$how" --budget 20ms -n 400 --sprt elo0=0,elo1=30 --store none ;;
@@ -69,7 +81,7 @@ echo "$games" | while IFS='|' read -r name game how; do
     case " $* " in "  " | *" $name "*) ;; *) continue ;; esac
     [ -e "$folder/$name.judged" ] && continue
     began=$(date +%s)
-    timeout -s INT "$limit" "$ludion" learn "$game" --store none --quiet --out "$folder/$name.net" \
+    timeout -s INT "$limit" "$ludion" learn "$game" --store none --quiet --out "$(file_of "$name")" \
         >"$folder/$name.learned"
     echo "$(($(date +%s) - began)) s" >>"$folder/$name.learned"
     judge "$name" "$game" "$how" >"$folder/$name.judged" 2>"$folder/$name.errors" </dev/null

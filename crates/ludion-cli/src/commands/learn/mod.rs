@@ -79,7 +79,7 @@ pub(crate) struct LearnArgs {
     /// wins more in this game: patterns in checkers, a network in other games
     #[arg(long, value_enum)]
     method: Option<LearningMethod>,
-    /// Number of rounds, each with self-play and training [default: up to 200, fewer if the game is
+    /// Number of rounds, each with self-play and training [default: up to 100, fewer if the game is
     /// learned before; patterns: 6, with kings 3]
     #[arg(long, value_name = "N", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]

@@ -1,14 +1,11 @@
 //! Training samples from self-play games: the features and actions of each fully searched state and
-//! of an image of it under a symmetry of the game, with the targets of policy and value. All images
-//! of all states would be samples of nearly the same content, and training on them takes longer than
-//! the games; over some games every symmetry is met.
+//! of its images under the symmetries of the game, with the targets of policy and value.
 
 use super::search::certain;
 use super::{SearchedMove, SelfPlayRecord, SelfPlayRecordError};
 use crate::game::{Game, Side, Status};
 use crate::learn::policy_value::{NetworkInputs, WdlProbabilities};
 use crate::outcome::Duel;
-use crate::random::{Rng, derive_seed};
 use crate::repetition::GamePath;
 use crate::scene::Symmetry;
 
@@ -23,12 +20,8 @@ pub struct SelfPlaySample<'a> {
     pub value: WdlProbabilities,
 }
 
-/// Maximum number of samples that are made from a searched state: different images of it.
-const IMAGES: usize = 8;
-
 /// Replays a game and calls `visit` for each sample, with the inputs of a network. `trust` is the share
-/// of the search in the target of the value, from 0 to 1; the rest is the result of the game. The
-/// symmetries are drawn at random, with a seed that the moves of the game give.
+/// of the search in the target of the value, from 0 to 1; the rest is the result of the game.
 ///
 /// # Errors
 /// When a move is not legal, or a policy does not fit the legal moves.
@@ -39,13 +32,7 @@ pub fn for_each_sample<G: Game<Outcome = Duel>>(
     trust: f32,
     visit: &mut dyn FnMut(SelfPlaySample<'_>),
 ) -> Result<(), SelfPlayRecordError> {
-    // No symmetry stands for the state itself.
-    let mut symmetries: Vec<Option<Symmetry>> =
-        std::iter::once(None).chain(g.symmetries().into_iter().map(Some)).collect();
-    let images = symmetries.len().min(IMAGES);
-    let is_drawn = images < symmetries.len();
-    let moves_played: Vec<u64> = record.moves.iter().map(|&index| index.into()).collect();
-    let mut rng = Rng::new(derive_seed(0, &moves_played));
+    let symmetries = g.symmetries();
     let (mut s, mut path, mut moves) = (g.start(), GamePath::new(), Vec::new());
     let mut searched = record.searched.iter().peekable();
     let mut buffers = SampleBuffers::new(inputs);
@@ -59,15 +46,8 @@ pub fn for_each_sample<G: Game<Outcome = Duel>>(
                 return Err(SelfPlayRecordError);
             }
             let value = target_value(record.end, turn, found, trust);
-            for at in 0..images {
-                if is_drawn {
-                    let drawn = at + rng.below(symmetries.len() - at);
-                    symmetries.swap(at, drawn);
-                }
-                let Some(symmetry) = symmetries[at] else {
-                    visit(buffers.sample(g, (&s, turn), &moves, &found.policy, value));
-                    continue;
-                };
+            visit(buffers.sample(g, (&s, turn), &moves, &found.policy, value));
+            for &symmetry in &symmetries {
                 let image = g.transform(&s, symmetry);
                 let image_moves = move_images(g, &s, &moves, &image, symmetry);
                 let policy: Vec<f32> = image_moves.iter().map(|&(_, i)| found.policy[i]).collect();

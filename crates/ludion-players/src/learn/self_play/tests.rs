@@ -120,39 +120,6 @@ fn samples_of_symmetric_states_have_symmetric_targets() {
     }
 }
 
-/// Of the eight images of a state of tic-tac-toe two are samples, and over some games every one occurs.
-#[test]
-fn each_state_of_a_game_with_many_symmetries_gives_two_images_of_it() {
-    let g = TicTacToe;
-    let network = random_network(&g, 2);
-    let options = SelfPlayOptions { full_share: 1.0, ..SelfPlayOptions::DEFAULT };
-    let records = SelfPlayer::new(&g, &network, options, 11).play(0..200, &NEVER).unwrap();
-    let mut corners = [0; 9];
-    for record in &records {
-        let mut samples = Vec::new();
-        for_each_sample(&g, network.inputs(), record, 0.0, &mut |sample| {
-            let mut policy: Vec<f32> = sample.policy.iter().map(|&(_, p)| p).collect();
-            policy.sort_by(f32::total_cmp);
-            samples.push((sample.policy.to_vec(), policy, sample.value));
-        })
-        .unwrap();
-        assert_eq!(samples.len(), 2 * record.searched.len());
-        for (pair, searched) in samples.chunks(2).zip(&record.searched) {
-            assert_eq!((&pair[0].1, pair[0].2), (&pair[1].1, pair[1].2));
-            // After a stone in a corner, the cell without a move tells which image it is.
-            if searched.ply == 1 && [0, 2, 6, 8].contains(&record.moves[0]) {
-                for (policy, ..) in pair {
-                    let free: Vec<u32> = policy.iter().map(|&(action, _)| action).collect();
-                    let corner = (0..9).find(|cell| !free.contains(cell)).unwrap();
-                    corners[corner as usize] += 1;
-                }
-            }
-        }
-    }
-    let drawn: Vec<usize> = (0..9).filter(|&cell| corners[cell] > 5).collect();
-    assert_eq!(drawn, [0, 2, 6, 8], "{corners:?}");
-}
-
 #[test]
 fn illegal_records_are_refused() {
     let record = SelfPlayRecord { moves: vec![0, 99], ..SelfPlayRecord::default() };

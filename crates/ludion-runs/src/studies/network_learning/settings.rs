@@ -79,7 +79,7 @@ impl Default for NetworkLearningRequest {
 }
 
 /// Maximum number of rounds of a study that is given none.
-pub const DEFAULT_ROUNDS: u32 = 200;
+pub const DEFAULT_ROUNDS: u32 = 100;
 
 /// Settings of a study that learns a network, stored with the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
