@@ -167,18 +167,15 @@ impl WorkProgress {
             done => rate(done as f64 / stage_time),
         };
         let about = if self.is_maximum { "at most " } else { "" };
-        let left = match self.left(now) {
-            None => format!("{} so far", in_words(now)),
-            Some(left) if self.is_staged() => {
+        let left = match (self.left_in_all(now), self.left(now)) {
+            (Some(left), _) => format!("{about}{} left in all", in_words(left)),
+            (None, None) => format!("{} so far", in_words(now)),
+            (None, Some(left)) if self.is_staged() => {
                 format!("{about}{} left of this stage", in_words(left))
             }
-            Some(left) => format!("{about}{} left", in_words(left)),
+            (None, Some(left)) => format!("{about}{} left", in_words(left)),
         };
-        let in_all = match self.left_in_all(now) {
-            None => String::new(),
-            Some(left) => format!("{about}{} left in all", in_words(left)),
-        };
-        let parts = [self.count(), self.detail.clone(), speed, left, in_all];
+        let parts = [self.count(), self.detail.clone(), speed, left];
         let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         parts.join("  ")
     }

@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use ludion_players::learn::policy_value::{NetworkInputs, PolicyValueModel, PolicyValueNetwork};
 use ludion_players::learn::self_play::{AnyNetworkLearner, SelfPlayOptions, SelfPlayRecord};
@@ -62,6 +63,23 @@ enum LearningStage {
     Judge,
 }
 
+/// How fast the self-play of a round was.
+#[derive(Clone, Copy, Debug)]
+struct SelfPlaySpeed {
+    /// Number of games per second.
+    games: f64,
+    /// Number of positions in these games per second.
+    positions: f64,
+}
+
+impl SelfPlaySpeed {
+    fn new(games: &[SelfPlayRecord], began: Instant) -> Self {
+        let seconds = began.elapsed().as_secs_f64().max(1e-9);
+        let positions: usize = games.iter().map(|game| game.moves.len()).sum();
+        SelfPlaySpeed { games: games.len() as f64 / seconds, positions: positions as f64 / seconds }
+    }
+}
+
 /// A study that learns a network, while it runs.
 pub struct NetworkLearning {
     settings: NetworkLearningSettings,
@@ -86,6 +104,12 @@ pub struct NetworkLearning {
     trainings: BTreeMap<u64, FinishedTraining>,
     /// Hash of the settings, part of the names of cached values.
     fingerprint: u64,
+    /// When the current self-play began.
+    self_play_began: Instant,
+    /// Speed of the last self-play after a training of this program; games from before it may be in the
+    /// cache.
+    speed: Option<SelfPlaySpeed>,
+    has_trained: bool,
 }
 
 fn failed(error: impl std::fmt::Display) -> RunError {
@@ -205,6 +229,9 @@ impl Study for NetworkLearning {
             perfect: BTreeMap::new(),
             trainings: BTreeMap::new(),
             fingerprint,
+            self_play_began: Instant::now(),
+            speed: None,
+            has_trained: false,
         })
     }
 
@@ -229,11 +256,13 @@ impl Study for NetworkLearning {
             let mut window = self.first_of_window(self.trained)..=self.trained;
             if let Some(round) = window.find(|round| !self.games.contains_key(round)) {
                 self.stage = LearningStage::SelfPlay(round);
+                self.self_play_began = Instant::now();
                 return Ok(Some(self.self_play_request(round)));
             }
             if !self.train(session, stop)? {
                 return Ok(None);
             }
+            self.has_trained = true;
         }
     }
 
@@ -274,6 +303,9 @@ impl Study for NetworkLearning {
                 for bytes in &outputs {
                     games.extend(read_games(bytes).map_err(failed)?);
                 }
+                if self.has_trained {
+                    self.speed = Some(SelfPlaySpeed::new(&games, self.self_play_began));
+                }
                 self.games.insert(round, games);
             }
             LearningStage::AgainstLast | LearningStage::Ladder(_) => self.finish_match(&outputs),
@@ -293,11 +325,16 @@ impl Study for NetworkLearning {
         match self.stage {
             LearningStage::SelfPlay(round) => {
                 let last = self.trainings.last_key_value();
-                let trained =
-                    last.map_or_else(String::new, |(_, FinishedTraining { loss, .. })| {
-                        format!(", loss {:.3} + {:.3}", loss.policy - loss.entropy, loss.value)
-                    });
-                format!("games of round {} of {}{trained}", round + 1, self.settings.rounds)
+                let about = match (self.speed, last) {
+                    (Some(SelfPlaySpeed { games, positions }), _) => {
+                        format!(", {games:.0} games/s, {positions:.0} positions/s")
+                    }
+                    (None, Some((_, FinishedTraining { loss, .. }))) => {
+                        format!(", loss {:.2} + {:.2}", loss.policy - loss.entropy, loss.value)
+                    }
+                    (None, None) => String::new(),
+                };
+                format!("round {} of {}{about}", round + 1, self.settings.rounds)
             }
             LearningStage::AgainstLast => format!("test against the last network after {after}"),
             LearningStage::Ladder(i) => format!("match against {} after {after}", self.ladder[i]),
