@@ -84,5 +84,6 @@ echo "$games" | while IFS='|' read -r name game how; do
     timeout -s INT "$limit" "$ludion" learn "$game" --store none --quiet --out "$(file_of "$name")" \
         >"$folder/$name.learned"
     echo "$(($(date +%s) - began)) s" >>"$folder/$name.learned"
-    judge "$name" "$game" "$how" >"$folder/$name.judged" 2>"$folder/$name.errors" </dev/null
+    judge "$name" "$game" "$how" >"$folder/$name.judging" 2>"$folder/$name.errors" </dev/null &&
+        mv "$folder/$name.judging" "$folder/$name.judged"
 done

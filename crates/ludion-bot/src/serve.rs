@@ -26,7 +26,7 @@ pub(crate) const ENDLESS: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 /// Interval of `info` lines during a search.
 const INFO_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval at which `stop` is checked for after an infinite search is complete.
-const STOP_POLL_INTERVAL: Duration = Duration::from_millis(2);
+pub(crate) const STOP_POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// Maximum value of the option `Seed`: the largest signed 64-bit integer.
 const MAX_SEED: u64 = i64::MAX as u64;
 
@@ -79,6 +79,8 @@ struct GoCounters {
     read: AtomicU64,
     done: AtomicU64,
     stopped: AtomicU64,
+    /// The last one that only `stop` ends; 0 if there was none.
+    endless: AtomicU64,
 }
 
 /// Writer of lines, shared by the thread that reads commands and the one that executes them. The
@@ -131,20 +133,22 @@ pub(crate) fn lines(mut input: impl BufRead) -> impl Iterator<Item = String> {
     })
 }
 
-/// Sends a command to the thread that executes it. If too many wait, calls `stop` first, because a `stop`
-/// behind them could not be read.
+/// Sends a command to the thread that executes it. While too many wait, calls `stop_endless`, which ends a
+/// search that only `stop` would end: a `stop` behind them could not be read.
 pub(crate) fn send<T>(
     sender: &SyncSender<T>,
-    command: T,
-    stop: impl FnOnce(),
+    mut command: T,
+    stop_endless: impl Fn(),
 ) -> Result<(), SendError<T>> {
-    sender.try_send(command).or_else(|error| match error {
-        TrySendError::Full(command) => {
-            stop();
-            sender.send(command)
-        }
-        TrySendError::Disconnected(command) => Err(SendError(command)),
-    })
+    loop {
+        command = match sender.try_send(command) {
+            Ok(()) => return Ok(()),
+            Err(TrySendError::Disconnected(command)) => return Err(SendError(command)),
+            Err(TrySendError::Full(command)) => command,
+        };
+        stop_endless();
+        std::thread::sleep(STOP_POLL_INTERVAL);
+    }
 }
 
 /// Starts a thread that reads commands until `quit` or the end of the input, either of which also
@@ -175,11 +179,11 @@ fn spawn_reader<W: Write + Send + 'static>(
                 Ok(BotCommand::Quit) => break,
                 _ => {}
             }
-            if send(&sender, (number, command), || {
-                counters.stopped.store(number, Ordering::SeqCst);
-            })
-            .is_err()
-            {
+            let stop_endless = || {
+                let endless = counters.endless.load(Ordering::SeqCst);
+                counters.stopped.fetch_max(endless, Ordering::SeqCst);
+            };
+            if send(&sender, (number, command), stop_endless).is_err() {
                 return;
             }
         }
@@ -316,6 +320,9 @@ impl<W: Write + Send> BotServer<'_, W> {
         let mut budget = go.budget(side);
         if go.infinite && budget == Budget::UNLIMITED {
             budget.time = Some(ENDLESS);
+        }
+        if go.infinite {
+            self.counters.endless.store(number, Ordering::SeqCst);
         }
         let choice = self.game.player.choose(&**position, budget, &observer);
         let choice = choice.map_err(|error| error.to_string())?;

@@ -166,6 +166,9 @@ const SHALLOW_PART: f64 = 0.1;
 /// the node limit of that search.
 const SHALLOW_NODES_PER_SECOND: f64 = 4e6;
 
+/// The longest time of which parts are taken: a search without a limit must come to its later stages.
+const LONGEST_DIVIDED_TIME: Duration = Duration::from_secs(60);
+
 /// The budget of one move, in nodes, in time from `started`, or both.
 #[derive(Clone, Copy)]
 struct MoveBudget<'a> {
@@ -182,18 +185,24 @@ impl<'a> MoveBudget<'a> {
         let left = |nodes: u64| ((nodes as f64 * part) as u64).saturating_sub(spent);
         Connect4SolverLimits {
             nodes: self.nodes.map(left),
-            deadline: self.time.map(|time| self.started + time.mul_f64(part)),
+            deadline: self.time.map(|time| self.started + part_of(time, part)),
             stop: Some(self.stop),
         }
     }
 
     /// Returns the number of nodes that the shallow search may visit.
     fn shallow_nodes(&self) -> u64 {
-        let by_time = |time: Duration| time.as_secs_f64() * SHALLOW_NODES_PER_SECOND;
-        let by_time = self.time.map_or(f64::INFINITY, by_time);
+        let time_in_nodes = |time: Duration| time.as_secs_f64() * SHALLOW_NODES_PER_SECOND;
+        let by_time = self.time.map(|time| time.min(LONGEST_DIVIDED_TIME));
+        let by_time = by_time.map_or(f64::INFINITY, time_in_nodes);
         let nodes = self.nodes.map_or(f64::INFINITY, |nodes| nodes as f64).min(by_time);
         (nodes * SHALLOW_PART) as u64
     }
+}
+
+/// Returns a part of a time, all of it or a share of at most [`LONGEST_DIVIDED_TIME`].
+fn part_of(time: Duration, part: f64) -> Duration {
+    if part < 1.0 { time.min(LONGEST_DIVIDED_TIME).mul_f64(part) } else { time }
 }
 
 /// A root move with the proven bounds of its score.

@@ -15,7 +15,9 @@ use ludion_players::registry::{AnyGame, AnyPlayer, AnyPosition, Registry};
 
 use super::score::men_of;
 use super::{HubLine, HubNotation, HubPosition};
-use crate::serve::{ENDLESS, LineWriter, MAX_QUEUED_COMMANDS, ServeError, lines, send};
+use crate::serve::{
+    ENDLESS, LineWriter, MAX_QUEUED_COMMANDS, STOP_POLL_INTERVAL, ServeError, lines, send,
+};
 
 /// Interval of `info` lines during a search.
 const INFO_INTERVAL: Duration = Duration::from_millis(500);
@@ -61,6 +63,8 @@ struct SearchNumbers {
     done: AtomicU64,
     stopped: AtomicU64,
     hit: AtomicU64,
+    /// The last one that only `stop` or `ponder-hit` ends; 0 if there was none.
+    endless: AtomicU64,
 }
 
 /// A line with the number of the search that it asks for, or of the last one before it.
@@ -88,8 +92,11 @@ fn spawn_reader<W: Write + Send + 'static>(
                         number += 1;
                         searches.read.store(number, Ordering::SeqCst);
                     }
-                    let stop = || searches.stopped.store(number, Ordering::SeqCst);
-                    if send(&sender, (number, line), stop).is_err() {
+                    let stop_endless = || {
+                        let endless = searches.endless.load(Ordering::SeqCst);
+                        searches.stopped.fetch_max(endless, Ordering::SeqCst);
+                    };
+                    if send(&sender, (number, line), stop_endless).is_err() {
                         return;
                     }
                 }
@@ -186,13 +193,11 @@ impl<W: Write + Send> HubServer<'_, W> {
         };
         let is_free = is_ponder || line.has("analyze");
         let budget = if is_free { endless() } else { self.budget };
-        let choice = self.player.choose(&**position, budget, &reporter);
-        let mut choice = choice.map_err(|error| error.to_string())?;
+        let mut choice = choose(&mut *self.player, &**position, budget, &reporter)?;
         if is_ponder && self.searches.hit.load(Ordering::SeqCst) >= number {
             // The expected move was played: the search now has the time of a move.
             let reporter = SearchReporter { is_ponder: false, ..reporter };
-            let again = self.player.choose(&**position, self.budget, &reporter);
-            choice = again.map_err(|error| error.to_string())?;
+            choice = choose(&mut *self.player, &**position, self.budget, &reporter)?;
             reporter.report(&choice);
         } else {
             reporter.report(&choice);
@@ -207,6 +212,25 @@ impl<W: Write + Send> HubServer<'_, W> {
         self.write(&HubLine::new("done").with("move", best).with_some("ponder", moves.next()));
         Ok(())
     }
+}
+
+/// Returns the choice of the player. With a budget that only `stop` or `ponder-hit` ends it waits for one
+/// of them, also if the player has finished before.
+fn choose<W: Write + Send>(
+    player: &mut dyn AnyPlayer,
+    position: &dyn AnyPosition,
+    budget: Budget,
+    reporter: &SearchReporter<'_, W>,
+) -> Result<Choice<String>, String> {
+    let is_endless = budget == endless();
+    if is_endless {
+        reporter.searches.endless.store(reporter.number, Ordering::SeqCst);
+    }
+    let choice = player.choose(position, budget, reporter).map_err(|error| error.to_string())?;
+    while is_endless && !reporter.should_stop() {
+        std::thread::sleep(STOP_POLL_INTERVAL);
+    }
+    Ok(choice)
 }
 
 /// Returns the budget of a search that only `stop` ends.

@@ -88,7 +88,9 @@ impl Evaluator<Checkers> for KingTableEvaluator {
         (alpha, beta): (i32, i32),
         moves: &mut Vec<CheckersMove>,
     ) -> i32 {
-        self.quiescence(g, s, (alpha.clamp(-WON, WON), beta.clamp(-WON, WON)), moves)
+        let (alpha, beta) = (alpha.clamp(-WON, WON), beta.clamp(-WON, WON));
+        // No value is outside, so the bound is as good as a value.
+        if alpha >= beta { alpha } else { self.quiescence(g, s, (alpha, beta), moves) }
     }
 
     fn knows_results(&self) -> bool {

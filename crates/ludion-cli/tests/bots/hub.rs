@@ -125,13 +125,20 @@ fn a_served_engine_answers_every_command_of_a_client() {
 
 #[test]
 fn an_analysis_goes_on_until_it_is_stopped() {
-    let args = ["bot", "serve", "checkers(english)", "deepening", "--protocol", "hub"];
+    // The second player has finished at once.
+    for player in ["deepening", "alphabeta(depth=2)"] {
+        assert_analysis_goes_on(player);
+    }
+}
+
+fn assert_analysis_goes_on(player: &str) {
+    let args = ["bot", "serve", "checkers(english)", player, "--protocol", "hub"];
     let mut child =
         ludion("hub-analyze", &args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     for command in ["go analyze", "level infinite\ngo think"] {
         writeln!(input, "{command}").unwrap();
-        // The player would search for one second by itself.
+        // The first player would search for one second by itself.
         std::thread::sleep(Duration::from_millis(1300));
         writeln!(input, "ping\nstop").unwrap();
     }
@@ -157,6 +164,16 @@ fn a_search_can_be_stopped_behind_any_number_of_commands() {
         &format!("level infinite\ngo think\n{flood}stop\nquit\n"),
     );
     assert_eq!(lines.iter().filter(|line| line.starts_with("done ")).count(), 1, "{lines:?}");
+}
+
+#[test]
+fn commands_in_a_flood_do_not_shorten_a_search_with_a_limit() {
+    let flood = "new-game\n".repeat(5000);
+    let input = format!("level nodes=200000\ngo think\n{flood}quit\n");
+    let lines = answers("hub-limited-flood", &["checkers(english)", "deepening"], &input);
+    let nodes = lines.iter().filter_map(|line| line.split(" nodes=").nth(1));
+    let most = nodes.filter_map(|rest| rest.split(' ').next()?.parse::<u64>().ok()).max();
+    assert!(most.is_some_and(|nodes| nodes > 150_000), "{lines:?}");
 }
 
 #[test]

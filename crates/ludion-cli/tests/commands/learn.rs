@@ -226,8 +226,11 @@ fn networks_are_learned_for_games_of_every_kind_and_used_by_their_files() {
         let said = refusal(&store, &["learn", game, "--inputs", inputs]);
         assert!(said.contains("try cells"), "{said}");
     }
-    let said = refusal(&store, &["learn", "tictactoe", "--method", "net", "--phases", "2"]);
-    assert!(said.contains("--method patterns"), "{said}");
+    for method in [["--method", "net"], ["--out", "t.net"]] {
+        let said =
+            refusal(&store, &[&["learn", "tictactoe", "--phases", "2"], &method[..]].concat());
+        assert!(said.contains("--method patterns"), "{said}");
+    }
 }
 
 #[test]

@@ -167,16 +167,16 @@ fn line_ends_game<G: Game>(g: &G, s: &G::State, path: &GamePath, line: &[G::Move
 }
 
 /// Moves the root moves that keep the best result to the front if the evaluator knows the result of the
-/// state and of every move. Returns the number of moves to search. From a known draw all positions are
-/// searched on, so that the values of drawn ones differ.
+/// state and of every move. Returns the number of moves to search.
 fn put_best_known_first<G: Game<Outcome = Duel>, P: StopCheck>(
-    pvs: &mut PvsSearch<'_, G, P>,
+    pvs: &PvsSearch<'_, G, P>,
     request: &MoveRequest<'_, G>,
     side: Side,
     moves: &mut [RootMove<G::Move>],
 ) -> usize {
-    let Some(known) = pvs.known_result(request.state, side) else { return moves.len() };
-    pvs.stops_at_known &= known != Wdl::Draw;
+    if pvs.known_result(request.state, side).is_none() {
+        return moves.len();
+    }
     let result = |root: &RootMove<G::Move>| {
         let child = request.game.after(request.state, root.play);
         pvs.known_result(&child, side).map(Wdl::sign)
@@ -243,9 +243,11 @@ impl<'a, G: Game<Outcome = Duel>> IterativeDeepening<'a, G> {
             variation: vec![play],
         };
         let mut moves: Vec<_> = request.moves().into_iter().enumerate().map(root_move).collect();
+        // From a known draw all positions are searched on, so that the values of drawn ones differ.
+        pvs.stops_at_known &= pvs.known_result(request.state, side) != Some(Wdl::Draw);
         let searched = match limits.all {
             true => moves.len(),
-            false => put_best_known_first(&mut pvs, request, side, &mut moves),
+            false => put_best_known_first(&pvs, request, side, &mut moves),
         };
         let half_width = pvs.evaluator_unit() * 2 / 5;
         IterativeDeepening {

@@ -517,7 +517,7 @@ def learn(
     minutes."""
     check_numbers(rounds=rounds, games=games, check=check, pairs=pairs, sims=sims)
     check_numbers(seed=seed, threads=threads)
-    args = ["learn", game_spec(game)]
+    args = ["learn", game_spec(game), "--method", "net"]
     args += options(out=None if out is None else os.fspath(out), rounds=rounds, games=games)
     widths = None if hidden is None else _widths(hidden)
     args += options(check=check, pairs=pairs, sims=sims, hidden=widths, inputs=inputs)

@@ -75,8 +75,8 @@ Stopped runs are resumed with `ludion run resume`.")]
 pub(crate) struct LearnArgs {
     /// The game: any game of two sides; for patterns one with pieces on a board
     game: String,
-    /// What to learn; without this option what the other options or the file of --out stand for, or what
-    /// wins more in this game: patterns in checkers, a network in other games
+    /// What to learn [default: the method of the ending of --out or of the other options; otherwise
+    /// patterns in checkers, a network elsewhere]
     #[arg(long, value_enum)]
     method: Option<LearningMethod>,
     /// Number of rounds, each with self-play and training [default: up to 100, fewer if the game is
@@ -243,7 +243,7 @@ impl LearnArgs {
     }
 
     /// Returns the method that is given, the one that the other options or the ending of the file stand
-    /// for, or that of the game. An option of the other method is an error.
+    /// for, that of the game otherwise. An option of the other method is an error.
     fn method(&self, game: &dyn AnyGame) -> Result<LearningMethod, CommandFailure> {
         let ending = self.out.as_ref().and_then(|out| out.extension()).and_then(|end| end.to_str());
         let NetworkArgs { sims, uses, hidden, inputs, check, match_sims, weights, positions } =
@@ -268,8 +268,10 @@ impl LearnArgs {
         ];
         let is_given = |options: &[(&str, bool)]| options.iter().any(|(_, given)| *given);
         let default = match (ending, is_given(&network), is_given(&patterns)) {
-            (Some("lpat"), ..) | (_, false, true) => LearningMethod::Patterns,
-            (Some("net"), ..) | (_, true, _) => LearningMethod::Net,
+            (Some("lpat"), ..) => LearningMethod::Patterns,
+            (Some("net"), ..) => LearningMethod::Net,
+            (_, false, true) => LearningMethod::Patterns,
+            (_, true, _) => LearningMethod::Net,
             _ if game.learns_patterns_best() => LearningMethod::Patterns,
             _ => LearningMethod::Net,
         };

@@ -85,8 +85,13 @@ struct CellOfWindow {
 impl NetworkInputs {
     /// Creates the inputs for an encoding. Windows need two planes: own cells and the opponent's, of
     /// which at most one has a cell. The planes of heaps are others.
+    ///
+    /// # Panics
+    /// If a window has more than eight cells.
     #[must_use]
     pub fn new(shape: EncodingShape, windows: WindowShapes) -> Self {
+        let cells = windows.line.max(windows.block.0 * windows.block.1);
+        assert!(cells <= MAX_WINDOW, "at most {MAX_WINDOW} cells in a window");
         let mut inputs = NetworkInputs {
             shape,
             windows,
@@ -135,7 +140,8 @@ impl NetworkInputs {
     }
 
     fn add_window(&mut self, cells: &[usize]) {
-        let (window, mut power) = (self.first_inputs.len() as u16, 1);
+        let window = u16::try_from(self.first_inputs.len()).expect("a board has fewer windows");
+        let mut power = 1;
         for &cell in cells {
             self.windows_of_cell[cell].push(CellOfWindow { window, power });
             power *= 3;

@@ -21,6 +21,9 @@ use crate::solution::{Solution, SolveError, SolveLimits};
 /// The share of the budget for iterative deepening if the solver may fail, which then gives the move.
 const DEEPENING_PART: u32 = 5;
 
+/// The longest time of which it takes that share: a search without a limit must come to the solver.
+const LONGEST_DIVIDED_TIME: Duration = Duration::from_secs(60);
+
 /// Plays Othello by iterative deepening, and perfectly from a given number of empty cells on.
 pub struct EndgamePlayer {
     empties: u32,
@@ -82,7 +85,8 @@ impl Player<Othello> for EndgamePlayer {
         if g.empties(s) > self.empties {
             return self.estimate(request, time, 1);
         }
-        let mut estimate = self.estimate(request, time, DEEPENING_PART)?;
+        let divided = time.map(|time| time.min(LONGEST_DIVIDED_TIME));
+        let mut estimate = self.estimate(request, divided, DEEPENING_PART)?;
         let stop = || request.observer.should_stop();
         let limits = EndgameLimits {
             nodes: budget.nodes.map(|nodes| nodes.saturating_sub(estimate.nodes).max(1)),
