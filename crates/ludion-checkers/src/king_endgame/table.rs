@@ -43,7 +43,7 @@ pub enum KingTableError {
         /// The number of bytes for this number of pieces.
         wanted: u64,
     },
-    /// The bits do not have the checksum that the header gives.
+    /// The values do not have the checksum that the header gives.
     #[error("the table is damaged: its checksum does not match")]
     Checksum,
 }

@@ -1,6 +1,6 @@
 //! The positions of the opening book in a fixed order: those with a given number of stones in which
-//! the game goes on, one of each pair of mirror images, sorted by key. A file of scores in this
-//! order needs no keys.
+//! the game goes on, one of each pair of mirror images, sorted by key. A file of entries in
+//! this order needs no keys.
 
 use ludion_core::game::{Game, Status};
 use ludion_core::scene::Symmetry;
