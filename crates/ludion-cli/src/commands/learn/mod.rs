@@ -64,8 +64,10 @@ Examples:
 A network: a round is games against itself and training on the games of the last rounds. Every
 --check rounds a sequential test against the last network that was kept decides whether the new
 one is kept; matches against other players and, where it can, the exact solver judge it. Use it
-by its file: \"mcts(eval=net(h.net))\", \"deepening(eval=net(h.net))\", \"policy(h.net)\". Without --rounds learning ends when the solver solved all positions of two
-checks in a row, and the network, with search and alone, kept all their values. The defaults suit games of the size of Connect Four.
+by its file: \"mcts(eval=net(h.net))\", \"deepening(eval=net(h.net))\", \"policy(h.net)\". Without
+--rounds learning ends when the solver solved all positions of two checks in a row, and the
+network, with search and alone, kept all their values. The defaults suit games of the size of
+Connect Four.
 
 Patterns: a round is games against itself, training on them, a match against the last generation;
 a model that is not better is not kept. The first generation learns from random games and has to
